@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The drivers: `make kmod` builds $(B)/kmod/smile_*.ko for the kernel whose headers are in KDIR,
-# `make check-kmod` does so and checks for all warnings of the compiler and of sparse. Kbuild writes
-# beside its sources, so it gets copies of them. `make install-kmod` installs the modules for that one
-# kernel, `make install-dkms` installs the sources, from which DKMS builds the modules for each kernel.
+# The drivers. `make kmod` builds $(B)/kmod/smile_*.ko for the kernel whose headers are in KDIR. `make check-kmod` also
+# builds them, and fails if the compiler or sparse warns. Kbuild writes its output beside the sources, so it gets copies
+# of them. `make install-kmod` installs the modules for that one kernel. `make install-dkms` installs the sources, from
+# which DKMS builds the modules for each kernel.
 KDIR ?= /lib/modules/$(shell uname -r)/build
-# Where the modules are built: each kernel that the tests use has a separate directory.
+# The directory in which the modules are built. Each kernel that the tests use has a separate directory.
 KMOD_DIR ?= $(B)/kmod
-# Options of the kernel's build system; if they change, everything is compiled again.
+# Options for the kernel's build system. If they change, everything is compiled again.
 KMOD_FLAGS ?=
 
 KMOD_FILES := Kbuild $(wildcard kmod/*.c kmod/*.h kmod/*/*.c kmod/*/*.h include/hw/*.h include/uapi/*.h)
@@ -29,7 +29,7 @@ kmod-headers:
 kmod: kmod-headers $(KMOD_COPIES)
 	+$(KMOD_MAKE) M=$(abspath $(KMOD_DIR)) $(KMOD_FLAGS) modules
 
-# The next call compiles a file with a warning again, so that the warning is found again.
+# If there was a warning, remove the object files, so that the next call finds the warning again.
 KMOD_CHECK_FLAGS := W=1 C=1 CF=-D__CHECK_ENDIAN__
 .PHONY: check-kmod
 check-kmod: kmod-headers $(KMOD_COPIES)
@@ -39,11 +39,12 @@ check-kmod: kmod-headers $(KMOD_COPIES)
 		[ $$status = 0 ] && ! grep -q -iE 'warning|error' $(KMOD_DIR)/log || \
 		{ find $(KMOD_DIR) -name '*.o' -delete; exit 1; }
 
-# The kernel release in the modules. `make kernelrelease` does not help: Debian's headers name another release.
+# The kernel release in the modules. Do not use `make kernelrelease`: with Debian's headers it prints another release.
 KMOD_RELEASE = $(shell sed -n 's/^.define UTS_RELEASE "\(.*\)"/\1/p' \
 	$(KDIR)/include/generated/utsrelease.h)
 
-# With DESTDIR the packager updates the modules' dependencies: this machine's dependencies stay unchanged.
+# With DESTDIR, do not run depmod: the packager updates the modules' dependencies, and those of this machine stay
+# unchanged.
 .PHONY: install-kmod
 install-kmod: kmod
 	+$(KMOD_MAKE) M=$(abspath $(KMOD_DIR)) $(KMOD_FLAGS) INSTALL_MOD_PATH=$(abspath $(DESTDIR)) \

@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Changes in the kernel since 6.1, hidden behind names of this driver.
+ * Differences between kernel versions since 6.1, hidden behind functions and macros of these
+ * drivers.
  *
- * What lives here: every condition on the kernel's version. Kbuild includes it before each source
- * file, so that the build for an unsupported kernel fails with one clear message, whichever file is
- * compiled first. May use: only kernel headers.
+ * What lives here: every condition on the kernel's version. Kbuild includes this file before each
+ * source file. If a kernel is not supported, the build therefore fails with one clear message,
+ * whichever file is compiled first. May use: only kernel headers.
  */
 #ifndef KMOD_COMPAT_H
 #define KMOD_COMPAT_H
 
 #include <linux/version.h>
 
-/* dkms.conf names the same range. 6.1 has <linux/cleanup.h> from its stable updates. */
+/*
+ * dkms.conf names the same range of versions. Linux 6.1 has <linux/cleanup.h> only with its stable
+ * updates.
+ */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 1, 0)
 #error "the SMiLE drivers need Linux 6.1, or 6.5 to 7.2: this kernel is older"
 #elif LINUX_VERSION_CODE >= KERNEL_VERSION(7, 3, 0) && !defined(SMILE_ANY_KERNEL)
@@ -30,7 +34,7 @@
 #include <linux/poll.h>
 #include <linux/workqueue.h>
 
-/* The mapping holds 64-bit indices that must be loaded and stored in one access. */
+/* The mapped pages contain 64-bit indices, which must be loaded and stored in one access. */
 #ifndef CONFIG_64BIT
 #error "smile_monitor needs a 64-bit kernel: the ring's indices are 64 bits wide"
 #endif
@@ -40,7 +44,7 @@
 #error "smile_monitor needs a kernel with perf: set CONFIG_PERF_EVENTS"
 #endif
 
-/* Since 6.3 vm_flags is constant, and only accessors can change it. */
+/* Since Linux 6.3, vm_flags is constant and only accessors can change it. */
 static inline void smile_compat_vm_flags_mod(struct vm_area_struct *vma, unsigned long set,
 					     unsigned long clear)
 {
@@ -51,14 +55,17 @@ static inline void smile_compat_vm_flags_mod(struct vm_area_struct *vma, unsigne
 #endif
 }
 
-/* Renamed in 6.17; the old name will be removed. */
+/* Linux 6.17 renamed this workqueue; the old name will be removed. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 17, 0)
 #define smile_compat_unbound_wq system_dfl_wq
 #else
 #define smile_compat_unbound_wq system_unbound_wq
 #endif
 
-/* A PMU's multiplexing timer of a CPU. It moved in 6.2, and behind a pointer in 6.15. */
+/*
+ * Get the multiplexing timer that a PMU has for a CPU. Linux 6.2 moved the timer to another
+ * structure, and Linux 6.15 put it behind a pointer.
+ */
 static inline struct hrtimer *smile_compat_pmu_timer(struct pmu *pmu, int cpu)
 {
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 15, 0)
@@ -71,8 +78,8 @@ static inline struct hrtimer *smile_compat_pmu_timer(struct pmu *pmu, int cpu)
 }
 
 /*
- * Whether a caller of poll() sleeps if no event is ready. 7.2 has no poll_does_not_wait(), but
- * still the member that this function read.
+ * Check whether the caller of poll() sleeps if no event is ready. Linux 7.2 has no
+ * poll_does_not_wait(), but still has the member that this function read.
  */
 static inline bool smile_compat_poll_sleeps(const poll_table *wait)
 {

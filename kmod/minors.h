@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Numbered character devices: /dev/NAME0, /dev/NAME1, and so on, and the class NAME.
+ * Numbered character devices: /dev/NAME0, /dev/NAME1, and so on, and their class NAME.
  *
- * What lives here: code shared by the drivers of the card, the trace instrument and the adapter. It
- * is inline, because each driver is a separate module. May use: the kernel.
+ * What lives here: code that the drivers of the card, the trace instrument and the adapter share.
+ * It is inline, because each driver is a separate module. May use: the kernel.
  */
 #ifndef KMOD_MINORS_H
 #define KMOD_MINORS_H
@@ -15,9 +15,9 @@
 #include <linux/pci.h>
 
 struct smile_minors {
-	struct class class; /* the devices have the name of the class */
+	struct class class; /* devices are named after the class */
 	unsigned int count;
-	struct ida used; /* numbers of devices */
+	struct ida used; /* numbers that devices use */
 	dev_t first;
 };
 
@@ -28,7 +28,7 @@ struct smile_minors {
 		.used = IDA_INIT((minors).used),                                                   \
 	}
 
-/* Get device numbers and the class. */
+/* Allocate the device numbers, and register the class. */
 static inline int smile_minors_register(struct smile_minors *minors)
 {
 	int ret = alloc_chrdev_region(&minors->first, 0, minors->count, minors->class.name);
@@ -50,7 +50,8 @@ static inline void smile_minors_unregister(struct smile_minors *minors)
 }
 
 /*
- * For module_driver(), of a module that has only a driver of such devices. Return: 0, or an error.
+ * Register a driver and its device numbers. For module_driver(), in a module that has only this
+ * driver. Return: 0, or an error.
  */
 static inline int smile_minors_register_driver(struct pci_driver *driver,
 					       struct smile_minors *minors)
@@ -86,7 +87,8 @@ static inline void smile_minors_give(struct smile_minors *minors, unsigned int n
 }
 
 /*
- * Whether an open file owns its device: a file open for writing does, other files may only query.
+ * Check whether an open file owns its device. A file that is open for writing does; all other files
+ * can only query the device.
  */
 static inline bool smile_minors_owns(const struct file *file)
 {
@@ -94,8 +96,9 @@ static inline bool smile_minors_owns(const struct file *file)
 }
 
 /*
- * Initialise @dev as the device of this number, with @cdev, which is not yet visible. After this
- * call put_device() frees @dev, by @release, also after an error. Return: 0, or an error.
+ * Initialise @dev as the device with this number, with @cdev, which is not yet visible. Afterwards,
+ * the caller must free @dev by put_device(), which calls @release, even if this function returns an
+ * error. Return: 0, or an error.
  */
 static inline int smile_minors_device(struct smile_minors *minors, unsigned int number,
 				      struct device *dev, struct device *parent, struct cdev *cdev,

@@ -2,14 +2,14 @@
 /*
  * Module parameters with limits.
  *
- * What lives here: a macro shared by the three drivers. May use: the kernel.
+ * What lives here: a macro that the three drivers share. May use: the kernel.
  */
 #ifndef KMOD_PARAM_H
 #define KMOD_PARAM_H
 
 #include <linux/moduleparam.h>
 
-/* A module parameter that can be written at any time, within limits. */
+/* A module parameter that root can write at any time, within limits. */
 #define SMILE_PARAM(_name, _min, _max)                                                             \
 	static int _name##_set(const char *text, const struct kernel_param *parameter)             \
 	{                                                                                          \

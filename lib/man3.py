@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-"""Man pages of section 3 from the public headers: man3.py KERNEL-DOC OUTPUT, at the top of the tree.
+"""Make the man pages of section 3 from the public headers: man3.py KERNEL-DOC OUTPUT, at the top of the tree.
 
-The kernel's scripts/kernel-doc reads the comments. This names the sections as man-pages(7) does and
-adds prototypes, examples, and links to the pages in docs/man that describe several functions. The last paragraph of a function's comment holds, each on a line
-of its own, in this order and as far as they apply: "Context:" (threads), "Return:", "Errors:" and
-"Source:".
+The kernel's scripts/kernel-doc reads the comments. This program names the sections as in man-pages(7), and adds
+prototypes, examples, and links to the pages in docs/man that describe several functions. The last paragraph of a
+function's comment has the following lines, in this order, as far as they apply: "Context:" (threads), "Return:",
+"Errors:" and "Source:".
 """
 import pathlib, re, subprocess, sys
 
@@ -18,7 +18,7 @@ SAME_EVERYWHERE = {
     "cluster": "cluster, from Estimate_cluster_new()",
     "gas": "space, from Gas_open()", "filter": "filter, from Estimate_filter_new()", "state": "state, from Estimate_state_new()",
     "-ENOMEM": "out of memory", "-EINVAL": "an argument is out of range", "-EIO": "it cannot be written"}
-ONE_THREAD = "one struct %s is used by one thread at a time; different ones are independent."
+ONE_THREAD = "only one thread at a time may use a struct %s; different ones are independent."
 COMMENTED = re.compile(r"/\*\*\n(?: \*[^/].*\n| \*\n)+ \*/\n((?:struct|enum) \w+ \{\n(?:\t.*\n|\n)*\};|[^;{]*;)")
 # The headers of libsmile-analysis, -estimate and -gas; all other headers are those of libsmile-monitor.
 LIBRARIES = {"advise": ("libsmile-analysis", "advise"), "estimate": ("libsmile-estimate", "estimate"),
@@ -41,8 +41,11 @@ def code(text):
     return re.sub(r"(?m)^(?=[.'])", r"\\&", text.expandtabs().replace("\\", r"\e").replace("-", r"\-")).rstrip()
 
 def errors(text):
-    for item in re.split(r"; (?:and )?(?=-E|as )", " ".join(text.split()).rstrip(".")):
+    items = re.split(r"; (?:and )?(?=-E|as )", " ".join(text.split()).rstrip("."))
+    for item in items:
         name, why = re.match(r"((?:(?:, | or )?-E\w+)*):? ?(.*)", item).groups()
+        if not name:
+            why = re.sub("^as (for )?", ("Other" if len(items) > 1 else "The") + " errors are those of ", why)
         why = roff(why or SAME_EVERYWHERE[name])
         yield f".TP\n.B {roff(name)}\n{why}." if name else f".PP\n{sentence(why)}."
 
@@ -72,8 +75,8 @@ def page(text, prototype, header, own, names, example):
     if not re.match(r"(struct|enum) \w+ \{", prototype):
         sections |= {
             "RETURN VALUE": f"On success: {returned}\nOn failure: a negative errno value." if part["Errors"] else sentence(returned),
-            "ERRORS": part["Errors"] and "A failure leaves outputs as they were" + (
-                      f" and sets the message of\n.BR {messages} (3).\n" if messages else ".\n") + "\n".join(errors(part["Errors"])),
+            "ERRORS": part["Errors"] and "On failure, the outputs are unchanged" + (
+                      f", and\n.BR {messages} (3)\nreturns the cause.\n" if messages else ".\n") + "\n".join(errors(part["Errors"])),
             "THREAD SAFETY": sentence(roff(part.get("Context") or ONE_THREAD % owner[1])),
             "SOURCE": sentence(roff(part["Source"])),
             "EXAMPLE": f"{roff(example[0])}\n.PP\n.EX\n{code(example[1])}\n.EE"}
@@ -87,8 +90,8 @@ def main(kernel_doc, output):
         pages = list(zip(re.split(r"^\.TH .*\n", made, flags=re.M)[1:], COMMENTED.findall(header.read_text())))
         names = [(re.search(r"(\w+) \\-", text)[1], "3type" if re.match(r"(struct|enum) \w+ \{|typedef", prototype) else "3")
                  for text, prototype in pages]
-        example = re.match(r"/\* SPDX.*\n/\* (.*?) \*/\n(.*)", pathlib.Path(f"docs/examples/{header.stem}.c").read_text(), re.S)
-        example = example[1].replace("\n *", "\n"), example[2]
+        example = re.match(r"/\* SPDX[^\n]*\n/\* (.*?) \*/\n(.*)", pathlib.Path(f"docs/examples/{header.stem}.c").read_text(), re.S)
+        example = example[1].replace("\n * ", "\n"), example[2]
         for (name, section), (text, prototype) in zip(names, pages):
             assert name in prototype, f"{header}: the comment of {name}() is not that of {prototype}"
             (output / f"{name}.{section}").write_text(

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile dump: the records of a recording, one JSON object a line.
+ * smile dump: print the records of a recording, one JSON object per line.
  *
- * The lines are written without a JSON library, which would only cost time: a recording has
- * millions of records, the keys and their order are a fixed format, and no value needs quotes.
+ * The lines are written without a JSON library, since a library would make them slow: a recording
+ * has millions of records. The keys and their order are fixed, and no value needs quotes.
  */
 #include "tools/common/option_form.h"
 #include "tools/common/option_table.h"
@@ -26,7 +26,7 @@ static const char *const dump_help[] = {
 };
 
 #define DUMP_RECORDS 4096
-/* After this many failed calls in a row, the source is given up. */
+/* The number of consecutive failed calls after which the rest of the source is not read. */
 #define DUMP_FAILURES_MAX 16
 #define DUMP_BUFFER_BYTES (1 << 20)
 
@@ -58,7 +58,10 @@ static const char *const raised_names[] = {
 	((value) < sizeof(names) / sizeof((names)[0]) && (names)[value] ? (names)[value]           \
 									: "unknown")
 
-/* Print the record of a counter of accesses to a range, or of a global event. */
+/*
+ * Print a record with the count of a counter. The counter counts accesses to a range, or a global
+ * event.
+ */
 static void dump_counting(const struct Monitor_record *record)
 {
 	printf(",\"type\":\"%s\",\"cause\":\"%s\",\"index\":%u,\"count\":%u,\"source\":%u",
@@ -99,11 +102,11 @@ static void dump_line(const struct Monitor_record *record)
 }
 
 /**
- * struct dump - State of the output.
- * @raw: print the records themselves, not lines
+ * struct dump - The state of the output.
+ * @raw: print the binary records instead of lines
  * @phase: number of the phase, from 0
- * @counts: exact counts of this phase
- * @failed: there was no memory for the counts
+ * @counts: exact counts of the current phase
+ * @failed: memory for the counts ran out
  */
 struct dump {
 	int raw;
@@ -112,7 +115,10 @@ struct dump {
 	int failed;
 };
 
-/* Exact counts are printed at the end of their phase, before its mark. */
+/*
+ * Print a record. Exact counts are only stored; they are printed at the end of their phase, before
+ * its mark.
+ */
 static void dump_record(struct dump *dump, const struct Monitor_record *record)
 {
 	int is_mark = record->kind == SMILE_KIND_EVENT && record->phase;
@@ -127,7 +133,10 @@ static void dump_record(struct dump *dump, const struct Monitor_record *record)
 	dump->phase += (uint64_t)is_mark;
 }
 
-/* Return: the number of records that cannot be decoded; a message has named each of them. */
+/*
+ * Print records. Return: the number of records that cannot be decoded. A message has been printed
+ * for each of them.
+ */
 static int dump_records(struct dump *dump, const struct smile_record *records, int count,
 			uint64_t first)
 {
@@ -137,8 +146,8 @@ static int dump_records(struct dump *dump, const struct smile_record *records, i
 	for (i = 0; i < count; i++) {
 		if (Monitor_record_decode(&records[i], &record) < 0) {
 			/*
-			 * Keep the order of lines and messages if both are written to the same
-			 * terminal or file.
+			 * Flush before the message. If lines and messages are written to the same
+			 * terminal or file, they then keep their order.
 			 */
 			fflush(stdout);
 			tool_error("record %" PRIu64 ": %s", first + (uint64_t)i,
@@ -170,8 +179,8 @@ static int dump_all(struct Monitor *mon, struct smile_record *records, struct du
 		}
 		status = TOOL_ERROR;
 		/*
-		 * The library reports damaged records after they were read. By then,
-		 * dump_records() has named them.
+		 * The library reports damaged records only after the call that read them.
+		 * dump_records() has already printed messages about them.
 		 */
 		if (!damaged || count != -EPROTO) {
 			fflush(stdout);

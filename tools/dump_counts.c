@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile dump: exact counts, summed up and printed. See dump_counts.h.
+ * smile dump: sum up and print exact counts. See dump_counts.h.
  */
 #include "tools/dump_counts.h"
 
@@ -12,9 +12,9 @@
 #include <base/array.h>
 
 /**
- * struct dump_count - A count.
+ * struct dump_count - One exact count, with the properties of its accesses.
  * @address: as in struct Monitor_record
- * @count: sum
+ * @count: sum of the counts with these properties
  * @length_bytes: as in struct Monitor_record
  * @source: as in struct Monitor_record
  * @destination: as in struct Monitor_record
@@ -48,7 +48,7 @@ static int count_compare(const void *a, const void *b)
 	return (one->type > other->type) - (one->type < other->type);
 }
 
-/* Sort the counts, and add up counts whose other members are equal. */
+/* Sort the counts, and add up counts that have equal properties. */
 static void counts_merge(struct dump_counts *counts)
 {
 	size_t used = 0;
@@ -65,8 +65,8 @@ static void counts_merge(struct dump_counts *counts)
 }
 
 /*
- * Make room for one more count. Merge first, and allocate only if that frees too little, so that
- * parts of counts do not fill the memory.
+ * Make room for one more count. Equal counts are merged first; memory is allocated only if merging
+ * frees too little. Otherwise the parts of counts could fill the memory.
  */
 static int counts_reserve(struct dump_counts *counts)
 {

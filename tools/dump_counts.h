@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * smile dump: exact counts, collected before they are printed.
+ * smile dump: collect exact counts until they are printed.
  *
- * What lives here: the counts of a phase, kept until it ends and summed up. A recording can hold a
- * count in several parts. The parts depend on the host, but their sums do not.
+ * What lives here: the exact counts of a phase. A recording may contain a count in several parts,
+ * which depend on the host. The counts are therefore summed up, and printed at the end of the
+ * phase: the sums do not depend on the host.
  */
 #ifndef TOOLS_DUMP_COUNTS_H
 #define TOOLS_DUMP_COUNTS_H
@@ -13,7 +14,7 @@
 #include <smile/monitor.h>
 
 /**
- * struct dump_counts - Counts of one phase; all zero at first.
+ * struct dump_counts - The counts of one phase. All members are zero at first.
  */
 struct dump_counts {
 	struct dump_count *list;
@@ -24,7 +25,7 @@ struct dump_counts {
 /* Add a count. Return: 0; -ENOMEM. */
 int dump_counts_add(struct dump_counts *counts, const struct Monitor_record *record);
 
-/* Print all counts by address, and remove them. @phase: its number, from 0. */
+/* Print all counts, sorted by address, and remove them. @phase: number of the phase, from 0. */
 void dump_counts_print(struct dump_counts *counts, uint64_t phase);
 
 void dump_counts_free(struct dump_counts *counts);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile list: the cards in this machine.
+ * smile list: list the cards of this machine.
  */
 #include "tools/common/option_table.h"
 #include "tools/common/tool.h"
@@ -62,7 +62,7 @@ int list_main(int argc, char **argv)
 
 	count = Monitor_card_list(NULL, 0);
 	if (count < 0) {
-		/* A machine without a PCI bus has no card: that is a result, not an error. */
+		/* A machine without a PCI bus has no card. This is a result, not an error. */
 		tool_message("%s", Monitor_error_message());
 		count = 0;
 	}
@@ -72,7 +72,7 @@ int list_main(int argc, char **argv)
 	if (count > 0) {
 		int filled = Monitor_card_list(cards, (size_t)count);
 
-		/* Cards may be added or removed between the two calls. */
+		/* The number of cards may have changed between the two calls. */
 		count = filled < 0 ? 0 : filled < count ? filled : count;
 	}
 	if (json)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile record: record what a card counts, for a time or while a command runs.
+ * smile record: record the counts of a card, for a given time or while a command runs.
  */
 #include "tools/common/option_form.h"
 #include "tools/common/option_table.h"
@@ -25,25 +25,25 @@ static const char *const record_help[] = {
 	NULL,
 };
 
-/* Longest wait before the clock, the child and the link are checked again. */
+/* The longest time between two checks of the clock, of the child process and of the link. */
 #define RECORD_POLL_MS 100
-/* Least time between two swaps of the counters. */
+/* The shortest time between two swaps of the counters. */
 #define SWAP_MIN_NS 100000000ULL
 
 /**
  * struct record - The user's options.
- * @device: the source, as given
- * @file: the output file
+ * @device: name of the source
+ * @file: name of the output file
  * @options: configuration of the card
- * @duration_ns: duration; 0: no limit
- * @swap_ns: time between two swaps of the counters while the card counts; 0: none
- * @wait_link_ns: time limit of the wait for the link
- * @wait_link: wait for the link
+ * @duration_ns: duration of the recording; 0: no limit
+ * @swap_ns: time between two swaps of the counters while the card counts; 0: do not swap
+ * @wait_link_ns: time limit for the wait until the link is up
+ * @wait_link: wait until the link is up
  * @until_link_down: stop when the link goes down
- * @read: use read() instead of the mapping
- * @json: summary as JSON
- * @reads: static counters to be read or reset while the card runs
- * @command: the command, terminated by NULL; or NULL
+ * @read: read records by read() instead of from the mapped ring
+ * @json: print the summary as JSON
+ * @reads: static counters that are read or reset while the card runs
+ * @command: the command to run, ended by NULL; or NULL
  * @ends: @device is a capture, which has an end
  */
 struct record {
@@ -87,7 +87,10 @@ static int wait_for_link(const struct record *record, struct recording_session *
 	return TOOL_OK;
 }
 
-/* If the card refuses a mark, report it, and go on recording. */
+/*
+ * End the phase, if the user has requested it. If the card refuses the mark, report this and
+ * continue to record.
+ */
 static void phases_mark(struct recording_session *session)
 {
 	if (signals_mark() && Monitor_event(session->mon, 0) < 0)
@@ -117,7 +120,10 @@ static void record_until_end(struct record *record, struct recording_session *se
 		}
 		if (child_ended(child))
 			return;
-		/* The same Ctrl-C reaches the command, so wait for its end once. */
+		/*
+		 * Ctrl-C at a terminal reaches the command, too. At the first signal, wait until
+		 * the command ends.
+		 */
 		if (signals_count() > (child->running ? 1 : 0))
 			return;
 		if (record->duration_ns && tool_now_ns() >= end_ns)
@@ -153,7 +159,10 @@ static int record_session(struct record *record, struct recording_session *sessi
 	}
 	session_stop(session);
 	program_names_end(names, session->mon);
-	/* A capture does not come from an adapter of this machine. */
+	/*
+	 * Do not add data of this machine's adapter to a recording of a capture: the capture does
+	 * not come from it.
+	 */
 	if (!record->ends && node_adapter_end(&adapter, session->mon) < 0) {
 		tool_error("%s", Monitor_error_message());
 		session->failed = 1;
@@ -169,7 +178,7 @@ static int record_session(struct record *record, struct recording_session *sessi
 	return status != TOOL_OK || !child.started ? status : child.status;
 }
 
-/* "dev:0", or with --read "read:0". */
+/* Get the name of the source: "dev:0", or with --read "read:0". */
 static char *record_source(const struct record *record)
 {
 	const char *device = record->device;
@@ -250,7 +259,10 @@ int record_main(int argc, char **argv)
 	int status;
 
 	config_options_init(&record.options);
-	/* "+": the options after the first argument belong to the command. */
+	/*
+	 * "+": stop at the first argument that is not an option; options after it belong to the
+	 * command.
+	 */
 	if (!option_table_parse(argc, argv, "+", options, &status))
 		return status;
 	record.reads.json = record.json;

@@ -20,10 +20,10 @@ static const char *const replay_help[] = {
 	NULL,
 };
 
-/* Largest number of nodes for which a matrix is made to check --node. */
+/* The largest number of nodes for which a matrix is made to check --node. */
 #define REPLAY_NODES_MAX 1024
 
-/* Count the transactions in which the node took part, and the other transactions. */
+/* Count the transactions in which the node took part, and all other transactions. */
 static int replay_directions(struct recording_session *session, unsigned int node, uint64_t *own,
 			     uint64_t *foreign)
 {
@@ -47,7 +47,7 @@ static int replay_directions(struct recording_session *session, unsigned int nod
 	return 0;
 }
 
-/* Warn of results that the user has probably not intended. */
+/* Print a warning if the results are probably not what the user wants. */
 static void replay_advise(struct recording_session *session, const struct config_options *options)
 {
 	const struct smile_statistics *statistics = &session->statistics;
@@ -150,7 +150,10 @@ int replay_main(int argc, char **argv)
 				  argv[optind + 1]);
 	if (config_options_check(&options) != TOOL_OK)
 		return TOOL_ERROR;
-	/* For the recording, "replay" reads better than the name that messages begin with. */
+	/*
+	 * Store "replay" as the command in the recording, instead of the whole name that precedes
+	 * messages.
+	 */
 	argv[0] = strrchr(name, ' ') ? strrchr(name, ' ') + 1 : name;
 	return replay_run(argv[optind], file, &options, json, argc, argv);
 }

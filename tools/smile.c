@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile: the command. What lives here: the table of subcommands.
+ * smile: the main program. What lives here: the table of subcommands.
  */
 #include "tools/common/tool.h"
 
@@ -70,9 +70,9 @@ static void help_print(FILE *out)
 }
 
 /*
- * If a standard descriptor is closed, the next open file would get its number, and messages would
- * be written into the recording. Standard output is opened for reading, so that writing to it is
- * still an error.
+ * Open /dev/null for each standard descriptor that is closed. Otherwise the next opened file could
+ * get its number, and messages would be written into a recording. For standard output /dev/null is
+ * opened for reading, so that writing to it is still an error.
  */
 static void descriptors_fill(void)
 {
@@ -84,7 +84,10 @@ static void descriptors_fill(void)
 			_exit(TOOL_ERROR);
 }
 
-/* The write that would make a file too long fails, and is reported. */
+/*
+ * Do nothing: the write that would exceed the limit on the length of files then fails, and is
+ * reported.
+ */
 static void file_too_long(int number)
 {
 	(void)number;
@@ -95,9 +98,14 @@ int main(int argc, char **argv)
 	size_t i;
 
 	descriptors_fill();
-	/* A reader that closes the pipe must not end an unfinished recording. */
+	/*
+	 * Ignore SIGPIPE: if the reader of a pipe closes it, a recording must still be completed.
+	 */
 	signal(SIGPIPE, SIG_IGN);
-	/* Nor must a limit on the length of files. Commands that are executed have the default. */
+	/*
+	 * If a file reaches the limit on its length, a recording must still be completed. SIGXFSZ
+	 * is caught and not ignored, so that executed programs get its default action.
+	 */
 	signal(SIGXFSZ, file_too_long);
 	if (argc < 2) {
 		help_print(stderr);
@@ -115,7 +123,7 @@ int main(int argc, char **argv)
 		if (strcmp(argv[1], commands[i].name))
 			continue;
 		snprintf(name_of_command, sizeof(name_of_command), "smile %s", commands[i].name);
-		/* getopt() begins its messages with argv[0]. */
+		/* getopt() prints argv[0] at the beginning of its messages. */
 		argv[1] = name_of_command;
 		return output_finish(commands[i].run(argc - 1, argv + 1));
 	}

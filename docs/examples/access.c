@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Report accesses of node 1 in front of its caches, and show them. */
+/* Add the accesses that node 1 made in front of its caches, and print them. */
 #include <err.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A run-time system that moves pages to the nodes that use them, by the counts of their cards: */
+/* A run-time system that uses the counts of cards to move pages to the nodes that use them: */
 #include <err.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -11,13 +11,13 @@
 #include "adaptive.h"
 
 /*
- * After each phase of the program a node reads from its own card which nodes have accessed the
- * node's pages. If another node has accessed a page more than the node itself, the page is moved
- * to that node.
+ * After each phase of the program, a node reads from its own card which nodes have accessed the
+ * node's pages. If another node has accessed a page more often than the node itself, the node moves
+ * the page to that node.
  *
- * A Monitor counts since it was opened, and pages move to and from the node. So the counts up to
- * the previous phase are kept, and the counts of a phase are the difference. Both arrays have the
- * shape [page][node] and contain the accesses by each node while the page lay on this node.
+ * A Monitor counts from the time at which it was opened. To get the counts of one phase, the node
+ * keeps the counts up to the previous phase, and subtracts them. The arrays @now and @before are
+ * indexed by [page][node]. They contain the accesses by each node while the page lay on this node.
  */
 struct adaptive {
 	struct Gas *gas;
@@ -27,11 +27,11 @@ struct adaptive {
 	uint64_t remote_now; /* this node's accesses to pages of other nodes */
 	uint64_t remote_before;
 	struct Gas_move *moves;
-	int learning; /* the card counts this node's accesses to its own pages, too */
-	double settled; /* remote accesses of all nodes, in the phase when learning ended */
+	int learning; /* the card also counts this node's accesses to its own pages */
+	double settled; /* remote accesses of all nodes, in the phase in which learning ended */
 };
 
-/* Returns the result of a call; if the call has failed, the program ends. */
+/* Return the result of a call. If the call has failed, end the program. */
 static int space(int result)
 {
 	if (result < 0)
@@ -66,21 +66,24 @@ struct adaptive *adaptive_open(struct Gas *gas)
 	adaptive->moves = zeros(pages, sizeof(struct Gas_move));
 
 	card(Monitor_open(&adaptive->card, "dev:0"));
-	/* A counter for each page, node and kind of access, and no smaller ranges. */
+	/* Use one counter for each page, node and type of access, not smaller ranges. */
 	Monitor_config_default(&config);
 	config.max_range_bytes = SMILE_PAGE_BYTES;
 	card(Monitor_config_set(adaptive->card, &config));
 	card(Monitor_ranges_only(adaptive->card, 0, 0));
 
-	/* A card sees a node's accesses to its own pages only if the adapter carries them. */
+	/* A card sees a node's accesses to its own pages only if they pass the adapter. */
 	adaptive->learning = 1;
 	space(Gas_count_own(gas, 1));
 	card(Monitor_start(adaptive->card));
-	space(Gas_barrier(gas)); /* all cards count */
+	space(Gas_barrier(gas)); /* now all cards count */
 	return adaptive;
 }
 
-/* Add the card's rows of one page: to its counts if it lies here, else to the remote accesses. */
+/*
+ * Add the card's rows of one page. If the page lies on this node, add them to the counts of the
+ * page, otherwise to the remote accesses.
+ */
 static int page_add(const struct Monitor_histogram_row *rows, size_t count, void *opaque)
 {
 	struct adaptive *adaptive = opaque;
@@ -97,7 +100,7 @@ static int page_add(const struct Monitor_histogram_row *rows, size_t count, void
 	return 0;
 }
 
-/* The node that has used the page most in this phase; this node if no node has used it more. */
+/* Get the node that has used the page most in this phase; if several have, prefer this node. */
 static unsigned int page_user(const struct adaptive *adaptive, size_t page)
 {
 	unsigned int nodes = Gas_nodes(adaptive->gas), user = Gas_node(adaptive->gas);
@@ -142,7 +145,7 @@ int adaptive_phase(struct adaptive *adaptive, double *remote)
 	}
 	moved = space(Gas_move(gas, adaptive->moves, count));
 
-	/* All nodes have the same numbers, and so they decide alike. */
+	/* All nodes have the same numbers, so all of them take the same decision. */
 	if (adaptive->learning && !moved) {
 		adaptive->learning = 0;
 		adaptive->settled = *remote;

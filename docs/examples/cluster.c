@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Three nodes with two counters each. Each node reads one of its counters in each interval. The
- * readings of the last node arrive one interval late, and later stop: its band grows. */
+/* Three nodes have two counters each, and each node reads one of its counters in each interval.
+ * At first, the readings of the last node arrive one interval late. Later they stop, so its band
+ * grows. */
 #include <err.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Estimate three counters of which one is read in each interval. */
+/* Estimate three counters. In each interval, only one of them is read. */
 #include <err.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* All nodes add up the numbers from 1 to 100000, each in its own share of the memory: */
+/* All nodes add up the numbers from 1 to 100000, each node those in its own memory: */
 #include <err.h>
 #include <stdio.h>
 

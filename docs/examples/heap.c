@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Report an allocation site and its block, and list them. */
+/* Add an allocation site and one of its blocks, and list the sites and blocks. */
 #include <err.h>
 #include <inttypes.h>
 #include <stdio.h>

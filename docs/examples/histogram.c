@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Print the pages that change while a recording is read, then the accesses by page, and the
- * accesses to the first page by section. */
+/* While a recording is read, print the pages that change. Then print the accesses by page, and
+ * the accesses to the first page by section. */
 #include <err.h>
 #include <inttypes.h>
 #include <stdio.h>

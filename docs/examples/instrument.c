@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Keep the packets of a capture around its first write, in 4 KB of trace memory with the write in
- * the middle. */
+/* Store the packets of a capture around its first write, in 4 KB of trace memory. The write is
+ * in the middle of the stored packets. */
 #include <err.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Report accesses of node 1 in two intervals, and list all such accesses. */
+/* Add accesses of node 1 in two intervals, and list all accesses by interval. */
 #include <err.h>
 #include <inttypes.h>
 #include <stdio.h>

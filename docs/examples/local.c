@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Report accesses of node 1 to its own memory, and list all such accesses. */
+/* Add accesses of node 1 to its own memory, and list all local accesses. */
 #include <err.h>
 #include <inttypes.h>
 #include <stdio.h>

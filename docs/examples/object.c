@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Report the build of a program, and list the files with known variables. */
+/* Add the build of a program, and list the files, each with the number of its known variables. */
 #include <err.h>
 #include <stdio.h>
 #include <stdlib.h>

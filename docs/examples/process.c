@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Print the share of a counter's deviation from its mean that is left after 20 ms. */
+/* Print how much of a counter's deviation from its mean is left after 20 ms. */
 #include <err.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Report the homes and the contents of pages, by calls and by lines, and look up an address. */
+/* Describe pages and their homes, by calls and by lines of a file, and look up an address. */
 #include <err.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A miss rate from two counts that rise and fall together: its band is narrow. */
+/* Compute a miss rate from two counts. The counts rise and fall together, so the band is narrow. */
 #include <err.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Print the records of a recording, decoded. */
+/* Decode the records of a recording, and print them. */
 #include <err.h>
 #include <inttypes.h>
 #include <stdio.h>

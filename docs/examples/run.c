@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pass three requests by an emulated card, and print the transactions between nodes. */
+/* Pass three requests to an emulated card, and print the transactions between nodes. */
 #include <err.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A program that does not depend on an absent call tests the error: */
+/* If a program does not need an absent function, it tests for the error: */
 #include <stdio.h>
 #include <sisci_api.h>
 

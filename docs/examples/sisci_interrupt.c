@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The node waits ten seconds for interrupt 7: */
+/* The program waits at most ten seconds for interrupt 7: */
 #include <stdio.h>
 #include <sisci_api.h>
 

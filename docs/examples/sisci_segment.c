@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The node creates segment 1, and lets other nodes connect until one disconnects: */
+/* The program creates segment 1, and lets other nodes connect until one of them disconnects: */
 #include <stdio.h>
 #include <sisci_api.h>
 

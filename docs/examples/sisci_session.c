@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The session prints the id of this node, and whether node 8 answers: */
+/* The program prints the id of this node, and whether node 8 answers: */
 #include <stdio.h>
 #include <sisci_api.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Merge the recordings of several nodes, and count the records of all and of each. */
+/* Merge the recordings of several nodes. Print the number of records of all recordings together,
+ * and of each recording. */
 #include <err.h>
 #include <stdio.h>
 

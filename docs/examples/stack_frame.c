@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Report the frame of a function that a thread executed, and list the frames. */
+/* Add the frame of a function that a thread executed, and list all frames. */
 #include <err.h>
 #include <inttypes.h>
 #include <stdio.h>

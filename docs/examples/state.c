@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Two events, of which one is read in each interval from a simulated counter: estimate them, their
- * ratio, and the next interval. */
+/* Two events are simulated, and one of them is read in each interval. Estimate both events,
+ * their ratio, and the next interval. */
 #include <err.h>
 #include <stdio.h>
 
 #include <smile/estimate.h>
 
-/* The value of a simulated counter: the rate of the work changes every 25 intervals. */
+/* Get the value of a simulated counter. The rate of the work changes every 25 intervals. */
 static double counted(int interval, size_t event)
 {
 	return (interval / 25 % 2 ? 300 : 100) * (event ? 4 : 1) + interval * 37 % 11;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Count the writes to 64 bytes of page 16 of node 1 by a static counter, and read it with reset. */
+/* Count the writes to 64 bytes of page 16 of node 1 with a static counter. Read and reset the
+ * counter while the card runs. */
 #include <err.h>
 #include <inttypes.h>
 #include <stdio.h>

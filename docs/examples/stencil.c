@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A stencil on the nodes of a cluster. Argument "block": rows lie on the nodes that use them: */
+/* A stencil on the nodes of a cluster. With "block", each row lies on the node that uses it: */
 #include <err.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The program places the rows of a matrix on two nodes, and names its region and its phase: */
+/* The program places the rows of a matrix on two nodes, and names the matrix and a phase: */
 #include <stdio.h>
 #include <smile/trace.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sum reads and writes over all pages of a recording, then by pair of nodes, then of one page. */
+/* Add up the reads and writes of a recording. Then print the counts by pair of nodes, and those
+ * of one page by phase and by block. */
 #include <err.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The SCI adapter: power, resets, and nodes that join and leave.
+ * The SCI adapter: power, resets, and nodes that join and leave the fabric.
  */
 #include "emu/adapter/adapter_inside.h"
 
@@ -31,7 +31,7 @@ static bool answers(const struct adapter *adapter, uint32_t node)
 		       peer->incarnation;
 }
 
-/* Read again whether @node takes part in the fabric. Return: true if that has changed. */
+/* Read again whether @node takes part in the fabric. Return: true if this has changed. */
 static bool look_at(struct adapter *adapter, uint32_t node)
 {
 	struct adapter_peer *peer = &adapter->peer[node];
@@ -41,8 +41,10 @@ static bool look_at(struct adapter *adapter, uint32_t node)
 		incarnation = atomic_load_explicit(&peer->region->enabled, memory_order_acquire);
 	if (incarnation == peer->incarnation)
 		return false;
-	/* A node that has started again since the last look is lost, too: its pages may
-	 * have another use by now. */
+	/*
+	 * A node that has started again since the last check also counts as lost, because its pages
+	 * may now be used for other data.
+	 */
 	if (peer->incarnation && node != adapter->node)
 		adapter->losing |= 1ULL << node;
 	peer->incarnation = incarnation;
@@ -50,9 +52,10 @@ static bool look_at(struct adapter *adapter, uint32_t node)
 }
 
 /*
- * The driver is informed of a loss after it has read the messages that the lost node had sent, and
- * before it reads a message of the node that has started again. Otherwise it would treat answered
- * messages as unanswered. Return: true if a bit of LOST is new.
+ * Report a lost node to the driver by a bit of LOST, when the driver has read all messages that the
+ * node had sent before. If the node has started again, the report must precede the node's new
+ * messages. Otherwise the driver would treat messages that were answered as unanswered. Return:
+ * true if the bit is newly set.
  */
 static bool lose(struct adapter *adapter, uint32_t node)
 {
@@ -85,7 +88,7 @@ bool adapter_answers(struct adapter *adapter, uint32_t node)
 {
 	if (answers(adapter, node))
 		return true;
-	/* The node may have joined since. */
+	/* The node may have joined the fabric after the last check. */
 	adapter_look(adapter);
 	return answers(adapter, node);
 }
@@ -95,9 +98,9 @@ void adapter_ring(struct adapter *adapter, uint32_t node)
 	struct link_region *region = adapter->peer[node].region;
 
 	/*
-	 * The data that this node wrote for the other one must be visible before this node reads
-	 * the other's flag. Otherwise the other node could rest after a last check that missed the
-	 * data, and no ring would wake it.
+	 * The data that this node has written for the other node must be visible before this node
+	 * reads the flag. Otherwise the other node could rest after a last check that has missed
+	 * the data, and nothing would wake it.
 	 */
 	atomic_thread_fence(memory_order_seq_cst);
 	if (!adapter->ops->ring || !atomic_load_explicit(&region->resting, memory_order_relaxed) ||
@@ -142,7 +145,7 @@ void adapter_withdraw(struct adapter *adapter, uint32_t page, uint32_t count)
 
 	for (i = 0; i < count; i++)
 		atomic_store_explicit(&exports[page + i], 0, memory_order_relaxed);
-	/* The table must be written before the epochs are read: see link.h. */
+	/* Write the table before reading the epochs: see link.h. */
 	atomic_thread_fence(memory_order_seq_cst);
 	for (node = 0; node < ADAPTER_NODES; node++) {
 		if (node == adapter->node || !adapter->peer[node].region)
@@ -171,7 +174,9 @@ static const char *attach(struct adapter *adapter, uint32_t node, struct link_re
 {
 	struct adapter_peer *peer = &adapter->peer[node];
 	struct link_inbox *inbox;
-	/* Each field is read once: its owner may change it later. */
+	/*
+	 * Read each of these fields only once, since the owner of the region may change it later.
+	 */
 	uint32_t pages, incoming;
 
 	if (region_bytes < sizeof(*region) || region->magic != LINK_MAGIC)
@@ -194,7 +199,10 @@ static const char *attach(struct adapter *adapter, uint32_t node, struct link_re
 	peer->entries = link_entries(region, pages, incoming, adapter->node);
 	peer->tail = atomic_load_explicit(&inbox->tail, memory_order_relaxed);
 	peer->seen_head = atomic_load_explicit(&inbox->head, memory_order_acquire);
-	/* An earlier node with this id may have ended in the middle of an access. */
+	/*
+	 * If an earlier node with this id ended during an access, its epoch is still odd. Make it
+	 * even.
+	 */
 	if (atomic_load_explicit(&inbox->epoch, memory_order_relaxed) % 2)
 		atomic_fetch_add_explicit(&inbox->epoch, 1, memory_order_release);
 	peer->stopped = false;
@@ -307,7 +315,7 @@ bool adapter_rest(struct adapter *adapter)
 	uint32_t node;
 
 	atomic_store_explicit(&own->resting, 1, memory_order_relaxed);
-	/* The flag must be written before the last check: see adapter_ring(). */
+	/* Write the flag before the last check: see adapter_ring(). */
 	atomic_thread_fence(memory_order_seq_cst);
 	for (node = 0; node < ADAPTER_NODES; node++) {
 		if (!adapter_drained(adapter, node))

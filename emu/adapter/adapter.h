@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The SCI adapter: its interface for its surroundings.
+ * The SCI adapter: the interface for its environment.
  *
- * What lives here: the whole state of an adapter and the calls that drive it. The surroundings (a
- * QEMU device, a test) own the memory, attach and detach the other nodes, and are called back for
- * every frame on this node's B-Link. The adapter does no I/O, allocates nothing, and has no time
- * except the time that it is given. It may use include/, link.h and C11's <stdatomic.h>,
- * <stdbool.h>, <stddef.h>, <stdint.h>, <string.h>. docs/adapter.md is its datasheet.
+ * What lives here: the complete state of an adapter, and the functions that drive it. The
+ * environment (a QEMU device or a test) owns the memory, and attaches and detaches the other nodes.
+ * The adapter calls it for every frame on this node's B-Link. The adapter does no I/O and allocates
+ * no memory. Its only clock is @now of struct adapter_ops. May use include/, link.h and C11's
+ * <stdatomic.h>, <stdbool.h>, <stddef.h>, <stdint.h>, <string.h>. docs/adapter.md is the datasheet.
  *
- * Only one caller at a time may call an adapter. Adapters of one fabric run at the same time, in as
- * many processes as there are nodes; they communicate through their regions (link.h).
+ * For each adapter, only one thread may call these functions at a time. The adapters of a fabric
+ * run concurrently, each in its own process. They communicate through their regions (link.h).
  */
 #ifndef EMU_ADAPTER_ADAPTER_H
 #define EMU_ADAPTER_ADAPTER_H
@@ -17,16 +17,17 @@
 #include "emu/adapter/link.h"
 
 /**
- * struct adapter_ops - The functions of the surroundings that the adapter calls.
- * @room: can a request and its response pass on this node's B-Link without a loss at its monitor?
- *         If not, the adapter holds the link back; NULL: they always can
- * @blink: a frame passes on this node's B-Link at @time_ns, which is never before the last one
+ * struct adapter_ops - Functions of the environment, which the adapter calls.
+ * @room: check whether a request and its response can pass on this node's B-Link without a loss at
+ *        its monitor. If not, the adapter holds the link back. NULL: there is always room
+ * @blink: a frame passes on this node's B-Link at @time_ns, which is never before the time of the
+ *         previous frame
  * @interrupt: the interrupt line has changed to @level; may be NULL
- * @ring: make @node call adapter_work(): the node rests, and something has arrived for it; may be
- *        NULL
- * @now: the present time, ns; all nodes have the same clock
+ * @ring: make @node call adapter_work(): @node rests, and something has arrived for it; may be NULL
+ * @now: get the present time in ns; all nodes have the same clock
  *
- * The adapter calls them during the calls below; they must not call the adapter.
+ * The adapter calls these functions only from within the functions below. They must not call the
+ * adapter.
  */
 struct adapter_ops {
 	bool (*room)(void *opaque);
@@ -37,19 +38,21 @@ struct adapter_ops {
 };
 
 /**
- * struct adapter_peer - The state of a node of the fabric at this node.
- * @region: its region; NULL: the node is not there
- * @memory: its memory, with the size that its region gives
- * @exports: its table of exported pages
- * @entries: the entries of this node's inbox there
- * @memory_bytes: size of @memory
- * @incoming: number of entries of that inbox
- * @tail: number of entries that this node has written there
- * @seen_head: the head of that inbox as last read: the inbox has at least as much room as it shows
- * @incarnation: @enabled of its region as last read; 0: the node did not answer
- * @stopped: the node did not read its inboxes for TIMEOUT; until it reads them again, a transaction
- *         that finds its inbox full fails immediately
- * @stopped_looks: @looks of its region at that time
+ * struct adapter_peer - What this node knows about a node of the fabric, including itself.
+ * @region: region of the peer; NULL: the peer is not attached
+ * @memory: shared memory of the peer
+ * @exports: table of the peer's exported pages
+ * @entries: entries of this node's inbox in the peer's region
+ * @memory_bytes: size of @memory, as the peer's region states it
+ * @incoming: number of @entries
+ * @tail: number of entries that this node has written into its inbox there
+ * @seen_head: head of this inbox when it was last read; the inbox may have more room than this
+ *             number shows
+ * @incarnation: value of @enabled in the peer's region when it was last read; 0: the peer did not
+ *               answer
+ * @stopped: the peer has not read its inboxes for TIMEOUT. Until it reads them again, a transaction
+ *           fails immediately if its inbox is full
+ * @stopped_looks: value of @looks in the peer's region at that time
  */
 struct adapter_peer {
 	struct link_region *region;
@@ -66,10 +69,10 @@ struct adapter_peer {
 };
 
 /**
- * struct adapter_held - A transaction that the link holds back.
+ * struct adapter_held - The state of a transaction that the link holds back.
  * @last_ns: time of the last try; 0: no transaction is held
- * @waited_ns: how long it has waited for a node that does not read its inbox
- * @looks: @looks of that node's region at the last try
+ * @waited_ns: time for which the transaction has waited for a node that does not read its inbox
+ * @looks: value of @looks in that node's region at the last try
  */
 struct adapter_held {
 	uint64_t last_ns;
@@ -78,9 +81,9 @@ struct adapter_held {
 };
 
 /**
- * struct adapter_errors - Failed transactions to a node.
- * @count: their number, modulo 2^32
- * @why: ADAPTER_ERROR_* of the last one
+ * struct adapter_errors - Failed transactions with a node.
+ * @count: number of failed transactions, modulo 2^32
+ * @why: reason of the last failure: ADAPTER_ERROR_*
  */
 struct adapter_errors {
 	uint32_t count;
@@ -88,17 +91,17 @@ struct adapter_errors {
 };
 
 /**
- * struct adapter_latency - Time from request to response of a processor's access to another node,
- * ns.
+ * struct adapter_latency - The modelled time in ns from the request to the response of a
+ * processor's access to another node.
  *
- * All nodes must use the same values, in both directions, since each node stamps the responses on
- * its own B-Link.
+ * All nodes must use the same values, and the values of a pair of nodes must be equal in both
+ * directions. Each node itself computes the time stamps of the responses on its B-Link.
  *
  * @read_ns: latency of loads
  * @write_ns: latency of stores
  * @lock_ns: latency of locks
- * @far_ns: added to @read_ns and @write_ns, by the other node
- * @far_lock_ns: added to @lock_ns, by the other node
+ * @far_ns: for each other node, a time that is added to @read_ns and @write_ns
+ * @far_lock_ns: for each other node, a time that is added to @lock_ns
  */
 struct adapter_latency {
 	uint32_t read_ns;
@@ -124,11 +127,11 @@ struct adapter_counts {
 };
 
 /**
- * struct adapter_dma - The DMA engine.
- * @local, @node, @remote, @bytes: its registers
- * @command: the current transfer; 0: there is none
- * @status: ADAPTER_ERROR_* of the last transfer
- * @done: number of bytes moved
+ * struct adapter_dma - The state of the DMA engine.
+ * @local, @node, @remote, @bytes: registers of the DMA engine
+ * @command: command of the current transfer; 0: there is none
+ * @status: result of the last transfer: ADAPTER_ERROR_*
+ * @done: number of bytes of the transfer that were moved
  */
 struct adapter_dma {
 	uint32_t local;
@@ -141,12 +144,12 @@ struct adapter_dma {
 };
 
 /**
- * struct adapter_messages - Messages that are sent and received.
- * @node, @bytes, @status: registers of the message that is sent
- * @data: its bytes
- * @from: senders of the messages that can be read, in order of arrival; these are a ring
- * @first: index in @from of the message that is read next
- * @count: number of these messages
+ * struct adapter_messages - Messages that this node sends and receives.
+ * @node, @bytes, @status: registers of the message to send
+ * @data: bytes of the message to send
+ * @from: a ring of the senders of messages that can be read, in the order of arrival
+ * @first: index in @from of the message to read next
+ * @count: number of messages that can be read
  */
 struct adapter_messages {
 	uint32_t node;
@@ -158,22 +161,22 @@ struct adapter_messages {
 	uint32_t count;
 };
 
-/* A page of the window: the page to which it is mapped. */
+/* An entry of the window's map: whether the page is mapped, and to which page of which node. */
 #define MAP_VALID 0x80000000U
 #define MAP_LOCK 0x40000000U
 #define MAP_NODE 0x03f00000U
 #define MAP_PAGE 0x000fffffU
 
 /**
- * struct adapter - The whole adapter.
- * @ops: the functions of the surroundings
+ * struct adapter - The complete state of an adapter.
+ * @ops: functions of the environment
  * @opaque: first argument of these functions
- * @node: this node's id
- * @window_pages: size of @map
- * @map: translation of the window; owned by the surroundings
- * @own: this node's region, and its memory
- * @peer: all nodes, including this one
- * @fabric: it is connected to a fabric
+ * @node: id of this node
+ * @window_pages: number of entries of @map
+ * @map: map of the window, in memory of the environment
+ * @own: region of this node
+ * @peer: all nodes of the fabric, including this one
+ * @fabric: the adapter is connected to a fabric
  * @control: register CONTROL
  * @bad_write: bit STATUS.BAD_WRITE
  * @timeout_ms: register TIMEOUT
@@ -184,28 +187,28 @@ struct adapter_messages {
  * @map_count: register MAP_COUNT
  * @export_page: register EXPORT_PAGE
  * @export_count: register EXPORT_COUNT
- * @revoking: bit n: node n may still access a page that was withdrawn
- * @epoch: epoch of node n when the last page was withdrawn
- * @stopped_epoch: epoch of an access of node n that did not end within TIMEOUT; 0: none
+ * @revoking: bit n is set if node n may still access a page that was withdrawn
+ * @epoch: for each node, its epoch when a page was last withdrawn
+ * @stopped_epoch: for each node, the epoch of an access that did not end within TIMEOUT; 0: none
  * @int_status: register INT_STATUS
  * @int_enable: register INT_ENABLE
- * @int_level: level of the interrupt line, as last reported
- * @latch: high half of the counter that was read last
- * @incarnation: how often this node has been enabled
- * @reachable: bit n: node n answered when its region was last read
- * @losing: bit n: node n stopped answering, and LOST does not show that yet
+ * @int_level: level of the interrupt line that was last reported to the environment
+ * @latch: high half of the 64-bit counter that was read last
+ * @incarnation: number of times that this node has been enabled
+ * @reachable: bit n is set if node n answered when its region was last read
+ * @losing: bit n is set if node n has stopped answering, and LOST does not report this yet
  * @lost: register LOST
- * @errors: failed transactions, by node
- * @count: the counters
+ * @errors: failed transactions with each node
+ * @count: the 64-bit counters
  * @dma: the DMA engine
- * @message: messages
- * @held: the access of a processor that is held back
- * @dma_held: the block of the DMA engine that is held back
+ * @message: messages that are sent and received
+ * @held: state of a processor's access that is held back
+ * @dma_held: state of the DMA engine's block that is held back
  * @last_ns: time stamp of the last frame
  * @latency: latency of accesses to other nodes
- * @done_ns: when the response of the last issued transaction arrives
+ * @done_ns: time at which the response of the last transaction that was issued arrives
  * @transaction: id of the next transaction
- * @turn: the node whose inbox is read first
+ * @turn: the node whose inbox is read first the next time
  */
 struct adapter {
 	const struct adapter_ops *ops;
@@ -251,15 +254,15 @@ struct adapter {
 };
 
 /**
- * struct adapter_setup - The parts of an adapter; all of them owned by the caller.
- * @node: this node's id, below ADAPTER_NODES
- * @region: this node's region, after link_init()
- * @memory: this node's memory, with the size that the region gives
- * @map: translation of the window; shape [@window_pages]
- * @window_pages: a power of two
+ * struct adapter_setup - The parameters of an adapter. The caller owns all memory.
+ * @node: id of this node, below ADAPTER_NODES
+ * @region: region of this node, already initialised by link_init()
+ * @memory: shared memory of this node, of the size that the region states
+ * @map: memory for the map of the window; shape [@window_pages]
+ * @window_pages: number of pages of the window, a power of two
  * @timeout_ms: reset value of TIMEOUT, 1 to ADAPTER_TIMEOUT_MS_MAX
- * @latency: modelled latency; all zero: none
- * @ops: call-backs, kept by reference
+ * @latency: modelled latency; if all members are 0, no latency
+ * @ops: functions of the environment; they must exist as long as the adapter
  * @opaque: first argument of @ops
  */
 struct adapter_setup {
@@ -275,114 +278,121 @@ struct adapter_setup {
 };
 
 /**
- * adapter_init() - Power on: every register has its reset value, and the adapter is connected to no
- * fabric.
+ * adapter_init() - Power on the adapter. Every register has its reset value, and the adapter is not
+ * connected to a fabric.
  */
 void adapter_init(struct adapter *adapter, const struct adapter_setup *setup);
 
 /**
- * adapter_reset() - Bus reset.
+ * adapter_reset() - Reset the adapter by the bus.
  *
- * Attached nodes stay; pages are no longer exported, and unread messages are lost.
+ * The other nodes stay attached. No page is exported any longer, and unread messages are lost.
  */
 void adapter_reset(struct adapter *adapter);
 
 /**
- * adapter_fabric() - This node has been connected to a fabric, or has lost the connection.
+ * adapter_fabric() - Report that this node is now connected to a fabric, or that it has lost the
+ * connection.
  */
 void adapter_fabric(struct adapter *adapter, bool up);
 
 /**
- * adapter_attach() - A node has joined.
- * @region: its region, mapped until adapter_detach()
- * @region_bytes: number of bytes that are mapped
- * @memory: its memory, mapped until adapter_detach()
- * @memory_bytes: number of bytes that are mapped
+ * adapter_attach() - Attach a node that has joined the fabric.
+ * @region: region of the node; it must stay mapped until adapter_detach()
+ * @region_bytes: number of bytes of the region that are mapped
+ * @memory: shared memory of the node; it must stay mapped until adapter_detach()
+ * @memory_bytes: number of bytes of the memory that are mapped
  *
- * All entries that an earlier node with this id left in this node's inbox must have been taken:
- * adapter_drained().
+ * If an earlier node with this id has left entries in its inbox of this node, all of them must have
+ * been taken before: see adapter_drained().
  *
- * Return: NULL; or the error in the region, a constant string; then nothing has changed.
+ * Return: NULL; if the region is invalid, an error text, which is a constant string. Nothing has
+ *         changed then.
  */
 const char *adapter_attach(struct adapter *adapter, uint32_t node, struct link_region *region,
 			   size_t region_bytes, uint8_t *memory, uint64_t memory_bytes);
 
 /**
- * adapter_detach() - A node has left. Transactions that it has issued stay in the inbox and are
- * delivered.
+ * adapter_detach() - Detach a node that has left the fabric. Transactions that it has issued are
+ * still in its inbox and will be delivered.
  */
 void adapter_detach(struct adapter *adapter, uint32_t node);
 
 /**
- * adapter_drained() - Has everything that @node has issued been taken?
+ * adapter_drained() - Check whether all entries that @node has written were taken.
  */
 bool adapter_drained(const struct adapter *adapter, uint32_t node);
 
 /**
- * adapter_load() - A processor of this node reads from the window.
+ * adapter_load() - Let a processor of this node read from the window.
  * @offset: byte offset in the window
- * @bytes: 1 to 8
- * @value: what was read, little-endian; all ones if the transaction failed
+ * @bytes: number of bytes to read, 1 to 8
+ * @value: receives the bytes, little-endian; all ones if the transaction has failed
  *
- * Return: true if it is done; false if the link is held back: then nothing has happened; call again
- * after adapter_work() or after a read of the node's monitor. It fails instead if the other node
- * has not read its inboxes for TIMEOUT. With a modelled latency, the processor must wait until
- * @done_ns of the adapter.
+ * Return: true if the access has ended. False if the link holds the access back; it had no effect
+ *         then. Repeat the call after adapter_work(), or after the driver has read this node's
+ *         monitor. If the other node has not read its inboxes for TIMEOUT, the access fails
+ *         instead. With a modelled latency, the processor must then wait until the time in
+ *         adapter.done_ns.
  */
 bool adapter_load(struct adapter *adapter, uint64_t offset, uint32_t bytes, uint64_t *value);
 
 /**
- * adapter_store() - A processor of this node writes to the window.
+ * adapter_store() - Let a processor of this node write to the window.
  *
- * Return: see adapter_load(). A failed store changes nothing.
+ * Return: as adapter_load(). If the store fails, nothing is changed.
  */
 bool adapter_store(struct adapter *adapter, uint64_t offset, uint32_t bytes, uint64_t value);
 
 /**
- * adapter_give_up() - An access that was held back cannot be repeated: let it fail, as after
- * TIMEOUT.
+ * adapter_give_up() - Let an access that is held back fail, as after TIMEOUT, because it cannot be
+ * repeated.
  */
 void adapter_give_up(struct adapter *adapter, uint64_t offset);
 
 /**
- * adapter_work() - Take the transactions that other nodes have issued, and continue DMA.
+ * adapter_work() - Take the transactions that other nodes have issued, and continue the DMA
+ * transfer.
  *
- * Call it after @ring, and whenever there may be room again; also every few milliseconds while an
- * inbox is not empty, so that other nodes see that this one has not stopped.
+ * Call this function after @ring, and whenever there may be room again. While an inbox is not
+ * empty, also call it every few milliseconds, so that other nodes see that this node has not
+ * stopped.
  *
  * Return: true if there is more work to do immediately.
  */
 bool adapter_work(struct adapter *adapter);
 
 /**
- * adapter_catch_up() - Pass the frames of all accesses that this node's processors can have seen.
+ * adapter_catch_up() - Pass the frames of all accesses whose effect the processors of this node may
+ * have seen.
  *
- * Other nodes access this node's memory themselves, and the frames of an access pass here a little
- * later. After this call, the frames of each access that a processor has seen before have passed,
- * as far as @room allows. If a node's process has stopped in the middle of an access, the call
- * waits for it once, for TIMEOUT.
+ * The other nodes access this node's memory themselves, and the frames of an access pass here a
+ * little later. Before this function returns, it passes the frames of each access that a processor
+ * has already seen, as far as @room permits. If the process of a node has stopped during an access,
+ * this function waits once for the end of the access, for at most TIMEOUT.
  */
 void adapter_catch_up(struct adapter *adapter);
 
 /**
- * adapter_rest() - May this node wait until it is rung?
+ * adapter_rest() - Check whether this node may rest until another node rings it.
  *
- * Return: true: from now on, a node that issues a transaction for this one calls @ring. False:
- * something has arrived since; call adapter_work() again.
+ * Return: true if this node may rest; from now on, another node that issues a transaction for this
+ *         node calls @ring. False if something has arrived since the last call of adapter_work():
+ *         call that function again.
  */
 bool adapter_rest(struct adapter *adapter);
 
 /**
- * adapter_mmio_read() - The host reads a register.
+ * adapter_mmio_read() - Read a register for the host.
  * @offset: ADAPTER_REG_*; a multiple of 4
  */
 uint32_t adapter_mmio_read(struct adapter *adapter, uint32_t offset);
 
 /**
- * adapter_mmio_write() - The host writes a register.
+ * adapter_mmio_write() - Write a register for the host.
  *
- * An impossible value is refused: only STATUS.BAD_WRITE is set. adapter_work() must be called
- * afterwards.
+ * If the value is not possible, it is refused, and only STATUS.BAD_WRITE is set. The caller must
+ * call adapter_work() afterwards.
  */
 void adapter_mmio_write(struct adapter *adapter, uint32_t offset, uint32_t value);
 

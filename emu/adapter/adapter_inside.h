@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The adapter: the calls between its files.
+ * The adapter: functions that its files call in each other.
  *
- * What lives here: the calls between transaction.c, window.c, dma.c, message.c, registers.c and
- * adapter.c. Only these files include it.
+ * What lives here: the functions by which transaction.c, window.c, dma.c, message.c, registers.c
+ * and adapter.c call each other. Only these files include this header.
  */
 #ifndef EMU_ADAPTER_ADAPTER_INSIDE_H
 #define EMU_ADAPTER_ADAPTER_INSIDE_H
@@ -21,51 +21,53 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "values and memory sha
 
 /* ---- transaction.c ---- */
 
-/* May a transaction begin? */
+/* Whether a transaction may begin. */
 enum begun {
-	BEGUN, /* yes; transaction_end() must follow */
-	BEGUN_HELD, /* not yet */
-	BEGUN_FAILED, /* never: the failure was reported */
+	BEGUN, /* it may, and transaction_end() must be called afterwards */
+	BEGUN_HELD, /* it may not begin yet */
+	BEGUN_FAILED, /* it has failed, and the failure was reported */
 };
 
 /**
- * transaction_begin() - Begin @count transactions to pages of a node that exports them.
- * @address: byte offset in the node's memory
- * @bytes: their number of bytes from there; within one page
- * @held: its state, if it has been held back before
+ * transaction_begin() - Begin @count transactions with a page that another node exports.
+ * @address: byte offset in the memory of the node
+ * @bytes: number of bytes that the transactions access; all of them in one page
+ * @held: state of the transactions if they were held back before; updated
  */
 enum begun transaction_begin(struct adapter *adapter, uint32_t node, uint64_t address,
 			     uint32_t bytes, uint32_t count, struct adapter_held *held);
 
 /**
- * transaction_issue() - Send a completed transaction on both B-Links.
- * @data: the bytes that it moved; for a transaction within a 16-byte block, from the start of the
- *         block
+ * transaction_issue() - Pass the frames of a completed transaction on the B-Links of both nodes.
+ * @data: the bytes that were moved. For a transaction within a 16-byte block, the bytes of the
+ *        whole block
  */
 void transaction_issue(struct adapter *adapter, uint32_t node, uint64_t address, uint32_t command,
 		       const void *data);
 
-/* End the access to the node's memory. */
+/* End an access to the memory of @node. */
 void transaction_end(struct adapter *adapter, uint32_t node);
 
-/* Handle a failed transaction: count it, and record the reason. */
+/* Count a failed transaction, and store the reason of the failure. */
 void transaction_fail(struct adapter *adapter, uint32_t node, uint32_t why);
 
-/* Is there room for @count entries in this node's inbox at @peer? */
+/* Check whether this node's inbox at @peer has room for @count entries. */
 bool transaction_room(struct adapter *adapter, struct adapter_peer *peer, uint32_t count);
 
-/* Pass some of the transactions that have arrived on this B-Link. Return: true if there are more.
- */
+/* Pass transactions that have arrived on this node's B-Link. Return: true if there are more. */
 bool transaction_receive(struct adapter *adapter);
 
-/* Pass all transactions whose effect is visible in this node's memory, as far as there is room. */
+/*
+ * Pass all transactions whose effect is already visible in this node's memory, as far as there is
+ * room.
+ */
 void transaction_catch_up(struct adapter *adapter);
 
 /* ---- dma.c ---- */
 
 void dma_command(struct adapter *adapter, uint32_t command);
 
-/* Return: true if there is more work to do immediately. */
+/* Continue the DMA transfer. Return: true if there is more work to do immediately. */
 bool dma_work(struct adapter *adapter);
 
 /* ---- message.c ---- */
@@ -73,20 +75,23 @@ bool dma_work(struct adapter *adapter);
 void message_send(struct adapter *adapter);
 
 /*
- * Handle an entry for a message that has arrived from @sender. Return: false: there is no such
+ * Process the entry of a message that has arrived from @sender. Return: false if there is no such
  * message.
  */
 bool message_arrive(struct adapter *adapter, uint32_t sender);
 
-/* Get the next message to read, and its sender; NULL: there is none. */
+/* Get the message to read next, and its sender. Return: NULL if there is no message. */
 const struct link_message *message_first(struct adapter *adapter, uint32_t *sender);
 
 void message_next(struct adapter *adapter);
 
-/* Has @sender sent messages before it started again or left, which the driver has not read? */
+/*
+ * Check whether the driver has not read all messages that @sender sent before it left or started
+ * again.
+ */
 bool message_waits(struct adapter *adapter, uint32_t sender);
 
-/* Drop unread messages of all senders, or of one. */
+/* Discard the unread messages of all senders, or of one sender. */
 void message_forget(struct adapter *adapter);
 void message_forget_sender(struct adapter *adapter, uint32_t sender);
 
@@ -96,22 +101,22 @@ void message_forget_sender(struct adapter *adapter, uint32_t sender);
 void adapter_raise(struct adapter *adapter, uint32_t bits);
 void adapter_line(struct adapter *adapter);
 
-/* Does @node answer? */
+/* Check whether @node answers. */
 bool adapter_answers(struct adapter *adapter, uint32_t node);
 
-/* Ring @node if it rests, after something was written for it. */
+/* If @node rests, ring it. Call this function after something was written for @node. */
 void adapter_ring(struct adapter *adapter, uint32_t node);
 
-/* Check which nodes answer; set INT_NODE if this has changed. */
+/* Check which nodes answer. If this has changed, set INT_NODE. */
 void adapter_look(struct adapter *adapter);
 
-/* Withdraw @count pages from @page on, and update STATUS.REVOKING. */
+/* Withdraw @count exported pages from @page on, and update STATUS.REVOKING. */
 void adapter_withdraw(struct adapter *adapter, uint32_t page, uint32_t count);
 
-/* Can an access to a withdrawn page still be running? */
+/* Check whether an access to a withdrawn page may still be running. */
 bool adapter_revoking(struct adapter *adapter);
 
-/* Join the fabric, or leave it. */
+/* Join or leave the fabric. */
 void adapter_enable(struct adapter *adapter, bool enable);
 
 #endif /* EMU_ADAPTER_ADAPTER_INSIDE_H */

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The DMA engine: blocks between this node's memory and another node's.
+ * The DMA engine: move blocks between the memory of this node and the memory of another node.
  *
- * What lives here: a transfer, split into the largest blocks that the commands allow at its remote
- * address: 256 or 64 bytes aligned to their size, otherwise the rest of a 16-byte block. There is
- * one transfer at a time; a driver queues them.
+ * What lives here: a transfer. It is split into the largest blocks that the commands allow at its
+ * remote address: 256 or 64 bytes that are aligned to their size, otherwise the rest of a 16-byte
+ * block. The engine has only one transfer at a time; the driver queues further transfers.
  */
 #include "emu/adapter/adapter_inside.h"
 
-/* Number of blocks that the engine moves before other work gets a turn. */
+/* The number of blocks that the engine moves before it lets other work proceed. */
 #define BLOCKS_AT_ONCE 64U
 
 static void finish(struct adapter *adapter, uint32_t status)
@@ -48,7 +48,7 @@ void dma_command(struct adapter *adapter, uint32_t command)
 		finish(adapter, ADAPTER_ERROR_RANGE);
 }
 
-/* Get the size of the largest block at @address that does not exceed @left bytes. */
+/* Get the size of the largest block at @address that has at most @left bytes. */
 static uint32_t block_bytes(uint64_t address, uint32_t left)
 {
 	uint32_t block;
@@ -76,7 +76,7 @@ static uint32_t block_command(uint32_t direction, uint64_t address, uint32_t byt
 	return bytes == BLOCK_BYTES ? BLINK_NWRITE16 : BLINK_WRITESB | last;
 }
 
-/* Move one block. Return: false if it is held back, or nothing is left. */
+/* Move one block. Return: false if the block is held back, or if the transfer has ended. */
 static bool block(struct adapter *adapter)
 {
 	struct adapter_dma *dma = &adapter->dma;

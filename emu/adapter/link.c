@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The link between adapters: creating and checking a region.
+ * The link between adapters: create and check a region.
  */
 #include "emu/adapter/link.h"
 

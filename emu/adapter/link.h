@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The link between adapters: the memory that two of them share.
+ * The link between adapters: the memory that two adapters share.
  *
  * What lives here: the layout of a node's region, and the queue of transactions from one node to
- * another. A region belongs to one node. Each other node writes into its own inbox there, and reads
- * the table of exported pages. The memory itself is provided by the surroundings. It may use
- * <hw/adapter_regs.h> and C11's atomics.
+ * another. A region belongs to one node, its owner. Each other node writes into its own inbox in
+ * the region, and reads the table of exported pages. The environment provides the memory of
+ * regions. May use <hw/adapter_regs.h> and C11's atomics.
  *
  * 	sender                                  owner
  *
@@ -13,10 +13,10 @@
  * 	write entry[tail]                       read entry[head]
  * 	write tail (release)                    write head (release)
  *
- * Before it accesses the owner's memory, a sender makes its epoch odd and then reads the table of
- * exported pages; afterwards it makes the epoch even. The owner that withdraws a page writes the
- * table and then reads the epochs: an access may have seen the old table if its epoch is odd and
- * has not changed since.
+ * Before a sender accesses the owner's memory, it makes its epoch odd, and then reads the table of
+ * exported pages. After the access it makes its epoch even. When the owner withdraws a page, it
+ * writes the table, and then reads the epochs. An access may have seen the old table if its epoch
+ * is odd. The access has ended when the epoch has changed.
  */
 #ifndef EMU_ADAPTER_LINK_H
 #define EMU_ADAPTER_LINK_H
@@ -30,17 +30,17 @@
 
 #define LINK_MAGIC 0x4b4e494c694d53ULL /* "SMiLINK" */
 #define LINK_VERSION 3U
-#define LINK_INCOMING_MIN 2U /* an access that crosses a 16-byte block is two transactions */
+#define LINK_INCOMING_MIN 2U /* an access that crosses a 16-byte block needs two transactions */
 #define LINK_INCOMING_MAX 65536U
 #define LINK_PAGES_MAX ADAPTER_PAGES_MAX
 
 /**
- * struct link_entry - A transaction for its target node, 64 bytes.
- * @time_ns: when the transaction was issued
+ * struct link_entry - A transaction for the owner of the region, 64 bytes.
+ * @time_ns: time at which the transaction was issued
  * @address: byte offset in the owner's memory, or LINK_MESSAGE for a message
  * @command: BLINK_*
  * @transaction: transaction id
- * @data: the 16-byte block that it writes or has read; unused for longer blocks
+ * @data: the 16-byte block that was written or read; not used for larger blocks
  */
 struct link_entry {
 	uint64_t time_ns;
@@ -51,13 +51,13 @@ struct link_entry {
 	uint64_t unused[3];
 };
 
-/* The address of messages: on the B-Link, this is the last 64 KB of the node's 4 GB. */
+/* The address of messages. On the B-Link, it is in the last 64 KB of the node's 4 GB. */
 #define LINK_MESSAGE 0xffff0000ULL
 
 /**
- * struct link_message - A message that its receiver has not yet read to the end.
+ * struct link_message - A message whose receiver has not finished reading it.
  * @bytes: length of @data
- * @incarnation: its sender's @enabled when it was sent
+ * @incarnation: value of @enabled in the sender's region when the message was sent
  * @data: contents of the message
  */
 struct link_message {
@@ -68,16 +68,16 @@ struct link_message {
 };
 
 /**
- * struct link_inbox - Entries and messages from one sender for the owner of the region.
- * @tail: number of entries written; set by the sender
- * @epoch: odd: the sender is accessing the owner's memory; set by the sender
- * @message_tail: number of messages written; set by the sender
- * @head: number of entries taken; set by the owner
- * @message_head: number of messages taken; set by the owner
- * @message: message n is at n % ADAPTER_MESSAGES
+ * struct link_inbox - Entries and messages from one sender to the owner of the region.
+ * @tail: number of entries that were written; set by the sender
+ * @epoch: if it is odd, the sender is accessing the owner's memory; set by the sender
+ * @message_tail: number of messages that were written; set by the sender
+ * @head: number of entries that were taken; set by the owner
+ * @message_head: number of messages that were taken; set by the owner
+ * @message: slots for messages; message n is in slot n % ADAPTER_MESSAGES
  *
- * All four counts are free-running. The members that the sender writes are in a cache line of their
- * own.
+ * All four counts are free-running. The members that the sender writes are in a separate cache
+ * line.
  */
 struct link_inbox {
 	_Alignas(64) _Atomic uint32_t tail;
@@ -89,20 +89,21 @@ struct link_inbox {
 };
 
 /**
- * struct link_region - The data that a node shares, besides its memory.
+ * struct link_region - The data that a node shares, in addition to its memory.
  * @magic: LINK_MAGIC
  * @version: LINK_VERSION
- * @node: its owner
- * @memory_pages: pages of its memory, a power of two
- * @incoming: entries of each inbox, a power of two
- * @enabled: 0: the owner does not take part in the fabric; otherwise how often it has joined the
- *         fabric, never 0; set by the owner
- * @resting: the owner reads its inboxes again only when it is rung; set by the owner, cleared by
- * 	the sender that rings
- * @looks: how often the owner has read its inboxes, modulo 2^32; set by the owner
- * @inbox: the inboxes, by sender
+ * @node: id of the owner
+ * @memory_pages: number of pages of the owner's memory, a power of two
+ * @incoming: number of entries of each inbox, a power of two
+ * @enabled: 0 if the owner does not take part in the fabric; otherwise the number of times that it
+ *           has joined, which is never 0; set by the owner
+ * @resting: the owner will not read its inboxes until another node rings it; set by the owner, and
+ *           cleared by the sender that rings
+ * @looks: number of times that the owner has read its inboxes, modulo 2^32; set by the owner
+ * @inbox: an inbox for each sender
  *
- * The table of exported pages, one byte for each page, and the entries of the inboxes follow.
+ * The table of exported pages follows, with one byte for each page, and then the entries of the
+ * inboxes.
  */
 struct link_region {
 	uint64_t magic;
@@ -117,24 +118,27 @@ struct link_region {
 };
 
 /**
- * link_bytes() - Compute the size of a region.
+ * link_bytes() - Compute the size of a region in bytes.
  *
- * Return: the size in bytes; 0 if no region can have these numbers.
+ * Return: the size; 0 if these numbers are not possible.
  */
 size_t link_bytes(uint32_t memory_pages, uint32_t incoming);
 
 /**
- * link_init() - Initialise a region, in memory that is all zeros.
+ * link_init() - Initialise a region. Its memory must be all zeros.
  */
 void link_init(struct link_region *region, uint32_t node, uint32_t memory_pages, uint32_t incoming);
 
-/* Get the table of exported pages, shape [memory_pages]. */
+/* Get the table of exported pages; shape [memory_pages]. */
 static inline _Atomic uint8_t *link_exports(struct link_region *region)
 {
 	return (_Atomic uint8_t *)(region + 1);
 }
 
-/* Get the entries of @sender's inbox, shape [@incoming]; the numbers are those of link_init(). */
+/*
+ * Get the entries of @sender's inbox; shape [@incoming]. @memory_pages and @incoming must be those
+ * that were passed to link_init().
+ */
 static inline struct link_entry *link_entries(struct link_region *region, uint32_t memory_pages,
 					      uint32_t incoming, uint32_t sender)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Messages: up to 256 bytes from one driver to another.
+ * Messages: pass up to 256 bytes from one driver to another.
  *
- * What lives here: sending, and the order in which messages of all senders are read. A message
- * waits in its sender's slots at the receiver; on the B-Link it is a dmove, which keeps its order
- * with the sender's other transactions.
+ * What lives here: sending a message, and the order in which messages of all senders are read. A
+ * message waits in a slot of its sender at the receiver. On the B-Link it is a dmove, so it keeps
+ * its order relative to the sender's other transactions.
  */
 #include "emu/adapter/adapter_inside.h"
 
@@ -15,7 +15,7 @@ static uint32_t move_command(uint32_t bytes)
 	return bytes <= 16 ? BLINK_DMOVE16 : bytes <= 64 ? BLINK_DMOVE64 : BLINK_DMOVE256;
 }
 
-/* Return: ADAPTER_ERROR_*. */
+/* Send a message. Return: ADAPTER_ERROR_*. */
 static uint32_t send(struct adapter *adapter, uint32_t node, uint32_t bytes)
 {
 	struct adapter_peer *peer = &adapter->peer[node];
@@ -71,8 +71,8 @@ bool message_arrive(struct adapter *adapter, uint32_t sender)
 	for (i = 0; i < messages->count; i++)
 		unread += messages->from[(messages->first + i) % FROM_SIZE] == sender;
 	/*
-	 * An entry without a message in its slot, or with more messages than there are slots, is
-	 * not one of a sound adapter.
+	 * A correct adapter never writes an entry without a message in its slot, and never more
+	 * entries for messages than there are slots.
 	 */
 	if (unread >= atomic_load_explicit(&inbox->message_tail, memory_order_acquire) -
 			      atomic_load_explicit(&inbox->message_head, memory_order_relaxed) ||
@@ -113,7 +113,7 @@ void message_next(struct adapter *adapter)
 	take(adapter, messages->from[messages->first]);
 	messages->first = (messages->first + 1) % FROM_SIZE;
 	messages->count--;
-	/* This may be the last message that a lost node had sent. */
+	/* If this was the last message that a lost node had sent, the loss is reported now. */
 	adapter_look(adapter);
 }
 

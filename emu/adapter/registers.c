@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The adapter's registers: reads and writes by the host.
+ * The adapter's registers: read and write them for the host.
  *
- * What lives here: the register map's behaviour, as docs/adapter.md describes it. An invalid
- * write changes nothing and sets STATUS.BAD_WRITE.
+ * What lives here: the behaviour of the registers, as docs/adapter.md describes it. An invalid
+ * write changes nothing except STATUS.BAD_WRITE.
  */
 #include <base/field.h>
 
@@ -177,7 +177,7 @@ uint32_t adapter_mmio_read(struct adapter *adapter, uint32_t offset)
 
 /* ---- writing ---- */
 
-/* Are @count pages from @first within @pages? */
+/* Check whether @count pages from @first on are all below @pages. */
 static bool pages_valid(uint32_t first, uint32_t count, uint32_t pages)
 {
 	return count && first < pages && count <= pages - first;
@@ -200,7 +200,7 @@ static bool map_command(struct adapter *adapter, uint32_t command)
 			SMILE_PUT(MAP_PAGE, adapter->map_remote);
 		if (command & ADAPTER_MAP_LOCK)
 			entry |= MAP_LOCK;
-		/* From here on a node that starts again counts as lost (register LOST). */
+		/* From now on, a node that starts again counts as lost (register LOST). */
 		adapter_look(adapter);
 	}
 	for (i = 0; i < adapter->map_count; i++)
@@ -226,7 +226,7 @@ static bool export_command(struct adapter *adapter, uint32_t command)
 	return true;
 }
 
-/* Write a register that accepts any value, up to a limit. */
+/* Write a register that accepts all values up to a limit. */
 static bool put(uint32_t *to, uint32_t value, uint32_t limit)
 {
 	if (value > limit)
@@ -342,7 +342,7 @@ void adapter_mmio_write(struct adapter *adapter, uint32_t offset, uint32_t value
 	}
 	if (offset % 4 || !write_named(adapter, offset, value))
 		adapter->bad_write = 1;
-	/* A message that is still unread sets its bit again. */
+	/* While a message is unread, its bit of INT_STATUS is set again. */
 	if (adapter->message.count)
 		adapter->int_status |= ADAPTER_INT_MESSAGE;
 	adapter_line(adapter);

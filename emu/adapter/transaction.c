@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Transactions: from the issuing node to the B-Links of both nodes.
+ * Transactions: their path from the issuing node to the B-Links of both nodes.
  *
- * What lives here: the check whether a transaction may begin, its entry in the other node's inbox,
- * and its frames. The issuing node does a transaction itself, in the memory that the owner shares;
- * the owner's B-Link receives it by the entry in the owner's inbox. So a read is answered within
- * the access, and a stopped node delays another node for at most TIMEOUT. A monitor without room
- * delays its node, and nodes that access it, until there is room.
+ * What lives here: the check whether a transaction may begin, its entry in the inbox of the other
+ * node, and its frames. The issuing node carries out a transaction itself, in the memory that the
+ * owner shares. The entry in the owner's inbox then lets the frames pass on the owner's B-Link. A
+ * read therefore returns its data within the access, and a stopped node delays another node for at
+ * most TIMEOUT. A monitor without room delays its own node, and the nodes that access this node,
+ * until it has room again.
  */
 #include <base/field.h>
 
 #include "emu/adapter/adapter_inside.h"
 
-/* Number of entries that are taken from one sender before the next sender's turn. */
+/* The number of entries that are taken from one sender before the next sender's turn. */
 #define RECEIVE_AT_ONCE 64U
 
 /*
- * The largest part of TIMEOUT that may pass between two tries. If this host stands still, so does
- * the other node, and it has had no time to read its inboxes.
+ * The longest time between two tries that counts towards TIMEOUT. If this host is suspended, so is
+ * the other node, and the other node has had no time to read its inboxes.
  */
 #define HELD_STEP_NS 1000000ULL
 
@@ -30,7 +31,7 @@ static bool local(const struct adapter *adapter, uint32_t node)
 
 #define FRAME_WORDS BLINK_WORDS_MAX
 
-/* The part of a transaction that its frames show. */
+/* The properties of a transaction that its frames contain. */
 struct passage {
 	uint64_t time_ns;
 	uint64_t address; /* address on the B-Link */
@@ -51,7 +52,7 @@ static uint64_t bd1_of(const struct passage *passage, uint32_t command, bool res
 	       SMILE_PUT(BLINK_BD1_TRANSACTION, (uint64_t)passage->transaction);
 }
 
-/* A frame: the two words, @bytes of payload, and the trailer word, which is 0. */
+/* Pass a frame: BD1, BD2, @bytes of payload, and the trailer word, which is 0. */
 static void pass(struct adapter *adapter, const struct passage *passage, uint64_t bd1, uint64_t bd2,
 		 uint32_t bytes)
 {
@@ -65,10 +66,13 @@ static void pass(struct adapter *adapter, const struct passage *passage, uint64_
 	adapter->ops->blink(adapter->opaque, frame, words * BLINK_WORD_BYTES, passage->time_ns);
 }
 
-/* What a command's request and response carry; false if no adapter issues the command. */
+/*
+ * The payloads of a command's request and response, and the command of its response. The function
+ * returns false if adapters do not issue the command.
+ */
 struct carried {
 	uint32_t request_bytes;
-	uint32_t response; /* its command; 0: there is no response */
+	uint32_t response; /* command of the response; 0: there is no response */
 	uint32_t response_bytes;
 };
 
@@ -98,7 +102,9 @@ static bool carried_by(uint32_t command, struct carried *carried)
 	return true;
 }
 
-/* Get the time from the request to the response of a processor's access to another node. */
+/*
+ * Get the modelled time from the request to the response of a processor's access to another node.
+ */
 static uint32_t latency_ns(const struct adapter *adapter, const struct passage *passage)
 {
 	const struct adapter_latency *latency = &adapter->latency;
@@ -112,7 +118,7 @@ static uint32_t latency_ns(const struct adapter *adapter, const struct passage *
 	       latency->far_ns[other];
 }
 
-/* Set a frame's time stamp; time stamps must not decrease. */
+/* Set the time stamp of a frame. Time stamps must not decrease. */
 static void stamp(struct adapter *adapter, struct passage *passage, uint64_t time_ns)
 {
 	if (adapter->last_ns < time_ns)
@@ -121,9 +127,9 @@ static void stamp(struct adapter *adapter, struct passage *passage, uint64_t tim
 }
 
 /*
- * Request and response pass on this node's B-Link. The response has its own time stamp even if the
- * request's is later, since other frames have passed: otherwise the time stamps of a busy link
- * would run ahead of the clock.
+ * Pass a request and its response on this node's B-Link. If other frames have passed later than the
+ * request was issued, the request gets a later time stamp. The time stamp of the response is not
+ * delayed by this. Otherwise the time stamps of a busy link would run ahead of the clock.
  */
 static void pass_both(struct adapter *adapter, struct passage *passage,
 		      const struct carried *carried)
@@ -140,7 +146,7 @@ static void pass_both(struct adapter *adapter, struct passage *passage,
 	     carried->response_bytes);
 }
 
-/* Convert an address in a node's memory to its address on the B-Link: 4 GB for each node. */
+/* Convert an address in a node's memory to its address on the B-Link, where each node has 4 GB. */
 static uint64_t blink_address(uint32_t node, uint64_t address)
 {
 	return (uint64_t)node << 32 | address;
@@ -167,8 +173,8 @@ static enum begun failed(struct adapter *adapter, uint32_t node, uint32_t why,
 }
 
 /*
- * Hold the link back. Return: the time since the last try, ns, as far as it counts as a wait; 0 at
- * the first try.
+ * Hold the link back. Return: the time since the last try in ns, as far as it counts towards
+ * TIMEOUT; 0 at the first try.
  */
 static uint64_t hold(struct adapter *adapter, struct adapter_held *held)
 {
@@ -184,7 +190,8 @@ static uint64_t hold(struct adapter *adapter, struct adapter_held *held)
 }
 
 /*
- * This node's monitor has no room: there is no time-out, since only its own driver can make room.
+ * Hold back a transaction because this node's monitor has no room. There is no time-out, since only
+ * this node's own driver can make room.
  */
 static enum begun held_here(struct adapter *adapter, struct adapter_held *held)
 {
@@ -193,7 +200,10 @@ static enum begun held_here(struct adapter *adapter, struct adapter_held *held)
 	return BEGUN_HELD;
 }
 
-/* @node's inbox has no room. There is no time-out as long as @node reads the inbox. */
+/*
+ * Hold back a transaction because this node's inbox at @node has no room. There is no time-out
+ * while @node reads its inboxes.
+ */
 static enum begun held_there(struct adapter *adapter, uint32_t node, struct adapter_held *held)
 {
 	struct adapter_peer *peer = &adapter->peer[node];
@@ -223,7 +233,7 @@ bool transaction_room(struct adapter *adapter, struct adapter_peer *peer, uint32
 	if (peer->incoming - (peer->tail - peer->seen_head) >= count)
 		return true;
 	peer->seen_head = atomic_load_explicit(&inbox->head, memory_order_acquire);
-	/* If the head is ahead of the tail, there is no room either. */
+	/* If the head is ahead of the tail, the inbox is invalid and counts as full. */
 	return peer->tail - peer->seen_head <= peer->incoming &&
 	       peer->incoming - (peer->tail - peer->seen_head) >= count;
 }
@@ -236,7 +246,7 @@ void transaction_end(struct adapter *adapter, uint32_t node)
 	atomic_store_explicit(&inbox->epoch, epoch + 1, memory_order_release);
 }
 
-/* Enter the owner's memory, if it exports the page. */
+/* If the owner exports the page, begin an access to its memory. */
 static bool enter(struct adapter *adapter, uint32_t node, uint64_t address)
 {
 	struct adapter_peer *peer = &adapter->peer[node];
@@ -244,8 +254,9 @@ static bool enter(struct adapter *adapter, uint32_t node, uint64_t address)
 	uint32_t epoch = atomic_load_explicit(&inbox->epoch, memory_order_relaxed);
 
 	/*
-	 * Make the epoch odd before reading the table. Otherwise a page that is withdrawn in
-	 * between would be accessed after its owner has found it free.
+	 * Make the epoch odd before reading the table. Otherwise, if the owner withdraws the page
+	 * in between, it would find that no access is running, and the page would be accessed
+	 * nevertheless.
 	 */
 	atomic_store_explicit(&inbox->epoch, epoch + 1, memory_order_seq_cst);
 	if (atomic_load_explicit(&peer->exports[address / ADAPTER_PAGE_BYTES],
@@ -276,7 +287,7 @@ enum begun transaction_begin(struct adapter *adapter, uint32_t node, uint64_t ad
 	return BEGUN;
 }
 
-/* Write the entry for the target node. There must be room. */
+/* Write an entry into this node's inbox at the target node. There must be room. */
 static void push(struct adapter *adapter, uint32_t node, const struct passage *passage,
 		 uint64_t address, bool short_data)
 {
@@ -291,7 +302,10 @@ static void push(struct adapter *adapter, uint32_t node, const struct passage *p
 	if (short_data)
 		memcpy(entry->data, passage->data, sizeof(entry->data));
 	peer->tail++;
-	/* Write the entry before the tail: otherwise its owner could read an old entry. */
+	/*
+	 * Write the entry before the tail. Otherwise the owner of the inbox could read an old
+	 * entry.
+	 */
 	atomic_store_explicit(&inbox->tail, peer->tail, memory_order_release);
 	adapter_ring(adapter, node);
 }
@@ -320,14 +334,17 @@ void transaction_issue(struct adapter *adapter, uint32_t node, uint64_t address,
 
 /* ---- receiving ---- */
 
-/* Number of bytes of the memory that the frames of a transaction show. */
+/* Get the number of bytes of memory that the frames of a transaction contain. */
 static uint32_t shown_bytes(const struct carried *carried)
 {
 	return carried->request_bytes > carried->response_bytes ? carried->request_bytes
 								: carried->response_bytes;
 }
 
-/* Get the data of @entry for the frames: short data are in the entry, blocks in the memory. */
+/*
+ * Get the data for the frames of @entry. Data within a 16-byte block is in the entry; a larger
+ * block is read from the memory.
+ */
 static const void *moved(struct adapter *adapter, const struct link_entry *entry,
 			 const struct carried *carried)
 {
@@ -340,7 +357,7 @@ static const void *moved(struct adapter *adapter, const struct link_entry *entry
 	return adapter->peer[adapter->node].memory + entry->address;
 }
 
-/* Could a sound adapter have written this entry? */
+/* Check whether a correct adapter can have written this entry. */
 static bool sound(const struct adapter *adapter, const struct link_entry *entry,
 		  struct carried *carried)
 {
@@ -369,7 +386,10 @@ static void receive(struct adapter *adapter, uint32_t sender, const struct link_
 		return;
 	}
 	passage = (struct passage){
-		/* A time stamp in the future would delay all following time stamps. */
+		/*
+		 * Limit the time stamp to the present time: a time stamp in the future would delay
+		 * all time stamps after it.
+		 */
 		.time_ns = entry->time_ns < now ? entry->time_ns : now,
 		.address = blink_address(adapter->node, entry->address),
 		.source = sender,
@@ -381,7 +401,10 @@ static void receive(struct adapter *adapter, uint32_t sender, const struct link_
 	pass_both(adapter, &passage, &carried);
 }
 
-/* Take at most @most entries. Return: true if this sender has more for which there is room. */
+/*
+ * Take at most @most entries of a sender. Return: true if the sender has more entries for which
+ * there is room.
+ */
 static bool receive_from(struct adapter *adapter, uint32_t sender, uint32_t most)
 {
 	struct link_region *own = adapter->own;
@@ -397,8 +420,8 @@ static bool receive_from(struct adapter *adapter, uint32_t sender, uint32_t most
 		return false;
 	if (tail - head > self->incoming) {
 		/*
-		 * No sound adapter writes more than there is room for: so none of these entries is
-		 * used.
+		 * A correct adapter never writes more entries than the inbox has room for. Use none
+		 * of these entries.
 		 */
 		adapter->count.refused++;
 		atomic_store_explicit(&inbox->head, tail, memory_order_release);
@@ -409,7 +432,7 @@ static bool receive_from(struct adapter *adapter, uint32_t sender, uint32_t most
 	for (done = 0; head != tail && done < most; done++) {
 		if (adapter->ops->room && !adapter->ops->room(adapter->opaque))
 			break;
-		/* This is a copy, since the sender may overwrite the entry. */
+		/* Copy the entry, since the sender may overwrite it. */
 		memcpy(&entry, &entries[head % self->incoming], sizeof(entry));
 		receive(adapter, sender, &entry);
 		head++;
@@ -430,8 +453,9 @@ bool transaction_receive(struct adapter *adapter)
 }
 
 /*
- * If @sender is in an access, wait for its end: its entry may arrive after its effect. The access
- * ends soon, unless that node's process has stopped in the middle of it.
+ * If @sender is accessing this node's memory, wait for the end of the access: the entry of the
+ * access is written after its effect is visible. The access ends soon, unless the sender's process
+ * has stopped during it.
  */
 static void access_wait(struct adapter *adapter, uint32_t sender)
 {
@@ -461,8 +485,8 @@ void transaction_catch_up(struct adapter *adapter)
 		if (sender != adapter->node && adapter->peer[sender].region)
 			access_wait(adapter, sender);
 		/*
-		 * Only entries up to this tail are taken: a node that continues to access memory
-		 * would otherwise never be finished.
+		 * Take only the entries up to this tail. If the node continued to access this
+		 * memory, the loop might otherwise never end.
 		 */
 		receive_from(adapter, sender,
 			     atomic_load_explicit(&inbox->tail, memory_order_acquire) - head);

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The window: a processor's loads and stores as transactions.
+ * The window: convert loads and stores of a processor into transactions.
  *
- * What lives here: the translation of a page of the window, and the access. An access of 1 to 8
- * bytes is one transaction, or two if it crosses a 16-byte block, since a command names bytes of
- * one block. Aligned accesses are atomic in the owner's memory; others are not, as on any bus.
+ * What lives here: the translation of a page of the window, the access itself, and fetch and
+ * increment in pages that are mapped with LOCK. An access of 1 to 8 bytes is one transaction. If it
+ * crosses the boundary of a 16-byte block, it is two transactions, since a command names the bytes
+ * of one block. Aligned accesses are atomic in the owner's memory. Other accesses are not, as on
+ * any bus.
  */
 #include <base/field.h>
 
 #include "emu/adapter/adapter_inside.h"
 
-/* The target of an access. */
+/* The node and the memory that an access reaches. */
 struct place {
 	uint32_t node;
-	uint64_t address; /* byte offset in the node's memory */
+	uint64_t address; /* byte offset in the memory of the node */
 	bool lock;
 };
 
@@ -40,15 +42,15 @@ static bool translate(struct adapter *adapter, uint64_t offset, uint32_t bytes, 
 }
 
 /*
- * Get the command of a transaction on part of a 16-byte block: its low nibble is the offset of the
- * last byte.
+ * Get the command for an access to a part of a 16-byte block. The low four bits of the command are
+ * the offset of the last byte in the block.
  */
 static uint32_t short_command(uint32_t command, uint64_t address, uint32_t bytes)
 {
 	return command | (uint32_t)((address + bytes - 1) % BLOCK_BYTES);
 }
 
-/* Issue one transaction for each block that the access touches. */
+/* Issue a transaction for each block that the access touches. */
 static void issue(struct adapter *adapter, const struct place *place, uint32_t bytes,
 		  uint32_t command, const void *value)
 {
@@ -114,7 +116,10 @@ static uint64_t ones(uint32_t bytes)
 	return bytes >= 8 ? UINT64_MAX : (1ULL << 8 * bytes) - 1;
 }
 
-/* Return: see transaction_begin(); if the page is not mapped, the access fails here. */
+/*
+ * Begin an access. If the page of the window is not mapped, the access fails. Return: as
+ * transaction_begin().
+ */
 static enum begun begin(struct adapter *adapter, uint64_t offset, uint32_t bytes,
 			struct place *place)
 {
@@ -124,13 +129,17 @@ static enum begun begin(struct adapter *adapter, uint64_t offset, uint32_t bytes
 		return BEGUN_FAILED;
 	}
 	/*
-	 * There must be room for both transactions: no part of a held access may have happened.
+	 * Require room for both transactions of the access: if an access is held back, no part of
+	 * it may have been carried out.
 	 */
 	return transaction_begin(adapter, place->node, place->address, bytes,
 				 first_part(place->address, bytes) < bytes ? 2 : 1, &adapter->held);
 }
 
-/* Fetch and increment: this is the effect of a 4-byte read of a page that is mapped with LOCK. */
+/*
+ * Fetch the value and increment it in memory, which is the effect of a 4-byte read of a page that
+ * is mapped with LOCK.
+ */
 static bool lock(struct adapter *adapter, const struct place *place, uint32_t bytes,
 		 uint64_t *value)
 {

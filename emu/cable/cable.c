@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Packets of the SCI cable: the layout of each type, in both directions.
+ * Packets of the SCI cable: the layout of each packet type, for encoding and decoding.
  *
- * Source: thesis 4.2.1 and 4.2.2 for types and fields; the rest according to the marks in
- * <hw/cable.h>.
+ * Source: thesis 4.2.1 and 4.2.2 for the types and fields. For everything else, the marks in
+ * <hw/cable.h> name the source.
  */
 #include "emu/cable/cable.h"
 
@@ -16,7 +16,7 @@
 #define ADDRESS_BITS 48U
 #define SYMBOL_BITS 16U
 
-/* Size of a command's data in bytes, and whether the command is a response. */
+/* The size of a command's data in bytes, and whether the command is a response. */
 struct command {
 	uint16_t payload;
 	bool known;
@@ -28,7 +28,7 @@ struct command {
 #define CLASS_EVENT false
 #define KNOWN_REQUEST true
 #define KNOWN_RESPONSE true
-#define KNOWN_EVENT false /* event00 exists only on the B-Link */
+#define KNOWN_EVENT false /* event00 exists only on the B-Link, not on the cable */
 #define COMMANDS_1(first, ...) [first] = __VA_ARGS__,
 #define COMMANDS_16(first, ...) [first... first + 15] = __VA_ARGS__,
 #define COMMAND_ROW(first, count, name, class, type, payload, mark)                                \
@@ -327,7 +327,10 @@ enum cable_fault cable_decode(const uint8_t *bytes, size_t count, struct cable_p
 	if (count % CABLE_SYMBOL_BYTES)
 		return CABLE_ODD;
 	symbol_count = count / CABLE_SYMBOL_BYTES - 1;
-	/* One symbol more than the longest packet is enough to find that it is too long. */
+	/*
+	 * Convert at most one symbol more than the longest packet has. This is enough to detect
+	 * that the packet is too long.
+	 */
 	if (symbol_count > CABLE_SYMBOLS_MAX)
 		symbol_count = CABLE_SYMBOLS_MAX + 1;
 	for (size_t i = 0; i < symbol_count; i++)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Packets of the SCI cable, between fields and bytes.
+ * Packets of the SCI cable: convert between fields and bytes.
  *
- * What lives here: encoding and decoding of all packet types from 1 to 20. Pure C11 without I/O or
- * allocation; it may use include/ and the C library's string functions. docs/cable.md.
+ * What lives here: encoding and decoding of all packet types, 1 to 20. Pure C11 without I/O or
+ * allocation. May use include/ and the C library's string functions. docs/cable.md.
  */
 #ifndef EMU_CABLE_CABLE_H
 #define EMU_CABLE_CABLE_H
@@ -14,42 +14,42 @@
 
 #include <hw/cable.h>
 
-/* The reason why bytes are not a packet. */
+/* The reasons why bytes are not a valid packet. */
 enum cable_fault {
 	CABLE_FINE,
-	CABLE_EMPTY, /* not even KIND is there */
-	CABLE_ODD, /* half a symbol at the end */
+	CABLE_EMPTY, /* the bytes are too few for KIND */
+	CABLE_ODD, /* there is half a symbol at the end */
 	CABLE_KIND_UNKNOWN,
-	CABLE_CUT, /* fewer symbols than its command requires */
-	CABLE_TOO_LONG, /* more symbols than that */
+	CABLE_CUT, /* there are fewer symbols than the command requires */
+	CABLE_TOO_LONG, /* there are more symbols than the command requires */
 	CABLE_COMMAND_UNKNOWN, /* no packet type has this command */
 	CABLE_CRC_WRONG,
-	CABLE_IDLE_WRONG, /* its check is wrong, or its count is 0 */
+	CABLE_IDLE_WRONG, /* the check of idle symbols is wrong, or their count is 0 */
 	CABLE_SYNC_WRONG,
 };
 
 /**
- * struct cable_packet - A packet of the cable; fields that its type does not have are 0.
- * @type: 1 to 20
+ * struct cable_packet - A packet of the cable. Fields that its type does not have are 0.
+ * @type: packet type, 1 to 20
  * @target: target node
  * @source: source node
  * @priority: SPR
  * @ring_priority: MPR
  * @phase: CABLE_PHASE_*
- * @old: it has passed the scrubber
- * @command: of a send packet, BLINK_* of blink.h
- * @busy: of an echo: the packet was not accepted
+ * @old: the packet has passed the scrubber
+ * @command: for a send packet: command, BLINK_* of blink.h
+ * @busy: for an echo: the packet was not accepted
  * @transaction: transaction id
- * @trace: of a send packet, the trace bit
- * @tod_exponent: of a send packet, the time of death
- * @tod_mantissa: as @tod_exponent
- * @transaction_priority: of a send packet, TPR
- * @address: of a request, 48 bits
- * @status: of a response, its status
+ * @trace: for a send packet: the trace bit
+ * @tod_exponent: for a send packet: exponent of the time of death
+ * @tod_mantissa: for a send packet: mantissa of the time of death
+ * @transaction_priority: for a send packet: TPR
+ * @address: for a request: address of 48 bits
+ * @status: for a response: its status
  * @extended: the extended header
- * @data: data; @type determines the number of symbols
- * @idle: of idles, the upper byte of the symbol
- * @count: of idles, their number
+ * @data: data; its number of symbols depends on @type
+ * @idle: for idle symbols: the upper byte of the symbol
+ * @count: for idle symbols: their number
  */
 struct cable_packet {
 	unsigned int type;
@@ -75,24 +75,25 @@ struct cable_packet {
 };
 
 /**
- * cable_encode() - Convert a packet to bytes, KIND first.
+ * cable_encode() - Convert a packet to bytes. The first byte is KIND.
  * @bytes: shape [CABLE_BYTES_MAX]
  *
- * Return: the number of bytes; 0 if its type and its command do not match, or a field has too many
- * bits.
+ * Return: the number of bytes; 0 if the type and the command do not match, or if a field has too
+ *         many bits.
  */
 size_t cable_encode(const struct cable_packet *packet, uint8_t *bytes);
 
 /**
  * cable_decode() - Convert bytes to a packet.
- * @packet: receives the fields that could be decoded; with CABLE_FINE, all fields
+ * @packet: receives the fields that could be decoded; if the result is CABLE_FINE, these are all
+ *          fields
  *
- * With CABLE_CRC_WRONG all fields are decoded nevertheless.
+ * If the result is CABLE_CRC_WRONG, all fields were decoded nevertheless.
  */
 enum cable_fault cable_decode(const uint8_t *bytes, size_t count, struct cable_packet *packet);
 
 /**
- * cable_fault_name() - Get the text of a fault.
+ * cable_fault_name() - Get a text that describes a fault.
  */
 const char *cable_fault_name(enum cable_fault fault);
 
@@ -102,11 +103,11 @@ const char *cable_fault_name(enum cable_fault fault);
 unsigned int cable_data_symbols(unsigned int type);
 
 /**
- * cable_send_type() - Get the type of a request or response.
+ * cable_send_type() - Get the packet type of a request or response.
  * @code: command, BLINK_* of blink.h
- * @extended: with extended header
+ * @extended: the packet has an extended header
  *
- * Return: 0 if the cable has no such command.
+ * Return: the type; 0 if the cable has no such command.
  */
 unsigned int cable_send_type(unsigned int code, bool extended);
 

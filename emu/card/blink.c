@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The B-Link decoder: frames in, transactions out.
+ * The B-Link decoder: convert frames into transactions.
  *
- * What lives here: the two bus words that matter, the command table, and the transaction tables
- * that give a response the address of its request. Source: "Design and Implementation Aspects for
- * the SMiLE Hardware Monitor" (2000), section III; the hardware's states IDLE, BD1 and BD2 are the
- * three steps of blink_decode(). The source-keyed table is defined here.
+ * What lives here: the two bus words that the card reads, the command table, and the transaction
+ * tables, which give a response the address of its request. Source: "Design and Implementation
+ * Aspects for the SMiLE Hardware Monitor" (2000), section III. The hardware's states IDLE, BD1 and
+ * BD2 are the three steps of blink_decode(). The table with the key of source and transaction id is
+ * defined here.
  */
 #include <string.h>
 
@@ -13,11 +14,14 @@
 
 #include "emu/card/card_inside.h"
 
-/* Faithful table, as built: bits 25-0 page and word of the address, bit 26 "read or lock". */
+/*
+ * The faithful table, as it was built in hardware: bits 25-0 are the page and the word of the
+ * address, and bit 26 is set for reads and locks.
+ */
 #define FAITHFUL_ADDRESS 0x03ffffffU
 #define FAITHFUL_READ_OR_LOCK 0x04000000U
 
-/* Commands that the table does not name stay zero: BLINK_CLASS_MALFORMED. */
+/* A command that is missing from the table remains zero, which is BLINK_CLASS_MALFORMED. */
 #define COMMANDS_1(first, ...) [first] = __VA_ARGS__,
 #define COMMANDS_4(first, ...)                                                                     \
 	COMMANDS_1(first, __VA_ARGS__)                                                             \

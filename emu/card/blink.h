@@ -2,9 +2,9 @@
 /*
  * The B-Link decoder, for the card.
  *
- * What lives here: the calls of blink.c, and inline functions that every frame passes: its length,
- * its command, and the request stored in the transaction tables. May use bytes.h. For emu/card and
- * its tests; included by card_inside.h.
+ * What lives here: the functions of blink.c, and the inline functions that run for every frame.
+ * They check its length, get its command, and store its request in the transaction tables. May use
+ * bytes.h. For emu/card and its tests; included by card_inside.h.
  */
 #ifndef EMU_CARD_BLINK_H
 #define EMU_CARD_BLINK_H
@@ -15,12 +15,12 @@
 #include "emu/card/card.h"
 
 /**
- * struct blink_command - The meaning of a command.
+ * struct blink_command - The meaning of a B-Link command.
  * @class: enum blink_class
  * @type: SMILE_TYPE_*
- * @filter: SMILE_FILTER_*, without the bit of the direction; for a response also without the bit of
- *          its type
- * @faithful: for a request, the bits that the faithful table stores besides the address
+ * @filter: the SMILE_FILTER_* bits that the packet needs, without the bit of its direction; for a
+ *          response also without the bit of its type
+ * @faithful: for a request, the bits that the faithful table stores in addition to the address
  */
 struct blink_command {
 	uint8_t class;
@@ -34,22 +34,22 @@ extern const struct blink_command blink_commands[BLINK_COMMANDS];
 void blink_reset(struct blink_decoder *decoder);
 
 /*
- * Decode a frame, with the historic widths if @narrow. A request is entered in the transaction
- * tables; a response is not yet looked up.
+ * Decode a frame; if @narrow is set, with the historic widths of the fields. A request is entered
+ * in the transaction tables. The request of a response is not looked up yet.
  */
 void blink_decode(struct blink_decoder *decoder, const uint8_t *frame, size_t bytes, bool narrow,
 		  struct blink_event *event);
 
 /*
- * Look up the request of a response and complete @event with its address and type. Return: false if
- * there is no such request; only the source-keyed table can detect this.
+ * Look up the request of a response, and complete @event with its address and type. Return: false
+ * if there is no such request. The faithful table cannot detect this, so it never returns false.
  */
 bool blink_lookup(struct blink_decoder *decoder, bool faithful, struct blink_event *event);
 
 /*
- * Does a frame have whole words, at least BD1 and BD2, and not too many? The result is one number:
- * the number of words after these two, and in the high bits the number of bytes that do not fill a
- * word.
+ * Check whether a frame consists of whole words, has at least BD1 and BD2, and is not too long. One
+ * comparison checks all of this: the number of words after BD1 and BD2 is in the low bits of the
+ * compared number, and the number of bytes that do not fill a word is in the high bits.
  */
 static inline bool blink_length_valid(size_t bytes)
 {
@@ -73,7 +73,7 @@ static inline const struct blink_command *blink_command_of(uint64_t bd1)
 	return &blink_commands[SMILE_GET(BLINK_BD1_COMMAND, bd1)];
 }
 
-/* Is the type of a decoded request SMILE_TYPE_READ, WRITE or LOCK? */
+/* Check whether the type of a decoded request is SMILE_TYPE_READ, WRITE or LOCK. */
 static inline bool blink_type_valid(uint32_t type)
 {
 	return type - SMILE_TYPE_READ <= SMILE_TYPE_LOCK - SMILE_TYPE_READ;
@@ -87,7 +87,7 @@ static inline struct blink_slot *blink_slot_of(struct blink_decoder *decoder, ui
 	return &decoder->keyed[column * BLINK_TRANSACTIONS + transaction];
 }
 
-/* Enter a request in both tables. */
+/* Enter a request in both transaction tables. */
 static inline void blink_remember(struct blink_decoder *decoder,
 				  const struct blink_command *command, uint16_t source,
 				  uint32_t transaction, uint64_t address)

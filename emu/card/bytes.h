@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Little-endian words in memory, whatever the host's byte order.
+ * Little-endian words in memory, independent of the host's byte order.
  *
- * What lives here: reading a word of a frame, and writing a word of a record. May use <stdint.h>
- * and <string.h>.
+ * What lives here: functions that read a word of a frame, and write a word of a record. May use
+ * <stdint.h> and <string.h>.
  */
 #ifndef EMU_CARD_BYTES_H
 #define EMU_CARD_BYTES_H

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The card: connects the two arrays, the global events and the ring.
+ * The card: connect the dynamic array, the static array, the global events and the ring.
  *
- * What lives here: the work after each packet, and while the ring has no room. Nothing is lost
- * silently: an event that can be neither counted nor stored is counted as lost, and a LOST record
- * reports it as soon as there is room. The path of a packet up to this point is in packets.c, the
- * record of a dynamic counter in dynamic_range_table.h.
+ * What lives here: the work after each packet, and the work that waits while the ring has no room.
+ * Nothing is lost without a report: if an event can be neither counted nor stored, it is counted as
+ * lost, and a LOST record reports it as soon as there is room. The processing of a packet up to
+ * this point is in packets.c. The record of a dynamic counter is composed in dynamic_range_table.h.
  *
- * Invariant: work waits only while the ring has no room. A record is composed first, and the counts
- * that it reports are cleared only when the ring has it, since the bus may refuse it.
+ * Invariant: work waits only while the ring has no room. A record is composed first, since the bus
+ * may refuse it. The counts in it are cleared only when the ring contains the record.
  */
 #include <string.h>
 
@@ -149,7 +149,7 @@ static void put_mark(struct card *card)
 	card->static_later = 0;
 }
 
-/* From now on, report also the losses that happened during a Swap_All. */
+/* Let the next LOST record also report the losses that happened during a Swap_All. */
 static void say_later(struct card *card)
 {
 	card->lost_unsaid += card->lost_later;
@@ -159,8 +159,8 @@ static void say_later(struct card *card)
 }
 
 /*
- * Write one record that waits, in the order of the datasheet's section 10. Return: false if none
- * waits.
+ * Write one of the waiting records, in the order of the datasheet's section 10. Return: false if no
+ * record is waiting.
  */
 static bool settle_step(struct card *card)
 {
@@ -224,8 +224,9 @@ void card_swap(struct card *card, uint32_t command)
 		card->swapping = 1;
 	if (command & SMILE_COMMAND_SWAP_STATIC && card->config.mode & SMILE_MODE_STATIC) {
 		/*
-		 * Counts since a phase mark must not be written before the mark. The mark has taken
-		 * all counters, so all of them can be swapped out after it.
+		 * Counts from after a phase mark must not be written before the mark. Swap the
+		 * counters after the mark: the mark has taken their earlier counts, so all of their
+		 * counts are then from after it.
 		 */
 		if (card->mark.valid && card->mark.phase)
 			card->static_later = 1;
@@ -275,7 +276,9 @@ void card_raise(struct card *card, uint16_t event, uint16_t node, uint8_t raised
 		.phase = phase,
 		.valid = 1,
 	};
-	/* Losses during a Swap_All so far precede this mark, so report them before it. */
+	/*
+	 * Losses that have happened during a Swap_All precede this mark, so report them before it.
+	 */
 	say_later(card);
 	if (phase) {
 		card->swapping = 1;

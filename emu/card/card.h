@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The card: its interface for the environment.
+ * The card: the interface for its environment.
  *
- * What lives here: the whole state of the card and the calls that drive it. The environment (a QEMU
- * device, the library, a test) owns the memory, calls the card, and is called back when the
- * interrupt line changes, when a record is written to host memory, and when the latency timer
- * starts or stops. The card does no I/O, allocates nothing, and has no clock except the time that
- * it is given. May use include/ and <stdbool.h>, <stddef.h>, <stdint.h>, <string.h>.
+ * What lives here: the complete state of the card, and the functions that drive it. The environment
+ * (a QEMU device, the library or a test) owns the memory and calls these functions. The card calls
+ * the environment when the interrupt line changes, when it writes a record to host memory, and when
+ * the latency timer starts or stops. The card does no I/O and allocates no memory. Its only clock
+ * is the time that the environment passes to it. May use include/ and <stdbool.h>, <stddef.h>,
+ * <stdint.h>, <string.h>.
  *
- * Not thread-safe: one caller at a time for each card.
+ * The functions are not thread-safe: for each card, only one thread may call them at a time.
  */
 #ifndef EMU_CARD_CARD_H
 #define EMU_CARD_CARD_H
@@ -23,14 +24,15 @@
 struct card;
 
 /**
- * struct card_ops - Functions of the environment that the card calls.
+ * struct card_ops - Functions of the environment, which the card calls.
  * @interrupt: the interrupt line has changed to @level; may be NULL
- * @dma_write: write @bytes bytes to bus address @address; return false if the bus has refused the
- *         write, and the card then keeps the record; NULL: the bus always refuses
- * @latency: restart the latency timer: call card_expire() @us microseconds of machine time from
- * 	now, unless this is called again before; 0: stop it; may be NULL
+ * @dma_write: write @bytes bytes to bus address @address. Return false if the bus has refused the
+ *             write; the card then keeps the record. NULL: the bus refuses all writes
+ * @latency: restart the latency timer. The environment must call card_expire() @us microseconds of
+ *           machine time from now, unless the card calls @latency again before. 0: stop the timer.
+ *           May be NULL
  *
- * The card calls them during the calls below; they must not call the card.
+ * The card calls these functions only from within the functions below. They must not call the card.
  */
 struct card_ops {
 	void (*interrupt)(void *opaque, bool level);
@@ -38,22 +40,22 @@ struct card_ops {
 	void (*latency)(void *opaque, uint32_t us);
 };
 
-/* The class of a frame for the decoder. Source: 2000 paper, section III. */
+/* The class of a frame, as the decoder finds it. Source: 2000 paper, section III. */
 enum blink_class {
-	BLINK_CLASS_MALFORMED, /* not a frame, or an unknown command */
+	BLINK_CLASS_MALFORMED, /* no valid frame, or an unknown command */
 	BLINK_CLASS_REQUEST,
 	BLINK_CLASS_RESPONSE,
-	BLINK_CLASS_EVENT, /* event00: a global event */
+	BLINK_CLASS_EVENT, /* the command event00: a global event */
 };
 
 /**
- * struct blink_event - One decoded transaction, as it leaves the decoder.
+ * struct blink_event - A decoded transaction.
  * @class: request, response or global event
- * @type: SMILE_TYPE_READ, WRITE or LOCK; a response has the type of its request
+ * @type: SMILE_TYPE_READ, WRITE or LOCK; for a response, the type of its request
  * @transaction: transaction id
  * @source: source node of the packet
  * @target: target node of the packet
- * @address: byte address; a response has the address of its request
+ * @address: byte address; for a response, the address of its request
  */
 struct blink_event {
 	enum blink_class class;
@@ -67,11 +69,11 @@ struct blink_event {
 #define BLINK_SLOTS 4096U /* 64 source nodes x 64 transaction ids */
 
 /**
- * struct blink_slot - A request in the transaction table.
+ * struct blink_slot - A request in a transaction table.
  * @address: byte address
- * @source: the full id of the requester, since only its low six bits choose the slot
+ * @source: full node id of the requester; its low six bits alone choose the slot
  * @type: SMILE_TYPE_*
- * @valid: there is a request without its response so far
+ * @valid: the request's response has not passed yet
  */
 struct blink_slot {
 	uint64_t address;
@@ -82,8 +84,9 @@ struct blink_slot {
 
 /**
  * struct blink_decoder - The transaction tables.
- * @keyed: by source and transaction id: the default table
- * @faithful: by transaction id only, as built in 2000: bits 25-0 page and word, bit 26 read or lock
+ * @keyed: table with the key of source and transaction id, which is the default table
+ * @faithful: table with the key of only the transaction id, as built in 2000: bits 25-0 are page
+ *            and word, bit 26 is set for reads and locks
  */
 struct blink_decoder {
 	struct blink_slot keyed[BLINK_SLOTS];
@@ -91,16 +94,17 @@ struct blink_decoder {
 };
 
 /**
- * struct dynamic_entry - One counter of the range table with its tag.
- * @used: number of the event that last used the entry, for the replacement
+ * struct dynamic_entry - A counter of the range table, with its tag.
+ * @used: number of the event that last used the entry, from which the least recently used entry is
+ *        found
  * @page: page number, address / SMILE_PAGE_BYTES
- * @first: first word of the range within the page
- * @last: last word of the range
+ * @first: first word of the counter's range within the page
+ * @last: last word of the counter's range
  * @source: source node
  * @destination: destination node
- * @count: events counted, 1 to SMILE_COUNT_MAX
- * @type: SMILE_TYPE_*, ANY if tags are untyped
- * @response: the events are responses
+ * @count: number of events counted, 1 to SMILE_COUNT_MAX
+ * @type: SMILE_TYPE_*; ANY if tags are untyped
+ * @response: the counted events are responses
  * @valid: the entry is in use
  */
 struct dynamic_entry {
@@ -120,7 +124,7 @@ struct dynamic_array;
 struct search;
 
 /**
- * struct card_frame - A frame and its time.
+ * struct card_frame - A frame, and the time at which it passes.
  * @frame: see card_blink_packet()
  * @bytes: see card_blink_packet()
  * @time_ns: see card_advance()
@@ -132,29 +136,29 @@ struct card_frame {
 };
 
 /**
- * struct dynamic_index - An index for a fast search of the range table.
- * @search: the implementation of the search: see search.h
- * @count: its function for the current configuration; NULL: the plain search is used, or the next
- *         event chooses a search, since the table is empty or was restored; the other members are
- *         not kept up to date then
- * @lane: its function for many packets
- * @valid: bit i: entry i is valid
- * @saturated: bit i: the count of entry i is saturated
+ * struct dynamic_index - An index by which the range table is searched quickly.
+ * @search: the implementation of the search, see search.h
+ * @count: the search's function for the current configuration. If it is NULL, the index is not in
+ *         use: the plain search is used, or the next event will choose a search, because the table
+ *         is empty or was restored. The other members are then not up to date
+ * @lane: the search's function for many packets
+ * @valid: bit i is set if entry i is in use
+ * @saturated: bit i is set if the count of entry i is saturated
  * @how: enum search_how
  * @kinds: all ones if tags are typed, otherwise 0
- * @entries: the number of entries, ENTRIES
- * @range_words: MAX_RANGE in words
- * @reciprocal: factor that replaces the division by @range_words: search_block()
- * @newer: the entry that was used next after entry i, or SMILE_ENTRIES_MAX; at index
- *         SMILE_ENTRIES_MAX: the least recently used one
- * @older: the entry that was used last before entry i, or SMILE_ENTRIES_MAX; at index
- *         SMILE_ENTRIES_MAX: the most recently used one
- * @tag: for entry i, search_tag()
- * @first: for entry i, the first word of its range, if @how needs it
- * @last: for entry i, the last word of its range, if @how needs it
+ * @entries: number of entries: register ENTRIES
+ * @range_words: register MAX_RANGE, in words
+ * @reciprocal: factor by which search_block() replaces the division by @range_words
+ * @newer: for entry i, the entry that was used next after it, or SMILE_ENTRIES_MAX; at index
+ *         SMILE_ENTRIES_MAX, the least recently used entry
+ * @older: for entry i, the entry that was used last before it, or SMILE_ENTRIES_MAX; at index
+ *         SMILE_ENTRIES_MAX, the most recently used entry
+ * @tag: for entry i, the hash of its tag from search_tag()
+ * @first: for entry i, the first word of its range; maintained only if @how needs it
+ * @last: for entry i, the last word of its range; maintained only if @how needs it
  *
- * All members are derived from the entries and the configuration, so a migration does not contain
- * them (dynamic_restore()).
+ * All members are derived from the entries and from the configuration. A migration therefore does
+ * not contain them; dynamic_restore() prepares them to be rebuilt.
  */
 struct dynamic_index {
 	const struct search *search;
@@ -177,10 +181,11 @@ struct dynamic_index {
 
 /**
  * struct dynamic_array - The range table.
- * @entry: the counters
- * @clock: number of events that the array has seen, for the replacement
+ * @entry: the entries
+ * @clock: number of events that the array has processed, by which the entries' last uses are
+ *         ordered
  * @occupied: number of valid entries
- * @index: index for a fast search
+ * @index: index for the search
  */
 struct dynamic_array {
 	struct dynamic_entry entry[SMILE_ENTRIES_MAX];
@@ -191,11 +196,11 @@ struct dynamic_array {
 
 /**
  * struct static_counter - A counter of the static array.
- * @owed: number of OVERFLOW records that it owes
- * @taken_owed: number of owed records that a swap has taken, and that wait for room
- * @count: events counted, below SMILE_COUNT_MAX
- * @taken: events that a swap has taken, and that wait for room, below SMILE_COUNT_MAX
- * @active: it is counting
+ * @owed: number of OVERFLOW records that the counter owes: they must still be written
+ * @taken_owed: number of owed records that a swap has taken, and that are waiting for room
+ * @count: number of events counted, below SMILE_COUNT_MAX
+ * @taken: count that a swap has taken, and that is waiting for room; below SMILE_COUNT_MAX
+ * @active: the counter is counting
  */
 struct static_counter {
 	uint64_t owed;
@@ -209,8 +214,8 @@ struct static_counter {
  * struct static_array - The static array.
  * @tables: page table, event table and counter table
  * @counter: the counters
- * @owing: bit i: counter i owes OVERFLOW records
- * @waiting: bit i: counts that were taken from counter i wait for room
+ * @owing: bit i is set if counter i owes OVERFLOW records
+ * @waiting: bit i is set if counts that were taken from counter i are waiting for room
  */
 struct static_array {
 	struct smile_static tables;
@@ -220,13 +225,13 @@ struct static_array {
 };
 
 /**
- * struct swap_ring - The dual-ported RAM's three pointers.
+ * struct swap_ring - The ring in the dual-ported RAM, with its three pointers.
  * @ram: SMILE_RING_WORDS little-endian words, owned by the environment
- * @read: next word the host will read
- * @write: first word of the record not yet complete
- * @aux: one past the last word written
+ * @read: next word that the host will read
+ * @write: first word of the record that is not complete yet
+ * @aux: one past the last word that was written
  *
- * Pointers count words modulo 2 x SMILE_RING_WORDS. Source: 2000 paper, section V.A.
+ * The pointers count words modulo 2 x SMILE_RING_WORDS. Source: 2000 paper, section V.A.
  */
 struct swap_ring {
 	uint32_t *ram;
@@ -237,13 +242,13 @@ struct swap_ring {
 
 /**
  * struct host_ring - The ring in host memory.
- * @base: bus address
- * @size: number of records, a power of two; 0: no ring
- * @read: next record the host will read
- * @write: next record the card will write
+ * @base: bus address of the ring
+ * @size: size of the ring in records, a power of two; 0: there is no ring
+ * @read: next record that the host will read
+ * @write: next record that the card will write
  * @stalled: the bus has refused a record: STATUS.DMA_ERROR
  *
- * Pointers count records modulo 2^32. Source: 1998 paper, section 3.2.
+ * The pointers count records modulo 2^32. Source: 1998 paper, section 3.2.
  */
 struct host_ring {
 	uint64_t base;
@@ -254,13 +259,14 @@ struct host_ring {
 };
 
 /**
- * struct card_timer - Timer events and TIME records; their periods are in the configuration.
- * @deadline: clock value of the next action, the earlier of the next two, UINT64_MAX if there is
- *         neither; 0: the periods start with the clock's next step
- * @timer_next: next timer event; 0: none
- * @time_next: next TIME record; 0: none
- * @time_ns: the time in a TIME record that waits for room
- * @time_waiting: a TIME record waits for room
+ * struct card_timer - The times of timer events and TIME records. Their periods are in the
+ * configuration.
+ * @deadline: time of the next action, which is the earlier of @timer_next and @time_next;
+ *            UINT64_MAX if there is neither; 0: the periods start with the next step of the clock
+ * @timer_next: time of the next timer event; 0: none
+ * @time_next: time of the next TIME record; 0: none
+ * @time_ns: time in the TIME record that is waiting for room
+ * @time_waiting: a TIME record is waiting for room
  */
 struct card_timer {
 	uint64_t deadline;
@@ -271,13 +277,13 @@ struct card_timer {
 };
 
 /**
- * struct card_mark - A global event on its way to the ring.
- * @time_ns: when it was raised
- * @event: its event id
- * @node: the node that raised it
- * @raised: SMILE_RAISED_*
- * @phase: it marks a phase
- * @valid: there is an event in this structure
+ * struct card_mark - A global event whose EVENT record is waiting to be written.
+ * @time_ns: time at which the event was raised
+ * @event: id of the event
+ * @node: node that raised the event
+ * @raised: how the event was raised: SMILE_RAISED_*
+ * @phase: the event marks the end of a phase
+ * @valid: this structure contains an event
  */
 struct card_mark {
 	uint64_t time_ns;
@@ -309,35 +315,36 @@ struct card_counts {
 };
 
 /**
- * struct card - The whole card.
- * @ops: call-backs
+ * struct card - The complete state of the card.
+ * @ops: functions of the environment
  * @opaque: first argument of these functions
  * @control: register CONTROL
- * @bad_write: STATUS.BAD_WRITE
- * @link: STATUS.LINK
- * @config: the configuration registers, with those of the timer, RING_WATERMARK and RING_LATENCY
+ * @bad_write: bit STATUS.BAD_WRITE
+ * @link: bit STATUS.LINK
+ * @config: the configuration registers, including those of the timer, RING_WATERMARK and
+ *          RING_LATENCY
  * @int_status: register INT_STATUS
  * @int_enable: register INT_ENABLE
- * @int_level: level of the interrupt line, as last reported
- * @latch: high half of the counter that was read last
+ * @int_level: level of the interrupt line that was last reported to the environment
+ * @latch: high half of the 64-bit counter that was read last
  * @count: the 64-bit counters
- * @decoder: transaction tables
+ * @decoder: the transaction tables
  * @dynamic: the range table
  * @statics: the static array
  * @ring: the swap ring in the dual-ported RAM
  * @host_ring: the swap ring in host memory
  * @latency: the latency timer is running
- * @timer: timer events and TIME records
+ * @timer: times of timer events and TIME records
  * @swapping: a Swap_All has started and is not complete
- * @static_later: SWAP_STATIC was commanded while a phase mark waited: it is carried out once the
- *                mark is written
- * @mark: a global event waiting for room, or for Swap_All
- * @lost_unsaid: memory events that were lost, and that no LOST record has reported yet
- * @lost_later: the same, lost during Swap_All: reported after Swap_All
- * @marks_unsaid: EVENT records lost and not yet reported
- * @marks_later: the same, lost during Swap_All
+ * @static_later: SWAP_STATIC was commanded while a phase mark was waiting; it will be carried out
+ *                when the mark is written
+ * @mark: a global event that waits for room, or for the end of a Swap_All
+ * @lost_unsaid: number of lost memory events that no LOST record has reported yet
+ * @lost_later: the same for events that were lost during a Swap_All; they are reported after it
+ * @marks_unsaid: number of lost EVENT records that no LOST record has reported yet
+ * @marks_later: the same for EVENT records that were lost during a Swap_All
  *
- * A migration contains everything except @ops, @opaque and @ring.ram.
+ * A migration contains all members except @ops, @opaque and @ring.ram.
  */
 struct card {
 	const struct card_ops *ops;
@@ -369,65 +376,68 @@ struct card {
 
 /**
  * card_init() - Set the card to its state at power-on.
- * @card: owned by the caller, with any contents
- * @ram: SMILE_RING_WORDS words of ring memory, owned by the caller; records are stored in
- *       little-endian order whatever the host's
- * @ops: call-backs, kept by reference
+ * @card: memory of the caller, with any contents
+ * @ram: ring memory of the caller, SMILE_RING_WORDS words. Records are stored in little-endian
+ *       order, independent of the host
+ * @ops: functions of the environment; they must exist as long as the card
  * @opaque: first argument of @ops
  */
 void card_init(struct card *card, uint32_t *ram, const struct card_ops *ops, void *opaque);
 
 /**
- * card_reset() - Bus reset: every register gets its reset value, and all counts are dropped.
+ * card_reset() - Reset the card by the bus. Every register gets its reset value, and all counts are
+ * discarded.
  *
- * The state of the B-Link (card_link()) is not part of the card, and stays. A second call has no
- * effect.
+ * The state of the B-Link, which card_link() sets, is not part of the card and is kept. A second
+ * reset has no further effect.
  */
 void card_reset(struct card *card);
 
 /**
- * card_mmio_read() - The host reads a register.
+ * card_mmio_read() - Read a register for the host.
  * @offset: SMILE_REG_*; a multiple of 4
  *
- * Return: its value; 0 if there is no such register.
+ * Return: value of the register; 0 if there is no such register.
  */
 uint32_t card_mmio_read(struct card *card, uint32_t offset);
 
 /**
- * card_mmio_write() - The host writes a register.
+ * card_mmio_write() - Write a register for the host.
  *
- * An impossible value is refused: only STATUS.BAD_WRITE is set.
+ * If the value is not possible, it is refused, and only STATUS.BAD_WRITE is set.
  */
 void card_mmio_write(struct card *card, uint32_t offset, uint32_t value);
 
 /**
- * card_blink_packet() - A frame passes on the B-Link.
- * @frame: its bytes: 64-bit little-endian words, BD1 first
+ * card_blink_packet() - Process a frame that passes on the B-Link.
+ * @frame: the frame, as 64-bit little-endian words, BD1 first
  * @bytes: length of @frame; the card reads only its first two words
  *
- * Ignored while the card is disabled.
+ * If the card is disabled, it ignores the frame.
  */
 void card_blink_packet(struct card *card, const void *frame, size_t bytes);
 
 /**
- * card_blink_packets() - Frames pass on the B-Link, each at its time, if the environment can wait.
+ * card_blink_packets() - Process several frames that pass on the B-Link, each at its time. For an
+ * environment that can wait.
  *
- * The result is that of card_ready(), card_advance(), card_ready() and card_blink_packet() for each
- * frame, but this call is faster.
+ * The result is the same as that of calling card_ready(), card_advance(), card_ready() and
+ * card_blink_packet() for each frame, but this function is faster.
  *
- * Return: how many frames have passed: all, or those before the first frame for which room must be
- * made.
+ * Return: the number of frames that were processed: all frames, or the frames before the first one
+ *         for which room must be made.
  */
 size_t card_blink_packets(struct card *card, const struct card_frame *frames, size_t count);
 
 /**
- * card_blink_requests() - Decoded requests pass on the B-Link, if the environment can wait.
+ * card_blink_requests() - Process decoded requests that pass on the B-Link. For an environment that
+ * can wait.
  *
- * The result is that of card_blink_packets() with their frames, except that responses are not
- * matched to these requests: the transaction tables do not change. A request of type 0 is a
- * malformed packet.
- * @requests: BLINK_REQUEST_*; shape [@count]
- * @times_ns: when each request passes, in ascending order; shape [@count]
+ * The result is the same as that of card_blink_packets() with the frames of these requests, with
+ * one exception: the transaction tables do not change, so responses are not matched to these
+ * requests. A request of type 0 is a malformed packet.
+ * @requests: the requests, composed of BLINK_REQUEST_*; shape [@count]
+ * @times_ns: time of each request, in ascending order; shape [@count]
  *
  * Return: see card_blink_packets().
  */
@@ -435,67 +445,68 @@ size_t card_blink_requests(struct card *card, const uint64_t *requests, const ui
 			   size_t count);
 
 /**
- * card_blink_counted() - A request has passed on the B-Link a number of times, and the environment
- * stores the count.
+ * card_blink_counted() - Account for a request that has passed on the B-Link @count times, for an
+ * environment that stores the count itself.
  *
- * The card's counters change as if each request had passed the filter and its count had been
- * delivered; its arrays do not change. The static array must not count. Ignored while the card is
- * disabled.
- * @request: BLINK_REQUEST_*
+ * The card's 64-bit counters change as if each request had been seen, had passed the filter, and
+ * had been delivered in a record. The arrays do not change. The static array must not be counting.
+ * If the card is disabled, it ignores the request.
+ * @request: the request, composed of BLINK_REQUEST_*
  * @event: receives the request as the arrays would store it: @type is ANY if tags are untyped
  *
- * Return: whether the filter accepts it.
+ * Return: whether the filter accepts the request.
  */
 bool card_blink_counted(struct card *card, uint64_t request, uint64_t count,
 			struct blink_event *event);
 
 /**
- * card_tick() - Give the card the time.
- * @now_ns: the card's clock; it must not go back
+ * card_tick() - Advance the card's clock, for an environment that cannot wait.
+ * @now_ns: the new time; the clock must not go back
  *
- * Every timer event and TIME record that is due until then happens at its time, even if there is no
- * room for it, since the real B-Link does not wait.
+ * Every timer event and TIME record that is due until @now_ns happens at its time. This applies
+ * even if there is no room for it, since the real B-Link does not wait.
  */
 void card_tick(struct card *card, uint64_t now_ns);
 
 /**
- * card_advance() - Give the card the time, if the environment can wait.
+ * card_advance() - Advance the card's clock, for an environment that can wait.
  *
- * The clock advances only as far as the card can without any loss (card_ready()).
+ * The clock advances only as far as no timer event or TIME record is lost.
  *
- * Return: true if the card's clock is at @now_ns; false if room must be made first; then call this
- * again.
+ * Return: true if the clock is now at @now_ns. Otherwise room must be made first, and this function
+ *         must be called again.
  */
 bool card_advance(struct card *card, uint64_t now_ns);
 
 /**
- * card_deadline() - The latest time of the next call of card_tick() or card_advance().
+ * card_deadline() - Get the time until which card_tick() or card_advance() must be called next.
  *
- * Return: the time of the next timer event or TIME record; just after the clock's time if their
- * periods start with the clock's next step; UINT64_MAX if there is none.
+ * Return: time of the next timer event or TIME record. If their periods start with the next step of
+ *         the clock, return a time just after the present one. If there are no periods, return
+ *         UINT64_MAX.
  */
 uint64_t card_deadline(const struct card *card);
 
 /**
- * card_expire() - The latency timer has run out (card_ops.latency).
+ * card_expire() - Report that the latency timer (card_ops.latency) has expired.
  *
- * The call has no effect if the timer is not running.
+ * If the timer is not running, this call has no effect.
  */
 void card_expire(struct card *card);
 
 /**
- * card_link() - Tell the card that the B-Link's clock has started or stopped.
+ * card_link() - Report that the clock of the B-Link has started or stopped.
  */
 void card_link(struct card *card, bool up);
 
 /**
- * card_ready() - Can the card take the next packet without any loss?
+ * card_ready() - Check whether the card can process the next packet without any loss.
  *
- * A source that can wait calls this before each packet: then the records are the same, however
- * slowly the ring is drained. The real B-Link does not wait.
+ * An environment that can wait calls this function before each packet. The records are then the
+ * same, no matter how slowly the host drains the ring. The real B-Link does not wait.
  *
- * Return: true if the card is enabled, nothing waits for room, the ring in use is not full, and the
- * bus has not refused a record.
+ * Return: true if the card is enabled, no work is waiting for room, the ring in use is not full,
+ *         and the bus has not refused a record.
  */
 bool card_ready(const struct card *card);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The card: the calls between its files.
+ * The card: functions that its files call in each other.
  *
- * What lives here: the calls between decoder, the two arrays, the timer, the rings and card.c. The
- * environment uses only card.h.
+ * What lives here: the functions that connect the decoder, the two arrays, the timer, the rings and
+ * card.c. The environment uses only card.h.
  */
 #ifndef EMU_CARD_CARD_INSIDE_H
 #define EMU_CARD_CARD_INSIDE_H
@@ -13,35 +13,35 @@
 #include "emu/card/dynamic_range_table.h"
 #include "emu/card/ring.h"
 
-/* ---- static.c: the static FRL ---- */
+/* ---- static.c: the static array ---- */
 
 void static_reset(struct static_array *array);
 
 /*
- * Read or write the array's registers. A write returns false if there is no such register, or the
- * value is impossible.
+ * Read or write a register of the array. The write function returns false if there is no such
+ * register, or if the value is not possible.
  */
 uint32_t static_read(const struct static_array *array, uint32_t offset);
 bool static_write(struct static_array *array, uint32_t offset, uint32_t value);
 
-/* Is every counter 0, and has no counter owed or taken counts? */
+/* Check whether all counters are 0, and no owed or taken count is waiting. */
 bool static_empty(const struct static_array *array);
 
-/* Count a transaction. */
+/* Count a transaction in the static array. */
 void static_count(struct card *card, const struct blink_event *event);
 
-/* Count a global event that has happened @times times, if the array counts and has an id for it. */
+/* If the static array is in use, count a global event that was raised @times times. */
 void static_global(struct card *card, uint16_t event, uint64_t times);
 
-/* Take the counts of all counters, at one moment, for the ring. */
+/* Take the counts of all counters at one moment. They wait until the ring has room for them. */
 void static_take(struct static_array *array);
 
-/* The same for counter @index only. */
+/* Take the count of counter @index only. */
 void static_take_one(struct static_array *array, uint32_t index);
 
 /*
- * Write the next record of taken counts (if @waiting is not 0), or of owed counts (if @owing is not
- * 0).
+ * Write the next record of a taken count (if @waiting is not 0), or of an owed count (if @owing is
+ * not 0).
  */
 void static_put_taken(struct card *card);
 void static_put_owed(struct card *card);
@@ -50,12 +50,12 @@ void static_put_owed(struct card *card);
 
 void host_ring_reset(struct host_ring *ring);
 
-/* Do its registers allow records to be written? */
+/* Check whether the ring's registers are set so that records can be written. */
 bool host_ring_usable(const struct host_ring *ring);
 
 bool host_ring_size_valid(uint32_t records);
 
-/* See ring_consume() and ring_put(). */
+/* As ring_consume() and ring_put(), for the ring in host memory. */
 bool host_ring_consume(struct host_ring *ring, uint32_t pointer);
 bool host_ring_put(struct card *card, const uint32_t word[SMILE_RECORD_WORDS]);
 
@@ -66,38 +66,38 @@ void timer_reset(struct card_timer *timer);
 /* Handle a change of CONTROL.ENABLE. */
 void timer_enable(struct card *card, bool enable);
 
-/* ---- card.c: what joins them ---- */
+/* ---- card.c: functions that connect the other files ---- */
 
 /*
- * Write the record of an entry of the range table to the ring, which must have room, and free the
- * entry.
+ * Write the record of an entry of the range table to the ring, and free the entry. The ring must
+ * have room.
  */
 void card_put_entry(struct card *card, int index, uint32_t cause);
 
-/* Count a memory event that could not be counted as lost. */
+/* Count a memory event as lost, since no counter could count it. */
 void card_lose(struct card *card);
 
-/* Do the work that waits for room in the ring, as far as there is room. */
+/* Do the work that is waiting for room in the ring, as far as there is room. */
 void card_settle(struct card *card);
 
 /* Raise a global event. */
 void card_raise(struct card *card, uint16_t event, uint16_t node, uint8_t raised);
 
 /*
- * Count as lost the marks of global event @event, which was raised @times times while another
- * event's mark is kept.
+ * Count the marks of global event @event as lost. The event was raised @times times while the mark
+ * of another event was waiting.
  */
 void card_lose_marks(struct card *card, uint16_t event, uint64_t times);
 
-/* Swap out the arrays that @command, SMILE_COMMAND_*, names. */
+/* Swap out the arrays that @command selects: SMILE_COMMAND_*. */
 void card_swap(struct card *card, uint32_t command);
 
-/* Set bits of INT_STATUS, or none, and update the interrupt line. */
+/* Set bits of INT_STATUS, and update the interrupt line. If @causes is 0, only update the line. */
 void card_interrupt(struct card *card, uint32_t causes);
 
-/* ---- packets.c: the way of a packet ---- */
+/* ---- packets.c: the processing of a packet ---- */
 
-/* Pass a packet on the general path, while the card is enabled. */
+/* Process a packet on the general path. The card must be enabled. */
 void card_pass(struct card *card, const void *frame, size_t bytes);
 
 #endif /* EMU_CARD_CARD_INSIDE_H */

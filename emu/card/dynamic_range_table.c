@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The dynamic FRL's range table: a small content-addressable array of counters.
+ * The range table of the dynamic array: a small content-addressable array of counters.
  *
- * What lives here: its state, and the choice between the index and the plain search. search.h finds
- * the entry of an event, dynamic_range_table.h has the code that runs for every event, and card.c
- * decides when a record may be written. Source: "Exploiting Spatial and Temporal Locality of
- * Accesses" (1998), section 3.3, Dynamic Coverage LRU; "Design and Implementation Aspects" (2000),
- * section IV.B, range table. Typed tags, alignment and the tie-breaks are defined here.
+ * What lives here: the state of the table, and the choice between the indexed search and the plain
+ * search. search.h finds the entry of an event. dynamic_range_table.h has the code that runs for
+ * every event. card.c decides when a record is written. Source: "Exploiting Spatial and Temporal
+ * Locality of Accesses" (1998), section 3.3, Dynamic Coverage LRU; "Design and Implementation
+ * Aspects" (2000), section IV.B, range table. Typed tags, the alignment of ranges, and the order of
+ * entries that are equally suitable are defined here.
  */
 #include <string.h>
 

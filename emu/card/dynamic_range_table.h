@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The dynamic FRL's range table, for the card.
+ * The range table of the dynamic array, for the files of the card.
  *
- * What lives here: the functions of dynamic_range_table.c, and inline functions that run for every
- * event. May use search.h. For emu/card and its tests; included by card_inside.h.
+ * What lives here: the functions of dynamic_range_table.c, and the inline functions that run for
+ * every event. May use search.h. For emu/card and its tests; included by card_inside.h.
  */
 #ifndef EMU_CARD_DYNAMIC_RANGE_TABLE_H
 #define EMU_CARD_DYNAMIC_RANGE_TABLE_H
@@ -15,19 +15,24 @@
 
 void dynamic_reset(struct dynamic_array *array);
 
-/* Rebuild the derived state after entries, clock and occupancy were restored. */
+/*
+ * Prepare all derived state to be rebuilt, after the entries, @clock and @occupied were restored.
+ */
 void dynamic_restore(struct dynamic_array *array);
 
-/* Use @search, which must be available, instead of the search that dynamic_reset() chose. */
+/*
+ * Use @search, which must be available on this processor, instead of the search that
+ * dynamic_reset() has chosen.
+ */
 void dynamic_search_by(struct dynamic_array *array, const struct search *search);
 
-/* Do dynamic_count() while the index is not in use. */
+/* Implement dynamic_count() while the index is not in use. */
 bool dynamic_begin(struct dynamic_array *array, const struct smile_config *config,
 		   const struct blink_event *event, uint64_t *extensions);
 
 /*
- * Count an event. Return: false if it could not be counted, because its entry is saturated or there
- * is neither an entry that matches nor a free one.
+ * Count an event. Return: false if it could not be counted: either its entry is saturated, or no
+ * entry matches and none is free.
  */
 static inline bool dynamic_count(struct dynamic_array *array, const struct smile_config *config,
 				 const struct blink_event *event, uint64_t *extensions)
@@ -42,11 +47,14 @@ static inline bool dynamic_count(struct dynamic_array *array, const struct smile
 	return result & SEARCH_COUNTED;
 }
 
-/* The same while the index is not in use, as search_functions.count. Return: SEARCH_*. */
+/*
+ * Like dynamic_begin(), but with the arguments and the result of search_functions.count. Return:
+ * SEARCH_*.
+ */
 uint32_t dynamic_count_unindexed(struct dynamic_array *array, const struct smile_config *config,
 				 uint64_t address, uint32_t nodes, uint32_t kind);
 
-/* Each of these functions returns an entry's index, or -1 if there is no such entry. */
+/* The following functions return the index of an entry, or -1 if there is no such entry. */
 
 static inline int dynamic_saturated(const struct dynamic_array *array, uint32_t entries)
 {
@@ -57,7 +65,7 @@ static inline int dynamic_saturated(const struct dynamic_array *array, uint32_t 
 
 int dynamic_first_valid(const struct dynamic_array *array, uint32_t entries);
 
-/* The least recently used entry of a full table. */
+/* Find the least recently used entry. Return: -1 if the table is not full. */
 static inline int dynamic_victim(const struct dynamic_array *array, uint32_t entries)
 {
 	if (array->occupied < entries)
@@ -67,7 +75,10 @@ static inline int dynamic_victim(const struct dynamic_array *array, uint32_t ent
 	return array->index.newer[SMILE_ENTRIES_MAX];
 }
 
-/* Write the record of entry @index into @word. The entry stays. Return: the count of the entry. */
+/*
+ * Compose the record of entry @index in @word. The entry is not changed. Return: the count of the
+ * entry.
+ */
 static inline uint32_t dynamic_record(const struct dynamic_array *array, int index, uint32_t cause,
 				      uint32_t word[SMILE_RECORD_WORDS])
 {
@@ -88,7 +99,7 @@ static inline uint32_t dynamic_record(const struct dynamic_array *array, int ind
 	return entry->count;
 }
 
-/* Free entry @index after its record was written to the ring. */
+/* Free entry @index, after its record was written to the ring. */
 static inline void dynamic_free(struct dynamic_array *array, int index)
 {
 	array->entry[index].valid = 0;
@@ -98,7 +109,8 @@ static inline void dynamic_free(struct dynamic_array *array, int index)
 }
 
 /*
- * Write the record of the least recently used entry of a full table into @word, and free the entry.
+ * Compose the record of the least recently used entry in @word, and free the entry. The table must
+ * be full.
  * Return: the count of the entry.
  */
 static inline uint32_t dynamic_evict(struct dynamic_array *array, uint32_t word[SMILE_RECORD_WORDS])
@@ -110,7 +122,7 @@ static inline uint32_t dynamic_evict(struct dynamic_array *array, uint32_t word[
 	return count;
 }
 
-/* The same, if the index is in use and no entry is saturated. */
+/* Like dynamic_evict(), but faster. The index must be in use, and no entry may be saturated. */
 static inline uint32_t dynamic_evict_indexed(struct dynamic_array *array,
 					     uint32_t word[SMILE_RECORD_WORDS])
 {

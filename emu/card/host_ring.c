@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The swap ring in host memory, written by the card as bus master.
+ * The ring in host memory, which the card writes as bus master.
  *
- * What lives here: its two pointers, the bus address of a record, and the case of a bus that
- * refuses a write. Pointers count records modulo 2^32; the size is a power of two, so that they may
- * wrap. Source: "Exploiting Spatial and Temporal Locality of Accesses" (1998), sections 3.2 and
- * 3.4; the registers are defined here.
+ * What lives here: the two pointers of the ring, the bus address of a record, and the handling of
+ * writes that the bus refuses. The pointers count records modulo 2^32. The size of the ring is a
+ * power of two, so the pointers may wrap around. Source: "Exploiting Spatial and Temporal Locality
+ * of Accesses" (1998), sections 3.2 and 3.4. The registers are defined here.
  */
 #include <string.h>
 

@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The fast lane: the path of most packets through the card.
+ * The fast lane: the path through the card that most packets take.
  *
- * What lives here: requests that only the dynamic array counts, and responses that the filter
- * rejects, while the ring has room and nothing waits. The result is the same as on the general path
- * in packets.c; every condition that does not depend on the packet has been checked before.
- * Compiled in packets.c for one packet, and with each search of the range table for many. The file
- * that includes it defines:
+ * What lives here: the processing of requests that only the dynamic array counts, and of responses
+ * that the filter rejects. It is used while the ring has room and no work is waiting. The result is
+ * the same as on the general path in packets.c. All conditions that do not depend on the packet
+ * were checked before. packets.c includes this file for single packets, and each search of the
+ * range table includes it for many packets. The including file defines:
  *
- *	INLINE		how a function is inlined
- *	LANE_COUNT()	count an event in the range table; returns SEARCH_*
- *	LANE_EVICT()	free the least recently used entry of the full table, as dynamic_evict()
+ *	INLINE		how functions are inlined
+ *	LANE_COUNT()	counts an event in the range table; returns SEARCH_*
+ *	LANE_EVICT()	frees the least recently used entry of the full table, like dynamic_evict()
  */
 #include <base/field.h>
 
 #include "emu/card/card_inside.h"
 
-/* Frames mostly follow one another in memory: prefetch the memory this many bytes ahead. */
+/* The distance in bytes at which memory is prefetched: most frames are adjacent in memory. */
 #define LANE_AHEAD 2048
 
 /*
- * Write the victim of a full table to the ring; @quiet is the result of ring_quiet(), less the
- * number of records that were written since, or 0. Return: false if the lane must be left.
+ * Free an entry of the full table by writing its record to the ring. @quiet: the number of records
+ * that ring_put_quietly() can still write, from ring_quiet(); 0: call ring_quiet() again. Return:
+ * false if the rest of the packets must take the general path.
  */
 INLINE bool lane_evict(struct card *card, uint32_t *quiet)
 {
@@ -40,7 +41,7 @@ INLINE bool lane_evict(struct card *card, uint32_t *quiet)
 	return true;
 }
 
-/* Get the filter's conditions on a request, besides its kind and type. */
+/* Get the bit of register FILTER that a request needs for its direction. */
 INLINE uint32_t lane_direction(const struct card *card, uint16_t source, uint16_t target)
 {
 	if (target == card->config.node)
@@ -48,7 +49,10 @@ INLINE uint32_t lane_direction(const struct card *card, uint16_t source, uint16_
 	return source == card->config.node ? SMILE_FILTER_OUTGOING : SMILE_FILTER_FOREIGN;
 }
 
-/* Count a request that has passed the filter. Return: false if the lane must be left. */
+/*
+ * Count a request that the filter has accepted. Return: false if the next packet must take the
+ * general path.
+ */
 INLINE bool lane_accept(struct card *card, uint64_t address, uint32_t nodes, uint32_t kind,
 			uint32_t *quiet, enum search_how how, enum search_width width)
 {
@@ -70,7 +74,7 @@ INLINE bool lane_accept(struct card *card, uint64_t address, uint32_t nodes, uin
 	return false;
 }
 
-/* Pass a request. Return: false if the lane must be left. */
+/* Process a request. Return: false if the next packet must take the general path. */
 INLINE bool lane_request(struct card *card, const struct blink_command *command, uint64_t bd1,
 			 uint64_t bd2, uint32_t *quiet, enum search_how how,
 			 enum search_width width)
@@ -92,7 +96,7 @@ INLINE bool lane_request(struct card *card, const struct blink_command *command,
 			   search_kind(command->type, false), quiet, how, width);
 }
 
-/* Pass many packets, each at its time. Return: the number of packets that have passed. */
+/* Process many packets, each at its time. Return: the number of packets that were processed. */
 INLINE size_t lane_run(struct card *card, const struct card_frame *frames, size_t count,
 		       enum search_how how, enum search_width width)
 {

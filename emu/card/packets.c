@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The path of packets through the card: decoder, filter, arrays.
+ * The processing of packets in the card: decoder, filter, arrays.
  *
- * What lives here: the general path, and the choice between it and the fast lane (lane.h). In the
- * state machine of the 2000 paper, figure 9, Forward is the filter, Busy is dynamic_count(), Swap
- * and Swap_All are the steps of card_settle().
+ * What lives here: the general path of a packet, and the choice between this path and the fast lane
+ * (lane.h). In the state machine of the 2000 paper, figure 9, Forward is the filter, Busy is
+ * dynamic_count(), and Swap and Swap_All are the steps of card_settle().
  */
 #include <base/field.h>
 
@@ -26,9 +26,9 @@ static inline uint32_t count_event(struct card *card, uint64_t address, uint32_t
 #define LANE_EVICT dynamic_evict
 #include "emu/card/lane.h"
 
-/* ---- any packet ---- */
+/* ---- the general path ---- */
 
-/* Pass a transaction through the filter and the two arrays. */
+/* Pass a transaction to the filter and to the two arrays. */
 static void transact(struct card *card, struct blink_event *event)
 {
 	uint32_t mode = card->config.mode;
@@ -80,7 +80,7 @@ void card_pass(struct card *card, const void *frame, size_t bytes)
 	}
 }
 
-/* Decode a request that is given in one word. Return: whether it is a valid request. */
+/* Decode a request that is given as one word. Return: whether the request is valid. */
 static bool request_decode(const struct card *card, uint64_t request, struct blink_event *event)
 {
 	*event = (struct blink_event){
@@ -133,7 +133,7 @@ bool card_blink_counted(struct card *card, uint64_t request, uint64_t count,
 
 /* ---- the calls ---- */
 
-/* Can packets take the fast lane? */
+/* Check whether packets can take the fast lane. */
 static bool lane_open(const struct card *card)
 {
 	const uint32_t other_modes = SMILE_MODE_STATIC | SMILE_MODE_NO_DYNAMIC | SMILE_MODE_NARROW;
@@ -142,7 +142,10 @@ static bool lane_open(const struct card *card)
 	       ring_room(card);
 }
 
-/* Return: the number of packets that have passed through the lane. */
+/*
+ * Process packets on the fast lane, as far as possible. Return: the number of packets that were
+ * processed.
+ */
 static size_t run(struct card *card, const struct card_frame *frames, size_t count)
 {
 	if (!lane_open(card))
@@ -153,8 +156,8 @@ static size_t run(struct card *card, const struct card_frame *frames, size_t cou
 }
 
 /*
- * This function is not inlined, so that a packet that is rejected does not pay for what only a
- * request needs.
+ * This function must not be inlined: the code for requests would then slow down the code for
+ * packets that the filter rejects.
  */
 static __attribute__((noinline)) void
 request(struct card *card, const struct blink_command *command, uint64_t bd1, uint64_t bd2)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The card's registers, read and written by the host.
+ * The card's registers: read and write them for the host.
  *
- * What lives here: the behaviour of the register map in docs/registers.md. An invalid write changes
- * nothing and sets STATUS.BAD_WRITE, so that a driver that checks the bit finds its mistake.
+ * What lives here: the behaviour of the registers in docs/registers.md. An invalid write changes
+ * nothing except STATUS.BAD_WRITE. A driver that checks this bit can thus find its mistake.
  */
 #include <base/field.h>
 
@@ -112,14 +112,14 @@ uint32_t card_mmio_read(struct card *card, uint32_t offset)
 	}
 }
 
-/* May configuration registers be written? */
+/* Check whether configuration registers may be written now. */
 static bool at_rest(const struct card *card)
 {
 	return !(card->control & SMILE_CONTROL_ENABLE) && !card->dynamic.occupied &&
 	       static_empty(&card->statics) && !card->swapping && !card->mark.valid;
 }
 
-/* Set a configuration register. Return: false if it is locked, or @good is false. */
+/* Set a configuration register. Return: false if the registers are locked, or if @good is false. */
 static bool configure(struct card *card, uint32_t *reg, uint32_t value, bool good)
 {
 	if (!good || !at_rest(card))
@@ -135,8 +135,8 @@ static bool write_control(struct card *card, uint32_t value)
 	if (value != card->control) {
 		card->control = value;
 		/*
-		 * Requests that the card saw before it was disabled may have had their responses
-		 * since.
+		 * Forget the requests from before the card was disabled: their responses may have
+		 * passed unseen meanwhile.
 		 */
 		if (value & SMILE_CONTROL_ENABLE)
 			blink_reset(&card->decoder);
@@ -184,7 +184,10 @@ static bool write_mode(struct card *card, uint32_t value)
 	if (!configure(card, &card->config.mode, value, !(value & ~SMILE_MODE_ALL)))
 		return false;
 	if (change & SMILE_MODE_HOST_RING) {
-		/* A record that waits for room, such as TIME, will be in the other ring. */
+		/*
+		 * If a record is waiting for room, such as TIME, it will be written to the other
+		 * ring.
+		 */
 		ring_stop_latency(card);
 		card_settle(card);
 	}
@@ -207,7 +210,7 @@ static bool write_int_enable(struct card *card, uint32_t value)
 	return true;
 }
 
-/* Write one of the registers that describe the ring in host memory. */
+/* Write a register of the ring in host memory. */
 static bool write_host_ring(struct card *card, uint32_t offset, uint32_t value)
 {
 	struct host_ring *ring = &card->host_ring;
@@ -254,7 +257,7 @@ static bool write_latency(struct card *card, uint32_t value)
 	return true;
 }
 
-/* Handle room that the host has made, if @possible. */
+/* If the host's pointer was possible, use the room that the host has made. */
 static bool consumed(struct card *card, bool possible)
 {
 	if (possible)

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The swap ring: the one in use, and the one in the dual-ported RAM.
+ * The rings: the ring in use, and the ring in the dual-ported RAM.
  *
- * What lives here: the only exit of a record from the card, and the three pointers of the
- * dual-ported RAM. The host owns the read pointer. The write pointer is at the first incomplete
- * record. The auxiliary pointer runs ahead of it while a record is written; the ring is full when
- * it reaches the read pointer. Source: "Design and Implementation Aspects" (2000), section V.A.
- * Pointers are one bit wider than the address, so that full and empty differ; this is defined here.
- * The ring in host memory is in host_ring.c, the interrupts of both are in watermark.c.
+ * What lives here: the function through which every record leaves the card, and the three pointers
+ * of the dual-ported RAM. The host owns the read pointer. The write pointer is at the first
+ * incomplete record. The auxiliary pointer precedes it while a record is written. The ring is full
+ * when the auxiliary pointer reaches the read pointer. Source: "Design and Implementation Aspects"
+ * (2000), section V.A. The pointers have one bit more than the address, so that a full ring can be
+ * distinguished from an empty one; this is defined here. The ring in host memory is in host_ring.c,
+ * and the interrupts of both rings are in watermark.c.
  */
 #include "emu/card/card_inside.h"
 

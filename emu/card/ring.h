@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The ring in use, for the card.
+ * The ring in use, for the files of the card.
  *
- * What lives here: the functions of ring.c and watermark.c, and inline functions for every record.
- * May use bytes.h. For emu/card and its tests; included by card_inside.h.
+ * What lives here: the functions of ring.c and watermark.c, and the inline functions that run for
+ * every record. May use bytes.h. For emu/card and its tests; included by card_inside.h.
  */
 #ifndef EMU_CARD_RING_H
 #define EMU_CARD_RING_H
@@ -15,15 +15,14 @@
 
 /*
  * Append a record to the ring in use, which must have room. Return: false if the bus has refused
- * it; false if the bus refused it; the caller then keeps the record's contents, and the ring has no
- * room any longer.
+ * the write. The caller then keeps the contents of the record, and the ring has no more room.
  */
 bool ring_put(struct card *card, const uint32_t word[SMILE_RECORD_WORDS]);
 
 /*
- * Handle a pointer of the host: it has read the ring in the dual-ported RAM, or the one in host
- * memory, up to @pointer.
- * Return: false if that is impossible; then nothing changes.
+ * Process a pointer that the host has written: the host has read the ring in the dual-ported RAM,
+ * or the ring in host memory, up to @pointer.
+ * Return: false if this pointer is not possible; nothing is changed then.
  */
 bool ring_consume(struct card *card, uint32_t pointer);
 bool ring_consume_host(struct card *card, uint32_t pointer);
@@ -33,7 +32,9 @@ bool ring_consume_host(struct card *card, uint32_t pointer);
 /* Raise the interrupts for a record that was just appended to the ring in use. */
 void watermark_reached(struct card *card);
 
-/* Restart the latency timer of the ring in use, or stop it if no record is unread. */
+/*
+ * Restart the latency timer of the ring in use. If the ring has no unread records, stop the timer.
+ */
 void ring_start_latency(struct card *card);
 void ring_stop_latency(struct card *card);
 
@@ -49,9 +50,9 @@ static inline bool host_ring_full(const struct host_ring *ring)
 	return host_ring_unread(ring) == ring->size;
 }
 
-/* ---- whichever is in use ---- */
+/* ---- the ring in use ---- */
 
-/* Is the ring in host memory in use? */
+/* Check whether the ring in host memory is in use. */
 static inline bool ring_hosted(const struct card *card)
 {
 	return card->config.mode & SMILE_MODE_HOST_RING;
@@ -73,15 +74,19 @@ static inline bool ring_full(const struct card *card)
 	return (card->ring.aux ^ card->ring.read) == SMILE_RING_WORDS;
 }
 
-/* The ring can be without room although it is not full: the bus may have refused a record. */
+/*
+ * Check whether the ring in use has room. A ring that is not full has no room after the bus has
+ * refused a record.
+ */
 static inline bool ring_room(const struct card *card)
 {
 	return !ring_full(card) && !(ring_hosted(card) && card->host_ring.stalled);
 }
 
 /*
- * How many records ring_put_quietly() can write without any effect for the host: none of them fills
- * the ring, reaches the watermark, or is the first in an empty ring.
+ * Get the number of records that ring_put_quietly() can write without an effect that the host can
+ * observe. None of these records fills the ring, reaches the watermark, or is the first record in
+ * an empty ring.
  */
 static inline uint32_t ring_quiet(const struct card *card)
 {
@@ -95,7 +100,10 @@ static inline uint32_t ring_quiet(const struct card *card)
 	return next - unread - 1;
 }
 
-/* Write a record to the dual-ported RAM. */
+/*
+ * Write a record to the dual-ported RAM. Its effect on the host need not be checked: see
+ * ring_quiet().
+ */
 static inline void ring_put_quietly(struct card *card, const uint32_t word[SMILE_RECORD_WORDS])
 {
 	struct swap_ring *ring = &card->ring;

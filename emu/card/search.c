@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The choice among the range table's searches, and the index that they use.
+ * The searches of the range table: choose one of them, and build the index that they use.
  *
- * What lives here: the list of searches, the building of the index from the entries, and a slow
- * path for the cases that the fast searches leave out: two tags with the same hash, and a count
- * that has reached or will reach its maximum. May use search.h.
+ * What lives here: the list of searches, the construction of the index from the entries, and a slow
+ * path for cases that the fast searches do not handle. These cases are two tags with the same hash,
+ * and a count that has reached, or is about to reach, its maximum. May use search.h.
  */
 #include "emu/card/search.h"
 
@@ -27,7 +27,7 @@ const struct search *search_fastest(void)
 	return fastest;
 }
 
-/* Update the index after a use of entry @i. */
+/* Update the index after entry @i was used. */
 static void refresh(struct dynamic_array *array, uint32_t i)
 {
 	const struct dynamic_entry *entry = &array->entry[i];
@@ -82,7 +82,9 @@ void search_build(struct dynamic_array *array, const struct smile_config *config
 	index->saturated = 0;
 	index->newer[SMILE_ENTRIES_MAX] = SMILE_ENTRIES_MAX;
 	index->older[SMILE_ENTRIES_MAX] = SMILE_ENTRIES_MAX;
-	/* Enter them in the order of their use, the one with the earliest use first. */
+	/*
+	 * Insert the entries in the order of their last use, the least recently used entry first.
+	 */
 	for (uint32_t i = 0; i < array->occupied; i++) {
 		next = SMILE_ENTRIES_MAX;
 		for (uint32_t j = 0; j < config->entries; j++) {

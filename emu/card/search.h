@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The range table's searches.
+ * The searches of the range table.
  *
- * What lives here: several searches for the entry of an event, all with the same result, and the
- * code shared by the indexed ones (struct dynamic_index). The plain search visits the entries as
- * the datasheet's section 6 describes. The others are tested against it. They compare a hash of the
- * tag for all entries at once, and read an entry itself only if the hash is equal. May use card.h.
+ * What lives here: several searches for the entry of an event, which all have the same result, and
+ * the code that the indexed searches share (struct dynamic_index). The plain search visits the
+ * entries one after another, as the datasheet's section 6 describes. The other searches are tested
+ * against it. They compare a hash of the tag with the hashes of all entries at once, and read an
+ * entry only if its hash is equal. May use card.h.
  */
 #ifndef EMU_CARD_SEARCH_H
 #define EMU_CARD_SEARCH_H
@@ -13,17 +14,19 @@
 #include "emu/card/card.h"
 
 /*
- * The part of an address that must be equal in an event and its entry. Source and destination must
- * be equal too, and, if tags are typed, type and request/response.
+ * The part of the address that must be equal in an event and in its entry. In addition, source and
+ * destination must be equal, and if tags are typed, also the type, and whether the event is a
+ * request or a response.
  */
 enum search_how {
-	SEARCH_WORD, /* the word: MAX_RANGE is one word */
-	SEARCH_BLOCK, /* the block that contains each range: MODE.ALIGNED, or MAX_RANGE is a page */
-	SEARCH_RANGE, /* the page; the bounds decide whether the range can take the word */
+	SEARCH_WORD, /* the word; used if MAX_RANGE is one word */
+	/* the block that contains each range; used for MODE.ALIGNED, or if MAX_RANGE is a page */
+	SEARCH_BLOCK,
+	SEARCH_RANGE, /* the page; the bounds of the range decide whether it can include the word */
 	SEARCH_HOWS,
 };
 
-/* Number of entries that are compared at the same time. */
+/* The number of entries that are compared at once. */
 enum search_width {
 	SEARCH_16,
 	SEARCH_32,
@@ -31,18 +34,20 @@ enum search_width {
 	SEARCH_WIDTHS,
 };
 
-/* Bits of a search function's result. */
+/* The bits of the result of a search function. */
 #define SEARCH_COUNTED 1U /* the event was counted */
-#define SEARCH_EXTENDED 2U /* the range grew */
-#define SEARCH_FULL 4U /* there is no free entry */
+#define SEARCH_EXTENDED 2U /* the range of the entry was extended */
+#define SEARCH_FULL 4U /* no entry is free any longer */
 #define SEARCH_SATURATED 8U /* the count of at least one entry is at its maximum */
 #define SEARCH_BEGUN 16U /* the index is now in use */
 
 /**
- * struct search_functions - A search for one way of matching and one number of entries.
- * @count: count an event whose tag is @nodes (search_nodes()) and, if tags are typed, @kind
- * 	(search_kind()). Return: SEARCH_*
- * @lane: pass as many packets as possible on the fast lane (lane.h). Return: their number
+ * struct search_functions - The functions of a search for one enum search_how and one enum
+ * search_width.
+ * @count: count an event. Its tag is @nodes (search_nodes()) and, if tags are typed, @kind
+ *         (search_kind()). Return: SEARCH_*
+ * @lane: process as many packets as possible on the fast lane (lane.h). Return: the number of these
+ *        packets
  */
 struct search_functions {
 	uint32_t (*count)(struct dynamic_array *array, uint64_t address, uint32_t nodes,
@@ -52,11 +57,12 @@ struct search_functions {
 
 /**
  * struct search - An implementation of the search.
- * @name: name in messages
- * @fewest: least number of entries, at least 2; with fewer the plain search is as fast and is used.
- *	With 2 the table is never empty after an entry was swapped out
- * @available: does this processor support it?
- * @functions: functions that use the index
+ * @name: name of the search in messages
+ * @fewest: smallest number of entries for which the search is used, at least 2. For fewer entries,
+ *          the plain search is as fast and is used instead. With at least 2 entries, the table is
+ *          never empty after an entry was swapped out
+ * @available: checks whether this processor supports the search
+ * @functions: the functions, which use the index
  */
 struct search {
 	const char *name;
@@ -67,18 +73,21 @@ struct search {
 
 /* ---- search.c ---- */
 
-/* All searches in this program, terminated by NULL: the plain one first, the fastest last. */
+/*
+ * All searches of this program, ended by NULL. The plain search is the first, and the fastest
+ * search is the last.
+ */
 extern const struct search *const search_all[];
 
-/* The fastest search that this processor supports. */
+/* Get the fastest search that this processor supports. */
 const struct search *search_fastest(void);
 
 /* Build the index of the whole table for this configuration. */
 void search_build(struct dynamic_array *array, const struct smile_config *config);
 
 /*
- * Count an event by the plain search and update the index. The indexed functions call this for the
- * cases that they do not handle.
+ * Count an event by the plain search, and update the index. The indexed functions call this
+ * function for cases that they do not handle.
  */
 uint32_t search_slowly(struct dynamic_array *array, uint64_t address, uint32_t nodes,
 		       uint32_t kind);
@@ -87,7 +96,7 @@ uint32_t search_slowly(struct dynamic_array *array, uint64_t address, uint32_t n
 
 extern const struct search search_plain;
 
-/* Do the work of dynamic_count(), dynamic_saturated() and dynamic_victim() without the index. */
+/* Implement dynamic_count(), dynamic_saturated() and dynamic_victim() without the index. */
 bool search_count(struct dynamic_array *array, const struct smile_config *config,
 		  const struct blink_event *event, uint64_t *extensions);
 int search_saturated(const struct dynamic_array *array, uint32_t entries);
@@ -99,7 +108,7 @@ int search_victim(const struct dynamic_array *array, uint32_t entries);
 extern const struct search search_avx2;
 #endif
 
-/* ---- shared by the indexed searches ---- */
+/* ---- code that the indexed searches share ---- */
 
 static inline uint32_t search_nodes(uint16_t source, uint16_t destination)
 {
@@ -111,7 +120,7 @@ static inline uint32_t search_kind(uint8_t type, bool response)
 	return type | (uint32_t)response << 8;
 }
 
-/* Compose the event for an address, nodes and kind. */
+/* Compose an event from an address, nodes and kind. */
 static inline struct blink_event search_event(uint64_t address, uint32_t nodes, uint32_t kind)
 {
 	return (struct blink_event){
@@ -124,8 +133,9 @@ static inline struct blink_event search_event(uint64_t address, uint32_t nodes, 
 }
 
 /*
- * The block of @word is @word / MAX_RANGE in words. The division is a multiplication, which is
- * exact for all words of a page.
+ * Compute the factor that replaces a division. The block of a word is the word's number divided by
+ * MAX_RANGE in words. The division is done by a multiplication, which is exact for all words of a
+ * page.
  */
 static inline uint32_t search_reciprocal(uint32_t range_words)
 {
@@ -138,10 +148,10 @@ static inline uint32_t search_block(const struct dynamic_index *index, uint32_t 
 }
 
 /*
- * The hash of the tag that an event and its entry share. Different tags may have equal hashes,
- * except for two blocks of one page that differ in nothing else: the multiplier, 2^64 divided by
- * the golden ratio, maps such neighbouring numbers far apart. The nodes overlay the high bits of
- * the address.
+ * Compute the hash of a tag, which is equal for an event and its entry. Different tags may have
+ * equal hashes. However, two blocks of the same page whose tags differ in nothing else never have
+ * equal hashes: the multiplier, 2^64 divided by the golden ratio, maps such neighbouring numbers
+ * far apart. The nodes are combined with the high bits of the address.
  */
 #define SEARCH_MULTIPLIER 0x9e3779b97f4a7c15ULL
 
@@ -158,13 +168,16 @@ static inline uint16_t search_tag(enum search_how how, uint64_t address, uint32_
 	return (uint16_t)(place * SEARCH_MULTIPLIER >> 48);
 }
 
-/* Get the lowest bit of @mask, which must not be 0. */
+/* Get the index of the lowest bit of @mask. @mask must not be 0. */
 static inline int search_lowest(uint64_t mask)
 {
 	return __builtin_ctzll(mask);
 }
 
-/* Remove entry @i from the order of use, or make it the most recently used. */
+/*
+ * Remove entry @i from the list that orders the entries by their last use; the second function
+ * appends it as the most recently used entry.
+ */
 static inline void search_unlink(struct dynamic_index *index, uint32_t i)
 {
 	uint32_t newer = index->newer[i], older = index->older[i];
@@ -184,8 +197,8 @@ static inline void search_link(struct dynamic_index *index, uint32_t i)
 }
 
 /*
- * Make entry @i the most recently used. Written without a branch, which could not be predicted, and
- * without a load of a value that was just stored.
+ * Make entry @i the most recently used one. The code has no branch, since the branch could not be
+ * predicted. It also does not load a value that it has just stored.
  */
 static inline void search_relink(struct dynamic_index *index, uint32_t i)
 {
@@ -202,7 +215,10 @@ static inline void search_relink(struct dynamic_index *index, uint32_t i)
 	index->older[SMILE_ENTRIES_MAX] = (uint8_t)i;
 }
 
-/* Remove the freed entry @i, which was not saturated, while other entries are left. */
+/*
+ * Remove the freed entry @i from the index. The entry must not be saturated, and other entries must
+ * remain.
+ */
 static inline void search_drop(struct dynamic_index *index, uint32_t i)
 {
 	search_unlink(index, i);
@@ -210,8 +226,8 @@ static inline void search_drop(struct dynamic_index *index, uint32_t i)
 }
 
 /*
- * Remove the freed entry @i. If the table is now empty, it can be configured again: the next event
- * selects the functions.
+ * Remove the freed entry @i from the index. If the table is now empty, stop using the index: the
+ * table may be configured again, and the next event chooses the functions.
  */
 static inline void search_forget(struct dynamic_array *array, uint32_t i)
 {

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The search of the range table with AVX2: 16 entries an instruction.
+ * The search of the range table with AVX2: an instruction compares 16 entries.
  *
- * What lives here: comparing and storing lanes; one function for each way of matching and each
- * number of entries compared at once, and one with the fast lane around it (lane.h). Compiled for
- * every x86-64 processor, run on those with AVX2.
+ * What lives here: comparing and storing the 16-bit elements of vectors; a function for each enum
+ * search_how and each enum search_width, and a variant of it that contains the fast lane (lane.h).
+ * The file is compiled for all x86-64 processors, and used on processors with AVX2.
  *
- * Lanes are stored whole, not only the 16 bits that change: a load that covers several stores waits
- * until all of them have left the store queue, about 15 cycles for each event. For the same reason,
- * fields of an entry are read no wider than they are written.
+ * Whole vectors are stored, not only the 16 bits that change. A load that covers several earlier
+ * stores must wait until all of them have left the store queue, which would take about 15 cycles
+ * for each event. For the same reason, the fields of an entry are never read with a wider access
+ * than they were written.
  */
 #include <string.h>
 
@@ -21,7 +22,7 @@
 #define INLINE static inline __attribute__((always_inline)) SEARCH_TARGET
 #define VECTORS_MAX 4
 
-/* Number of vectors of 16 lanes. */
+/* Get the number of vectors with 16 elements each. */
 INLINE int vectors(enum search_width width)
 {
 	return width == SEARCH_16 ? 1 : width == SEARCH_32 ? 2 : VECTORS_MAX;
@@ -32,7 +33,7 @@ INLINE __m256i load(const uint16_t *lane)
 	return _mm256_loadu_si256((const __m256i *)lane);
 }
 
-/* Convert lanes of all ones and of all zeros to bits. */
+/* Convert elements, each of which is all ones or all zeros, to one bit each. */
 INLINE uint64_t bits_of_16(__m256i lanes)
 {
 	return (uint16_t)_mm_movemask_epi8(
@@ -55,7 +56,7 @@ INLINE uint64_t bits(const __m256i vector[VECTORS_MAX], enum search_width width)
 	return bits_of_32(vector[0], vector[1]) | bits_of_32(vector[2], vector[3]) << 32;
 }
 
-/* Bit i: tag i is equal. */
+/* Compare the tags. Return: bit i is set if tag i is equal. */
 INLINE uint64_t compare_tags(const struct dynamic_index *index, enum search_width width,
 			     uint16_t tag)
 {
@@ -67,8 +68,8 @@ INLINE uint64_t compare_tags(const struct dynamic_index *index, enum search_widt
 }
 
 /*
- * Bit i: range i joined with the word is no longer than MAX_RANGE; in @inside: range i contains the
- * word.
+ * Compare the ranges with a word. Return: bit i is set if range i, extended to the word, is no
+ * longer than MAX_RANGE. @inside: bit i is set if range i contains the word.
  */
 INLINE uint64_t compare_ranges(const struct dynamic_index *index, enum search_width width,
 			       uint32_t word, uint64_t *inside)
@@ -89,7 +90,7 @@ INLINE uint64_t compare_ranges(const struct dynamic_index *index, enum search_wi
 	return bits(joins, width);
 }
 
-/* Store a tag or a bound. */
+/* Store a tag or a bound of entry @index. */
 INLINE void put_lane(uint16_t *lane, enum search_width width, uint32_t index, uint16_t value)
 {
 	const __m256i numbers =
@@ -105,7 +106,10 @@ INLINE void put_lane(uint16_t *lane, enum search_width width, uint32_t index, ui
 	}
 }
 
-/* An entry is filled by four stores, and compared by three loads. */
+/*
+ * An entry is filled by four stores, and compared by three loads. These accesses depend on the
+ * layout of struct dynamic_entry.
+ */
 _Static_assert(offsetof(struct dynamic_entry, first) == 16, "first word, last word,");
 _Static_assert(offsetof(struct dynamic_entry, last) == 18, "then source and destination");
 _Static_assert(offsetof(struct dynamic_entry, source) == 20, "in the order of search_nodes()");
@@ -116,7 +120,7 @@ _Static_assert(offsetof(struct dynamic_entry, response) == 27, "in the order of 
 _Static_assert(offsetof(struct dynamic_entry, valid) == 28, "valid");
 _Static_assert(sizeof(struct dynamic_entry) == 32, "in 8 bytes");
 
-/* The key by which an event is looked up. */
+/* The key of an event, by which its entry is found. */
 struct event_key {
 	uint64_t page;
 	uint32_t word;
@@ -130,8 +134,8 @@ INLINE uint64_t one_word_range(const struct event_key *key)
 }
 
 /*
- * Does the entry, which has the event's hash, also have the other properties of the event that must
- * be equal? Blocks of one page, if all other properties are equal, have different hashes.
+ * Check whether an entry whose hash is equal also has an equal tag. The block within the page need
+ * not be compared: blocks of the same page whose tags differ in nothing else have different hashes.
  */
 INLINE bool same(const struct dynamic_array *array, uint32_t i, const struct event_key *key,
 		 enum search_how how)
@@ -151,7 +155,7 @@ INLINE bool same(const struct dynamic_array *array, uint32_t i, const struct eve
 	return !((entry->page ^ key->page) | (nodes ^ key->nodes) | (kind ^ key->kind));
 }
 
-/* Return: true if the range of entry @i grew. */
+/* Extend the range of entry @i to a word. Return: true if the range has grown. */
 INLINE bool extend(struct dynamic_array *array, uint32_t i, uint32_t word, enum search_how how,
 		   enum search_width width)
 {
@@ -173,7 +177,7 @@ INLINE bool extend(struct dynamic_array *array, uint32_t i, uint32_t word, enum 
 	return grew;
 }
 
-/* Fill the free entry of the lowest index, if there is one. Return: SEARCH_*. */
+/* Fill the free entry with the lowest index, if an entry is free. Return: SEARCH_*. */
 INLINE uint32_t fill(struct dynamic_array *array, const struct event_key *key, uint16_t tag,
 		     enum search_how how, enum search_width width)
 {

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The plain search of the range table: entry by entry, as the datasheet's section 6 describes.
+ * The plain search of the range table, which visits the entries one after another, as the
+ * datasheet's section 6 describes.
  *
- * What lives here: the search that every other search is tested and measured against. It reads only
- * the entries, and is used with few entries, or if no faster search is available. May use search.h.
- * Source: "Exploiting Spatial and Temporal Locality of Accesses" (1998), section 3.3, Dynamic
- * Coverage LRU; "Design and Implementation Aspects" (2000), section IV.B, range table.
+ * What lives here: the search against which all other searches are tested and measured. It reads
+ * only the entries, not the index. It is used if the table has few entries, or if no faster search
+ * is available. May use search.h. Source: "Exploiting Spatial and Temporal Locality of Accesses"
+ * (1998), section 3.3, Dynamic Coverage LRU; "Design and Implementation Aspects" (2000), section
+ * IV.B, range table.
  */
 #include "emu/card/search.h"
 
 /*
- * Can the range of an entry be extended to @word? It must not become longer than MAX_RANGE nor,
- * with MODE.ALIGNED, leave its block.
+ * Check whether the range of an entry can be extended to @word. The range must not become longer
+ * than MAX_RANGE. With MODE.ALIGNED, it must not leave its block.
  */
 static bool joins(const struct dynamic_entry *entry, uint32_t word,
 		  const struct smile_config *config)
@@ -100,9 +102,9 @@ int search_saturated(const struct dynamic_array *array, uint32_t entries)
 }
 
 /*
- * The least recently used entry of a full table. If there are two or more entries, it is never the
- * one that was just used. If there is one entry, it is that one, which makes the card the
- * trace-writing monitor of the 1998 paper, section 4.
+ * Find the least recently used entry of a full table. If the table has two or more entries, the
+ * result is never the entry that was just used. If it has one entry, the result is this entry; the
+ * card then writes a trace, like the monitor of the 1998 paper, section 4.
  */
 int search_victim(const struct dynamic_array *array, uint32_t entries)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The static FRL: counters for ranges that the user names.
+ * The static array: counters for ranges that the user has specified.
  *
- * What lives here: page table, event table and counters, their registers, and their records. A
- * count leaves its counter in two ways: at its maximum, as an OVERFLOW record that the counter
- * owes; or by a swap, which takes all counters in one instant, so that they continue to count while
- * the taken counts wait for room. Source: "Design and Implementation Aspects" (2000), section IV.A
- * and figure 7. That all hits count, and how owed and taken counts are kept, is defined here.
+ * What lives here: the page table, the event table and the counters, with their registers and their
+ * records. A count leaves its counter in two ways. When it reaches its maximum, the counter owes an
+ * OVERFLOW record. A swap takes the counts of all counters at one moment; the counters continue to
+ * count while the taken counts wait for room. Source: "Design and Implementation Aspects" (2000),
+ * section IV.A and figure 7. Two properties are defined here: all matching events of the event
+ * table are raised, and owed and taken counts are stored separately.
  */
 #include <string.h>
 
@@ -14,7 +15,10 @@
 
 #include "emu/card/card_inside.h"
 
-/* A table as registers: word i of member @words of struct smile_static is at @first + i @stride. */
+/*
+ * The registers of a table: element i of the array @words in struct smile_static is at offset
+ * @first + i * @stride.
+ */
 struct register_table {
 	uint32_t first;
 	uint32_t stride;
@@ -41,7 +45,10 @@ static const struct register_table tables[] = {
 	 offsetof(struct smile_static, counter)},
 };
 
-/* Does @offset belong to a table of registers? Then @index receives its number. */
+/*
+ * Check whether @offset is the offset of a register in a table. If it is, @index receives the index
+ * of the element.
+ */
 static bool in_table(uint32_t offset, uint32_t first, uint32_t stride, uint32_t entries,
 		     uint32_t *index)
 {
@@ -129,9 +136,9 @@ static bool among(uint32_t raised, uint32_t valid, uint32_t id)
 }
 
 /*
- * Raise the events of mask @raised together, @times times. @times may be above one only after a
- * first call with one: from then on each time finds the counters as active as the previous time has
- * left them.
+ * Raise the events in the mask @raised together, @times times. @times may be greater than one only
+ * directly after a call with @times of one. Each time then finds the counters in the state of
+ * activity in which the previous time has left them.
  */
 static void raise(struct card *card, uint32_t raised, uint64_t times)
 {
@@ -227,7 +234,10 @@ void static_take(struct static_array *array)
 		static_take_one(array, i);
 }
 
-/* Get the type and response of a range, as far as its flags define them. */
+/*
+ * Get the type of a range, and whether its responses are counted, for the tag of a record. If the
+ * flags allow several types, the type is ANY.
+ */
 static uint32_t range_tag(uint32_t range)
 {
 	uint32_t flags =
@@ -245,7 +255,7 @@ static uint32_t range_tag(uint32_t range)
 	       SMILE_PUT(SMILE_RECORD_RESPONSE, (range & flags) == SMILE_STATIC_EVENT_RESPONSE);
 }
 
-/* Write the record of counter @index with the tag of what it counts. */
+/* Write the record of counter @index. Its tag describes the event that the counter counts. */
 static bool put(struct card *card, uint32_t index, uint32_t kind, uint32_t cause, uint32_t count)
 {
 	const struct smile_static *table = &card->statics.tables;
@@ -267,7 +277,10 @@ static bool put(struct card *card, uint32_t index, uint32_t kind, uint32_t cause
 		uint32_t first = SMILE_GET(SMILE_STATIC_EVENT_BOTTOM, range);
 		uint32_t last = SMILE_GET(SMILE_STATIC_EVENT_TOP, range);
 
-		/* There are 20 bits of page and 12 of offset, so no address reaches word 3. */
+		/*
+		 * An address has only 20 bits of the page and 12 bits of the offset, so it fits in
+		 * word 2.
+		 */
 		word[0] |= range_tag(range);
 		word[1] |= SMILE_PUT(SMILE_RECORD_DESTINATION, table->node[entry]);
 		word[2] =

@@ -2,21 +2,24 @@
 /*
  * The card's clock, timer events and TIME records.
  *
- * What lives here: the times at which they are due, and two ways to advance the clock: card_tick(),
- * as on the real B-Link, which does not wait, and card_advance(), which stops when the ring has no
- * room. Periods start with the clock's first step after CONTROL.ENABLE is set; the clock of a
- * capture starts at the time stamp of its first frame. Timer events are those of "Design and
- * Implementation Aspects" (2000), section IV.A; TIME records are defined here.
+ * What lives here: the times at which timer events and TIME records are due, and two functions that
+ * advance the clock. card_tick() never waits, like the real B-Link. card_advance() stops when the
+ * ring has no room. The periods start with the first step of the clock after CONTROL.ENABLE is set.
+ * The clock of a capture starts at the time stamp of its first frame. Timer events are those of
+ * "Design and Implementation Aspects" (2000), section IV.A. TIME records are defined here.
  */
 #include "emu/card/card_inside.h"
 
-/* Return: @us as nanoseconds. */
+/* Convert microseconds to nanoseconds. */
 static uint64_t period(uint32_t us)
 {
 	return (uint64_t)us * 1000;
 }
 
-/* Return: the time @ns after @time_ns; 0, for never, if the clock does not count that far. */
+/*
+ * Compute the time @ns after @time_ns. Return: 0, which means never, if @ns is 0 or if the clock
+ * cannot reach that time.
+ */
 static uint64_t after(uint64_t time_ns, uint64_t ns)
 {
 	return ns && time_ns <= UINT64_MAX - ns ? time_ns + ns : 0;
@@ -28,8 +31,8 @@ static bool is_due(uint64_t next, uint64_t now_ns)
 }
 
 /*
- * Skip all due times from @next to @now_ns; @next is due. Return: their number; @last receives the
- * last of them.
+ * Skip all due times from @next, which is due, up to @now_ns. Return: the number of skipped times.
+ * @last: receives the last of them.
  */
 static uint64_t pass(uint64_t *next, uint64_t ns, uint64_t now_ns, uint64_t *last)
 {
@@ -64,7 +67,7 @@ void timer_enable(struct card *card, bool enable)
 	timer->deadline = enable && periods ? 0 : UINT64_MAX;
 }
 
-/* Handle the clock's first step. */
+/* At the first step of the clock, start the periods. */
 static void begin(struct card *card, uint64_t now_ns)
 {
 	struct card_timer *timer = &card->timer;
@@ -75,8 +78,8 @@ static void begin(struct card *card, uint64_t now_ns)
 }
 
 /*
- * Carry out the action that is due next. Another action that is due at the same time waits for its
- * turn.
+ * Carry out the action that is due next. If another action is due at the same time, the next call
+ * carries it out.
  */
 static void fire(struct card *card)
 {
@@ -98,9 +101,9 @@ static void fire(struct card *card)
 }
 
 /*
- * Handle due actions while the ring has no room. The card keeps the last TIME record and the first
- * EVENT record, and counts the other timer events as lost. They are skipped together, so that a
- * large step of the clock takes no time for each of them.
+ * Handle the actions that are due while the ring has no room. The card keeps the last TIME record
+ * and the first EVENT record. It counts the other timer events as lost. They are skipped all
+ * together, so that a large step of the clock does not take time for each of them.
  */
 static void leap(struct card *card, uint64_t now_ns)
 {
@@ -125,8 +128,8 @@ static void leap(struct card *card, uint64_t now_ns)
 }
 
 /*
- * Carry out all actions that are due. Return: false if the clock stops at an action because there
- * is no room.
+ * Carry out all actions that are due up to @now_ns. @waits: stop the clock at an action for which
+ * there is no room. Return: false if the clock has stopped.
  */
 static bool run(struct card *card, uint64_t now_ns, bool waits)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The watermark: when the ring in use interrupts.
+ * The watermark: decide when the ring in use raises an interrupt.
  *
- * What lives here: the interrupts for a full ring, for a number of unread records that reaches the
- * watermark, and for fewer records at the end of the latency. The timer of the latency belongs to
- * the environment (card_ops.latency). Watermark and latency are defined here; the papers have only
- * the full ring.
+ * What lives here: the interrupt for a full ring, the interrupt when the number of unread records
+ * reaches the watermark, and the interrupt for fewer records when the latency has passed. The
+ * environment implements the timer for the latency (card_ops.latency). The watermark and the
+ * latency are defined here; the papers have only the interrupt for a full ring.
  */
 #include "emu/card/card_inside.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Accesses: the cost of each, and the transaction that it causes. May use machine.h.
+ * Accesses: compute the cost of each access, and queue the transaction that it causes. May use
+ * machine.h.
  */
 #include <errno.h>
 
@@ -8,7 +9,10 @@
 
 #include "machine_inside.h"
 
-/* Give a page that was given back a new home, usually @node, which accesses it. */
+/*
+ * Before a page that was given back gets a new home other than @node, deliver the counts of its
+ * previous home.
+ */
 static void front_leave(struct machine *machine, uint64_t page, unsigned node)
 {
 	uint64_t entry = pages_find(&machine->placement.pages, page);
@@ -17,7 +21,7 @@ static void front_leave(struct machine *machine, uint64_t page, unsigned node)
 		front_settle(machine);
 }
 
-/* Get the home of the page of @address, or -1 if there is no memory to store it. */
+/* Get the home of the page of @address. Return: -1 if memory ran out. */
 static inline int processor_home(struct machine *machine, struct processor *processor,
 				 uint64_t address)
 {
@@ -41,7 +45,7 @@ static inline int processor_home(struct machine *machine, struct processor *proc
 	return (int)pages_home(*known);
 }
 
-/* Compose the word of a transaction in a queue: see queue.h. */
+/* Compose the word for a transaction in a queue: see queue.h. */
 static uint64_t queue_what(const struct machine *machine, unsigned node, unsigned kind,
 			   unsigned home, uint64_t address, unsigned last)
 {
@@ -55,8 +59,8 @@ static uint64_t queue_what(const struct machine *machine, unsigned node, unsigne
 }
 
 /*
- * Queue a transaction until its frames can be sent in order. @what: see queue.h. Return: whether it
- * was queued.
+ * Queue a transaction until its frames can be sent in the order of time. @what: see queue.h.
+ * Return: whether it was queued.
  */
 static bool processor_queue(struct machine *machine, struct processor *processor, uint64_t what)
 {
@@ -82,7 +86,10 @@ static bool processor_queue(struct machine *machine, struct processor *processor
 	return true;
 }
 
-/* Pass a remote access to the cache, if it is cacheable. Return: whether it was a hit. */
+/*
+ * Pass a remote access to the node's cache. Only reads can be cached. Return: whether the access
+ * was a hit.
+ */
 static bool node_cached(struct machine *machine, struct processor *processor, unsigned type,
 			uint64_t address)
 {
@@ -93,7 +100,7 @@ static bool node_cached(struct machine *machine, struct processor *processor, un
 	return type == SMILE_TYPE_READ && cache_read(cache, address);
 }
 
-/* Make an access to bytes of one block. */
+/* Make an access to bytes within one block. */
 static inline void processor_access(struct machine *machine, struct processor *processor,
 				    unsigned type, uint64_t address, unsigned last)
 {
@@ -139,7 +146,7 @@ static inline void processor_access(struct machine *machine, struct processor *p
 
 /* ---- caches in front of all memory ----------------------------------------------------------- */
 
-/* Compose the word of a line that is written back, for a queue: see queue.h. */
+/* Compose the word for a line that is written back, in a queue: see queue.h. */
 static uint64_t back_what(const struct machine *machine, unsigned node, unsigned home,
 			  uint64_t address)
 {
@@ -150,7 +157,7 @@ static uint64_t back_what(const struct machine *machine, unsigned node, unsigned
 	return machine->tally ? what : what | QUEUE_BACK;
 }
 
-/* Write a modified line back to its home. Return: whether that was possible. */
+/* Write a modified line back to its home. Return: false if this has failed. */
 static bool line_back(struct machine *machine, struct processor *processor,
 		      const struct caches_back *back)
 {
@@ -174,7 +181,9 @@ static bool line_back(struct machine *machine, struct processor *processor,
 	return true;
 }
 
-/* Fetch a line, or for a lock its block, from its home. Return: whether that was possible. */
+/*
+ * Fetch a line from its home; for a lock, fetch only the block. Return: false if this has failed.
+ */
 static bool line_fetch(struct machine *machine, struct processor *processor, unsigned type,
 		       unsigned home, uint64_t address, unsigned last)
 {
@@ -206,8 +215,8 @@ static bool line_fetch(struct machine *machine, struct processor *processor, uns
 }
 
 /*
- * Wait for a line that another node had modified: if that node is farther than the home, this takes
- * longer than the fetch.
+ * Let the processor wait for a line that another node had modified. If that node is farther than
+ * the home, this takes longer than the fetch from the home.
  */
 static void transfer_wait(struct machine *machine, struct processor *processor, unsigned home,
 			  unsigned from)
@@ -230,7 +239,7 @@ void access_beyond(struct machine *machine, struct processor *processor, unsigne
 	int home;
 
 	caches_fetch(&machine->caches, p, line, type != SMILE_TYPE_READ, &served);
-	/* Lines that are evicted are written back first. */
+	/* Write back the lines that are evicted before the new line is fetched. */
 	for (unsigned i = 0; i < served.backs_count; i++)
 		if (!line_back(machine, processor, &served.backs[i]))
 			return;
@@ -249,7 +258,7 @@ void access_beyond(struct machine *machine, struct processor *processor, unsigne
 		transfer_wait(machine, processor, (unsigned)home, served.from);
 }
 
-/* Make an access to bytes of one line. */
+/* Make an access to bytes within one line. */
 static void cached_access(struct machine *machine, struct processor *processor, unsigned type,
 			  uint64_t address, size_t bytes)
 {
@@ -282,7 +291,7 @@ void access_make(struct machine *machine, struct processor *from, unsigned type,
 	unsigned block =
 		machine->config.caches.count ? 1U << machine->caches.shift : TRAFFIC_BLOCK_BYTES;
 
-	/* There is one call of each function, so that the compiler can inline it. */
+	/* Each function is called at only one place, so that the compiler can inline it. */
 	for (;;) {
 		unsigned first = address % block;
 		size_t room = block - first;
@@ -313,7 +322,7 @@ uint64_t machine_step(struct machine *machine, unsigned processor, uint64_t cycl
 		return from->clock;
 	}
 	access_make(machine, from, type, address, bytes);
-	/* The page keeps its home during this access. */
+	/* Count the access with the home that the page has had during the access. */
 	from->accesses++;
 	if (machine->front)
 		backlog_add(&machine->backlog, front_request(from->node, type, address));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Counting the backlog, in the machine's thread and in the counting thread. See backlog.h.
+ * Counting the requests of the backlog, in the machine's thread and in a separate thread. See
+ * backlog.h.
  */
 #include <errno.h>
 #include <signal.h>
@@ -10,7 +11,7 @@
 
 #include "backlog.h"
 
-/* The memory of a count is prefetched this many requests ahead. */
+/* The memory for the count of a request is prefetched this number of requests ahead. */
 #define PREFETCH_WORDS 24
 
 /* ---- a batch --------------------------------------------------------------------------------- */
@@ -21,10 +22,10 @@ static inline struct tally *word_tally(const struct backlog *backlog, uint64_t w
 }
 
 /*
- * Count requests, starting with the first one that was not counted. @usual: the shape of both
- * tallies is the usual one; it is an argument, like @ahead, so that each case is compiled
- * separately. Return: whether all were counted; if not, there is no memory in the tally of the
- * first request that was not counted.
+ * Count the requests of a batch, from the first request that was not counted. @usual: both tallies
+ * have the usual shape. @usual and @ahead are arguments, so that the compiler generates separate
+ * code for each case. Return: true if all requests were counted. Otherwise the tally of the first
+ * remaining request has no memory for it.
  */
 static inline __attribute__((always_inline)) bool
 words_count(struct tally *const tallies[BACKLOG_TALLIES], struct backlog_batch *batch, bool usual,
@@ -68,7 +69,10 @@ static bool batch_count(const struct backlog *backlog, struct backlog_batch *bat
 			    : words_count(tallies, batch, true, false);
 }
 
-/* Count a batch in the machine's thread; only this thread may deliver counts to make room. */
+/*
+ * Count a batch in the machine's thread. If a tally has no memory, only this thread may deliver its
+ * counts to make room.
+ */
 static void batch_finish(const struct backlog *backlog, struct backlog_batch *batch)
 {
 	size_t last = SIZE_MAX;
@@ -94,7 +98,8 @@ static void batch_begin(struct backlog_batch *batch)
 /* ---- the thread ------------------------------------------------------------------------------ */
 
 /*
- * Get the batch that was filled first, or the one that is being filled if no other batch is left.
+ * Get the oldest batch that was filled and not counted. If there is none, get the batch that is
+ * being filled.
  */
 static struct backlog_batch *batch_first(const struct backlog *backlog)
 {
@@ -127,8 +132,8 @@ static void *thread_main(void *opaque)
 }
 
 /*
- * Start the thread with all signals blocked: they are for the machine's thread. If no thread can be
- * started, the machine's thread does the work.
+ * Start the thread. All signals are blocked in it, so that the machine's thread receives them. If
+ * the thread cannot be started, the machine's thread counts all batches.
  */
 static void thread_start(struct backlog *backlog)
 {
@@ -141,7 +146,10 @@ static void thread_start(struct backlog *backlog)
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-/* Wait, with the lock held, until the thread does not count and at most @most batches are left. */
+/*
+ * Wait until at most @most filled batches are left. The machine's thread counts batches itself
+ * while the other thread is idle. The lock must be held.
+ */
 static void batches_finish(struct backlog *backlog, uint64_t most)
 {
 	while (backlog->filled - backlog->done > most) {

@@ -2,10 +2,11 @@
 /*
  * Backlog: requests that have not been counted yet.
  *
- * What lives here: batches of requests whose order does not matter, on their way to the tallies. A
- * separate thread counts them while the machine continues; the machine settles the backlog before
- * it uses the counts. If there is no such thread, or it is too slow, the machine counts a batch
- * when it is full. The counts are the same. May use tally.h and threads.
+ * What lives here: batches of requests whose order does not matter. They are counted in tallies. A
+ * separate thread counts them while the machine continues. Before the machine uses the counts, it
+ * waits until the backlog is empty. If there is no thread, or if the thread is too slow, the
+ * machine itself counts a batch when it is full. The resulting counts are the same. May use tally.h
+ * and threads.
  */
 #ifndef EMU_MACHINE_BACKLOG_H
 #define EMU_MACHINE_BACKLOG_H
@@ -17,28 +18,28 @@
 
 #include "tally.h"
 
-/* Number of requests in a batch: some 20 microseconds' work. */
+/* The number of requests in a batch, which take about 20 microseconds to count. */
 #define BACKLOG_WORDS 4096U
 /*
- * The number of batches by which the machine may be ahead; the host's second level of caches has
- * room for them.
+ * The number of batches by which the machine may be ahead of the thread. All of them fit in the
+ * host's second-level cache.
  */
 #define BACKLOG_BATCHES 8U
-/* The thread is woken for this many batches. */
+/* The thread is woken when this number of batches is waiting. */
 #define BACKLOG_WAKE (BACKLOG_BATCHES / 2)
 
-/* The number of batches before the thread is started: some milliseconds' work. */
+/* The number of batches after which the thread is started. They take some milliseconds to count. */
 #define BACKLOG_START 64U
 
-/* A request is one of BLINK_REQUEST_*, and above it the number of its tally. */
+/* A request is composed of BLINK_REQUEST_*. The bit above contains the number of its tally. */
 #define BACKLOG_TALLY_SHIFT 63
 #define BACKLOG_TALLIES 2U
 
 /**
- * struct backlog_batch - Requests that are counted together.
+ * struct backlog_batch - Requests that are counted in one go.
  * @count: number of requests
  * @first: index of the first request that was not counted
- * @ahead: prefetch memory for its requests
+ * @ahead: prefetch the memory for the counts of the requests
  * @words: the requests; shape [@count]
  */
 struct backlog_batch {
@@ -49,28 +50,30 @@ struct backlog_batch {
 };
 
 /**
- * typedef backlog_full - Deliver the counts of a tally that has no memory for a request.
- * @still: a delivery did not help, and the request is left out
+ * typedef backlog_full - A function that delivers the counts of a tally which has no memory for a
+ * request.
+ * @still: the previous delivery has made no room; the request is left out
  */
 typedef void backlog_full(void *opaque, struct tally *tally, bool still);
 
 /**
- * struct backlog - The batches, which form a ring.
- * @tallies: the tallies that count requests; NULL: there is no such tally
- * @full: see above; only the machine's thread calls it
+ * struct backlog - A ring of batches.
+ * @tallies: the tallies in which requests are counted; NULL: there is no tally with this number
+ * @full: called if a tally has no memory; only the machine's thread calls it
  * @opaque: first argument of @full
  * @batches: the batches; shape [BACKLOG_BATCHES]
- * @threaded: a separate thread may count
- * @running: that thread is running
+ * @threaded: a separate thread may be used
+ * @running: the thread is running
  * @thread: the thread
- * @lock: protects the following members, and the tallies while the thread does not count
+ * @lock: protects the following members; protects the tallies while the thread is not counting
  * @work: signalled when the thread has work, or must end
- * @idle: signalled when the thread has counted a batch, or is stuck
+ * @idle: signalled when the thread has counted a batch, or has got stuck
  * @filled: number of batches that were filled; only the machine's thread changes it
- * @done: number of these batches that were counted
+ * @done: number of filled batches that were counted
  * @busy: the thread is counting
- * @stuck: the thread left a batch because a tally has no memory; the machine's thread finishes it
- * @ends: the thread must end
+ * @stuck: the thread could not finish a batch because a tally has no memory; the machine's thread
+ *         must finish it
+ * @ends: the thread has been requested to end
  */
 struct backlog {
 	struct tally *tallies[BACKLOG_TALLIES];
@@ -91,16 +94,15 @@ struct backlog {
 };
 
 /**
- * backlog_init() - Create an empty backlog. @threaded: a thread may count, once there is enough
- * work.
+ * backlog_init() - Create an empty backlog. @threaded: use a thread when there is enough work.
  *
- * Return: 0; -ENOMEM; backlog_free() must be called also after an error.
+ * Return: 0; -ENOMEM. The caller must call backlog_free() even after an error.
  */
 int backlog_init(struct backlog *backlog, bool threaded, backlog_full *full, void *opaque);
 
 /*
- * Free a backlog. This does not count the remaining requests, and does not free the tallies. A
- * backlog that is all zero may be freed, too.
+ * Free a backlog. The remaining requests are not counted, and the tallies are not freed. A backlog
+ * whose members are all zero may also be freed.
  */
 void backlog_free(struct backlog *backlog);
 
@@ -110,10 +112,10 @@ static inline struct backlog_batch *backlog_batch(const struct backlog *backlog)
 	return &backlog->batches[backlog->filled % BACKLOG_BATCHES];
 }
 
-/* Pass on the batch that is being filled, when it is full. */
+/* When the batch that is being filled is full, pass it on to be counted. */
 void backlog_send(struct backlog *backlog);
 
-/* Record that this many requests were added behind those of the batch that is being filled. */
+/* Note that @count requests were appended to the batch that is being filled. */
 static inline void backlog_added(struct backlog *backlog, size_t count)
 {
 	struct backlog_batch *batch = backlog_batch(backlog);
@@ -123,7 +125,7 @@ static inline void backlog_added(struct backlog *backlog, size_t count)
 		backlog_send(backlog);
 }
 
-/* Add a request. */
+/* Add a request to the backlog. */
 static inline void backlog_add(struct backlog *backlog, uint64_t what)
 {
 	struct backlog_batch *batch = backlog_batch(backlog);
@@ -133,8 +135,8 @@ static inline void backlog_add(struct backlog *backlog, uint64_t what)
 }
 
 /**
- * backlog_settle() - Count all requests that were added. Afterwards nothing is counted until more
- * requests are added.
+ * backlog_settle() - Count all requests that were added. When this function returns, no thread is
+ * counting until more requests are added.
  */
 void backlog_settle(struct backlog *backlog);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Filling and evicting cache lines. May use cache.h.
+ * Cache: find, fill and evict lines. May use cache.h.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -40,7 +40,7 @@ void cache_free(struct cache *cache)
 	memset(cache, 0, sizeof(*cache));
 }
 
-/* Find the line with @tag, or the line that is to hold it. */
+/* Find the line with @tag. If it is not cached, find the line that it will replace. */
 static struct cache_line *cache_line(struct cache *cache, uint64_t tag)
 {
 	struct cache_line *set = cache->lines + (tag & cache->set_mask) * cache->ways;

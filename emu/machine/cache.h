@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Cache: which lines of other nodes' memory a node has cached.
+ * Cache: the lines of other nodes' memory that a node has cached.
  *
- * What lives here: the tags of a set-associative cache. Like the machine, it holds no data. May use
- * <stdlib.h> and <string.h>.
+ * What lives here: the tags of a set-associative cache. The cache contains no data, like the
+ * machine itself. May use <stdlib.h> and <string.h>.
  */
 #ifndef EMU_MACHINE_CACHE_H
 #define EMU_MACHINE_CACHE_H
@@ -14,8 +14,8 @@
 
 /**
  * struct cache_line - A line of the cache.
- * @tag: its number: address / size of a line
- * @used: time of the last use, by struct cache.now; the line is valid if this time is after struct
+ * @tag: number of the line in memory: address / size of a line
+ * @used: time of the last use, as in cache.now; the line is valid if this time is after
  *        cache.emptied
  */
 struct cache_line {
@@ -25,11 +25,11 @@ struct cache_line {
 
 /**
  * struct cache - A cache of a node.
- * @lines: sets, each of @ways lines
- * @set_mask: number of sets - 1
+ * @lines: all lines, sorted by sets of @ways lines
+ * @set_mask: number of sets, minus 1
  * @ways: number of lines in a set
- * @shift: logarithm of the size of a line
- * @now: counts the uses of lines
+ * @shift: binary logarithm of the size of a line
+ * @now: number of uses of lines so far
  * @emptied: value of @now when the cache was last emptied
  */
 struct cache {
@@ -44,14 +44,14 @@ struct cache {
 /**
  * cache_init() - Create an empty cache.
  *
- * Return: 0; -EINVAL for impossible sizes: see struct machine_cache; -ENOMEM.
+ * Return: 0; -EINVAL if the sizes are not possible: see struct machine_cache; -ENOMEM.
  */
 int cache_init(struct cache *cache, uint64_t bytes, unsigned line_bytes, unsigned ways);
 
 void cache_free(struct cache *cache);
 
 /**
- * cache_read() - Is the line of @address cached? If not, cache it.
+ * cache_read() - Check whether the line of @address is cached. If it is not, cache it.
  */
 bool cache_read(struct cache *cache, uint64_t address);
 

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Counted: requests whose order does not matter, and accesses in front of the caches.
+ * Counted: count requests whose order does not matter, and accesses in front of the caches.
  *
- * What lives here: moving requests from the processors' queues into the tally, and delivering the
- * tallies to machine_ops.counted and machine_ops.accessed. It may use machine_inside.h.
+ * What lives here: moving requests from the queues of the processors into the tally, and delivering
+ * the counts of the tallies to machine_ops.counted and machine_ops.accessed. May use
+ * machine_inside.h.
  */
 #include <base/field.h>
 
 #include "machine_inside.h"
 
-/* Count the requests on both B-Links. */
+/* Deliver the counts of a block of requests for the B-Links of both nodes. */
 static void counted_take(void *opaque, unsigned source, unsigned home, uint64_t request,
 			 const uint32_t *counts, size_t count)
 {
@@ -27,17 +28,25 @@ static void deliver(struct machine *machine)
 	tally_deliver(machine->tally, counted_take, machine);
 }
 
-/* Pass all requests of a processor before cycle @limit to the backlog. */
+/*
+ * Move all requests that a processor has issued before cycle @limit from its queue to the backlog.
+ */
 static void processor_count(struct machine *machine, struct processor *processor, uint64_t limit)
 {
 	struct queue *queue = &processor->queue;
 	const struct queue_item *item = queue->items + queue->head;
 	const struct queue_item *end = queue->items + queue->tail;
 
-	/* Without a count of all accesses, no other code decides that prefetching is worth it. */
+	/*
+	 * If accesses in front of the caches are not counted, nothing else sets @ahead. Then always
+	 * prefetch.
+	 */
 	backlog_batch(&machine->backlog)->ahead |= !machine->front;
 	for (; item < end && item->issue < limit; item++) {
-		/* A line that is written back for a processor may be another node's. */
+		/*
+		 * If the item is a line that is written back, its source can be a node other than
+		 * the processor's node.
+		 */
 		unsigned source = SMILE_GET(BLINK_REQUEST_SOURCE, item->what);
 
 		machine->tally->sources[source].last[item->what >> QUEUE_HOME_SHIFT & QUEUE_HOME] =
@@ -81,7 +90,10 @@ static void front_take(void *opaque, unsigned source, unsigned home, uint64_t re
 	struct machine *machine = opaque;
 	uint64_t page = SMILE_GET(BLINK_REQUEST_ADDRESS, request) / SMILE_PAGE_BYTES, *made;
 
-	/* The tally has no homes: front_settle() delivers its counts before homes change. */
+	/*
+	 * This tally does not store homes, so look up the home now. front_settle() delivers the
+	 * counts before a home changes.
+	 */
 	home = pages_home(pages_find(&machine->placement.pages, page));
 	made = home == source ? machine->made[source].local : machine->made[source].remote;
 	for (size_t i = 0; i < count; i++)
@@ -125,7 +137,10 @@ void front_settle(struct machine *machine)
 	lanes_settle(machine);
 	for (unsigned p = 0; p < machine->processors_count; p++)
 		accesses += machine->processors[p].accesses;
-	/* If many pages move at the same time, the call for the first page has done this. */
+	/*
+	 * If many pages move at the same time, only the call for the first page has counts to
+	 * deliver.
+	 */
 	if (accesses != machine->settled)
 		machine_accessed(machine);
 	machine->settled = accesses;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Finding lines in the directory. May use directory.h.
+ * Directory: find and enter lines. May use directory.h.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "directory.h"
 
 #define DIRECTORY_FIRST 1024U
-/* The factor by which the used part grows. */
+/* The factor by which the used part of the table grows. */
 #define DIRECTORY_GROWS 4U
 
 int directory_reserve(struct directory *directory, uint64_t lines)
@@ -22,8 +22,8 @@ int directory_reserve(struct directory *directory, uint64_t lines)
 	if (room == directory->room)
 		return 0;
 	/*
-	 * Half of the room is added for directory_grow(). Memory that is not used is not allocated
-	 * by the system.
+	 * Allocate half of the room in addition, as a buffer for directory_grow(). The system does
+	 * not provide pages for memory that is never accessed.
 	 */
 	entries = calloc(room + room / 2, sizeof(*entries));
 	if (!entries)
@@ -47,7 +47,7 @@ bool directory_grow(struct directory *directory)
 	directory->size = before * DIRECTORY_GROWS;
 	if (directory->size > directory->room)
 		directory->size = directory->room;
-	/* The old entries are stored behind the new part while they are entered again. */
+	/* Copy the old entries to the memory after the new part, while they are entered again. */
 	old = directory->entries + directory->size;
 	memcpy(old, directory->entries, before * sizeof(*old));
 	memset(directory->entries, 0, before * sizeof(*old));

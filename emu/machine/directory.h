@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Directory: for each line that may be in a cache, the processors that may have it, and the
+ * Directory: for each line that may be in a cache, the processors that may have it cached, and the
  * processor that owns it.
  *
- * What lives here: a hash table that avoids a search of all caches. An entry may outlive the line's
- * copies, but none is ever missing. It has room for twice the number of lines that all caches hold,
- * and uses only as much of the room as it needs, so that it fits into the host's caches. When the
- * room is full, caches.c enters the lines of the caches again. May use include/ and the C library
+ * What lives here: a hash table, by which a search of all caches is avoided. An entry may remain
+ * after all copies of its line are gone, but the entry of a cached line is never missing. The table
+ * has room for twice the number of lines that all caches can contain. Only as much of the room is
+ * used as is needed, so that the used part fits in the host's caches. When the room is full,
+ * caches.c clears the table and enters the cached lines again. May use include/ and the C library
  * without <stdio.h>.
  */
 #ifndef EMU_MACHINE_DIRECTORY_H
@@ -19,21 +20,21 @@
 #define DIRECTORY_NODES 64U
 
 /*
- * An entry's first word: the line's number above its processor, or DIRECTORY_NOBODY; 0: an empty
- * entry. None.
+ * The first word of an entry: the valid bit, the number of the line, and below it the number of the
+ * processor that owns the line, or DIRECTORY_NOBODY. The word of an empty entry is 0.
  */
 #define DIRECTORY_VALID (1ULL << 63)
 #define DIRECTORY_OWNER_BITS 11U
 #define DIRECTORY_NOBODY ((1U << DIRECTORY_OWNER_BITS) - 1)
 
-/* Processors whose numbers are equal modulo this share a bit. */
+/* Processors whose numbers are equal modulo this number share a bit. */
 #define DIRECTORY_BITS 64U
 
 /**
  * struct directory_entry - The entry of a line.
- * @what: the first word, as above
- * @holders: bit n: a processor whose number is n modulo DIRECTORY_BITS may have the line, or the
- *           level that its node shares may have it
+ * @what: the first word of the entry, see above
+ * @holders: bit n is set if a processor whose number modulo DIRECTORY_BITS is n may have the line,
+ *           in its own caches or in the level that its node shares
  */
 struct directory_entry {
 	uint64_t what;
@@ -43,8 +44,8 @@ struct directory_entry {
 /**
  * struct directory - The table of all entries.
  * @entries: the entries; shape [@room]
- * @room: a power of two, or 0
- * @size: number of entries that are used, a power of two
+ * @room: number of entries for which there is memory: a power of two, or 0
+ * @size: number of entries of the part that is used, a power of two
  * @used: number of lines in the table
  */
 struct directory {
@@ -69,20 +70,23 @@ static inline void directory_own(struct directory_entry *entry, unsigned owner)
 	entry->what = (entry->what & ~(uint64_t)DIRECTORY_NOBODY) | owner;
 }
 
-/* Does the used part have no room for another line? */
+/* Check whether the used part is too full for another line. */
 static inline bool directory_full(const struct directory *directory)
 {
 	return directory->used >= directory->size / 4 * 3;
 }
 
 /**
- * directory_reserve() - Make room for twice @lines. If it has grown, the table is empty afterwards.
+ * directory_reserve() - Make room for twice @lines. If the room grows, all entries are removed.
  *
- * Return: 1 if it has grown; 0; -ENOMEM, and nothing has changed.
+ * Return: 1 if the room has grown; 0 if it was large enough; -ENOMEM, and nothing has changed.
  */
 int directory_reserve(struct directory *directory, uint64_t lines);
 
-/* Neighbouring lines are stored together, as many as the host fetches together. */
+/*
+ * The number of neighbouring lines whose entries are adjacent, as a binary logarithm. The host
+ * fetches such a group of entries together.
+ */
 #define DIRECTORY_GROUP_BITS 2U
 
 /**
@@ -99,12 +103,13 @@ static inline struct directory_entry *directory_first(const struct directory *di
 }
 
 /**
- * directory_find() - Find the entry of a line, or the empty entry for it.
+ * directory_find() - Find the entry of a line. If the line has no entry, find the empty entry for
+ * it.
  */
 struct directory_entry *directory_find(const struct directory *directory, uint64_t line);
 
 /**
- * directory_add() - Enter a line at the empty entry that directory_find() has returned.
+ * directory_add() - Enter a line into the empty entry that directory_find() has returned.
  */
 static inline void directory_add(struct directory *directory, struct directory_entry *entry,
 				 uint64_t line)
@@ -115,7 +120,8 @@ static inline void directory_add(struct directory *directory, struct directory_e
 }
 
 /**
- * directory_grow() - Use more of the room. Return: whether more room was left.
+ * directory_grow() - Use a larger part of the room. Return: false if the whole room is already
+ * used.
  */
 bool directory_grow(struct directory *directory);
 

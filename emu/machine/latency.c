@@ -7,27 +7,28 @@
 #include "latency.h"
 
 /*
- * The machines of today behind their caches (model.c). [D] marks values that are chosen here,
- * within the range of the sources' measurements, since no two servers agree. Clock: 2 GHz [D],
- * about the base clock of today's servers. Without caches, a write takes as long as a read [D].
+ * Models of present-day machines, behind their caches (model.c). [D] marks a value that is chosen
+ * here. It is within the range of the measurements in the sources, since no two servers have the
+ * same values. Clock: 2 GHz [D], about the base clock of present-day servers. If caches are not
+ * modelled, a write takes as long as a read [D].
  */
 #define TODAY_HZ 2000000000U
 #define CYCLES(ns) ((ns) * (TODAY_HZ / 1000000000U))
 
 /*
- * Memory: 80 ns for the own socket and 140 ns for the other one [D]. AnandTech has measured 89 to
- * 91 ns for the own socket of Skylake-SP ("Intel Skylake-EP vs AMD EPYC 7000", 2017); in the
- * abstract of "Dissecting CXL Memory Performance at Scale" (arXiv 2409.14317, 2024) the range for
- * memory that is not local starts at 140 ns.
+ * Memory: 80 ns for the memory of the own socket, and 140 ns for that of the other socket [D].
+ * AnandTech has measured 89 to 91 ns for the own socket of Skylake-SP ("Intel Skylake-EP vs AMD
+ * EPYC 7000", 2017). In the abstract of "Dissecting CXL Memory Performance at Scale" (arXiv
+ * 2409.14317, 2024), the range for memory that is not local begins at 140 ns.
  */
 #define LOCAL CYCLES(80)
 #define HOP CYCLES(140)
 
 /*
- * Four sockets in a ring, like servers whose sockets have two links each: Intel's "Memory Latencies
- * on Xeon E5-4600 and E7-4800" (2014) distinguishes local memory, one hop and two hops, and has
- * measured about 60 ns for a hop (135 and 197 ns on the E7). So the model has 80, 140 and 200 ns
- * [D].
+ * Four sockets in a ring, as in servers whose sockets have two links each. Intel's "Memory
+ * Latencies on Xeon E5-4600 and E7-4800" (2014) distinguishes local memory, one hop and two hops.
+ * It has measured about 60 ns for a hop (135 and 197 ns on the E7). The model therefore has 80, 140
+ * and 200 ns [D].
  */
 #define TWO_HOPS CYCLES(200)
 
@@ -41,8 +42,8 @@ static const uint32_t ring_pairs[] = {
 /* clang-format on */
 
 /*
- * Memory behind CXL: 230 ns [D], from the same abstract, which has 140 to 410 ns for the devices
- * that it has measured.
+ * Memory behind CXL: 230 ns [D], from the same abstract, which states 140 to 410 ns for the devices
+ * that were measured.
  */
 #define FAR CYCLES(230)
 
@@ -56,8 +57,8 @@ static const struct latency_model latency_models[] = {
 	{
 		/*
 		 * The PC cluster of "Exploiting Spatial and Temporal Locality of Accesses" (1998),
-		 * section 4: a local access is assumed to hit the cache, a write is posted through
-		 * the host bridge, and a read or a lock waits for the response.
+		 * section 4. A local access is assumed to hit the cache. A write is posted through
+		 * the host bridge. A read or a lock waits for the response.
 		 */
 		.name = "smile1998",
 		.source = "SMiLE cluster, 1998 paper, section 4",
@@ -68,8 +69,8 @@ static const struct latency_model latency_models[] = {
 	{
 		/*
 		 * Commodity SCI cards: 1.46 us from application to application, which the 2006
-		 * thesis cites in chapter 7 [H]; this time is used for a read, as a lower bound
-		 * [M]. Clock, local access and posted write: [D].
+		 * thesis cites in chapter 7 [H]. The model uses this time for a read, as a lower
+		 * bound [M]. Clock, local access and posted write: [D].
 		 */
 		.name = "sci2006",
 		.source = "PCI cards for SCI, 1.46 us (2006 thesis); the rest defined here",
@@ -79,10 +80,10 @@ static const struct latency_model latency_models[] = {
 	},
 	{
 		/*
-		 * A server of two sockets. The abstract of "Dissecting CXL Memory Performance at
-		 * Scale" (2024) gives 140 to 410 ns for memory that is not local; 140 ns is our
-		 * choice from it [D], as are the clock, the local access (a hit in a cache) and the
-		 * posted write.
+		 * A server with two sockets. The abstract of "Dissecting CXL Memory Performance at
+		 * Scale" (2024) states 140 to 410 ns for memory that is not local; 140 ns is chosen
+		 * here from this range [D]. The clock, the local access (a hit in a cache) and the
+		 * posted write are also [D].
 		 */
 		.name = "numa2",
 		.source = "two sockets, loads 140 ns: defined here (range: arXiv 2409.14317)",
@@ -91,7 +92,7 @@ static const struct latency_model latency_models[] = {
 		.remote_cycles = REMOTE(280, 40, 280),
 	},
 	{
-		/* Memory behind CXL: 250 ns is our choice from the same range [D]. */
+		/* Memory behind CXL: 250 ns is chosen here from the same range [D]. */
 		.name = "cxl",
 		.source = "CXL memory, loads 250 ns: defined here (range: arXiv 2409.14317)",
 		.frequency_hz = 2000000000,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Latency models: how many cycles an access takes.
+ * Latency models: the number of cycles that an access takes.
  *
  * What lives here: the table of models, each with its name and its source. May use include/ and
  * the C library's <string.h>.
@@ -16,15 +16,16 @@
 /**
  * struct latency_model - The cost of accesses. Every number of cycles is at least 1.
  * @name: name of the model
- * @source: source of its numbers, in a few words
- * @frequency_hz: clock of a node's processor
+ * @source: source of the model's numbers, in a few words
+ * @frequency_hz: clock frequency of the nodes' processors
  * @local_cycles: duration of an access of any type to the node's own memory
  * @remote_cycles: duration of an access to another node's memory, by SMILE_TYPE_*; the processor
- *                 waits for it
+ *                 waits for this time
  * @pairs: number of nodes in @pair_cycles; 0: all other nodes are equally far
- * @pair_cycles: duration of reads, by node and home, also of a node from itself; shape
- *               [@pairs][@pairs]; they take precedence over the numbers above. Writes and locks are
- *               slower or faster by the same factor as in @remote_cycles. Kept by reference
+ * @pair_cycles: duration of reads, by reading node and home node, including reads of a node's own
+ *               memory. These numbers replace the numbers above. The durations of writes and locks
+ *               are computed from them, by the ratios in @remote_cycles. The array must exist as
+ *               long as the model; shape [@pairs][@pairs]
  */
 struct latency_model {
 	const char *name;
@@ -36,11 +37,11 @@ struct latency_model {
 	const uint32_t *pair_cycles;
 };
 
-/* Name of the default model. */
+/* The name of the default model. */
 #define LATENCY_DEFAULT "smile1998"
 
 /**
- * latency_cycles() - Get the duration of an access of a node to memory of @home.
+ * latency_cycles() - Get the duration of an access of @node to memory of @home.
  * @type: SMILE_TYPE_*
  */
 uint32_t latency_cycles(const struct latency_model *model, unsigned node, unsigned home,
@@ -49,14 +50,14 @@ uint32_t latency_cycles(const struct latency_model *model, unsigned node, unsign
 /**
  * latency_find() - Find a model by its name.
  *
- * Return: the model, or NULL.
+ * Return: the model; NULL if there is none of this name.
  */
 const struct latency_model *latency_find(const char *name);
 
 /**
- * latency_at() - Get all models, one after another.
+ * latency_at() - Get the model with this index.
  *
- * Return: the model, or NULL after the last one.
+ * Return: the model; NULL after the last model.
  */
 const struct latency_model *latency_at(size_t index);
 

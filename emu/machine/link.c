@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Storing frames and passing them on. May use link.h.
+ * Link: store frames, and pass them on in batches. May use link.h.
  */
 #include <errno.h>
 #include <stdlib.h>

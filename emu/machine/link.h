@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Link: the B-Link of one node, for its observer.
+ * Link: the B-Link of a node, and its observer.
  *
- * What lives here: frames for the call-backs, in batches, and the node's transaction
- * ids. May use machine.h, traffic.h and the C library without <stdio.h>.
+ * What lives here: the frames that are passed to the observer, in batches, and the node's
+ * transaction ids. May use machine.h, traffic.h and the C library without <stdio.h>.
  */
 #ifndef EMU_MACHINE_LINK_H
 #define EMU_MACHINE_LINK_H
@@ -17,15 +17,16 @@
 
 /**
  * struct link - A B-Link.
- * @ops: the observer; NULL: none
+ * @ops: functions of the observer; NULL: there is no observer
  * @opaque: first argument of its functions
- * @node: its node, also without an observer; all other members are then unused
- * @frames: the frames of a batch; shape [MACHINE_BATCH]; their bytes always point into @bytes
+ * @node: id of the node; set even if there is no observer, while all other members are then unused
+ * @frames: the frames of a batch; shape [MACHINE_BATCH]. Their bytes are always in @bytes
  * @count: number of frames in the batch
- * @limit: the largest number of frames in a batch: MACHINE_BATCH, or the value that a test has set
- * @bytes: bytes of the frames; behind BD1 and BD2 always zero
+ * @limit: number of frames at which the batch is sent: MACHINE_BATCH, or the value that a test has
+ *         set
+ * @bytes: bytes of the frames; the bytes after BD1 and BD2 are always zero
  * @id_next: transaction id to try next
- * @id_used: bit n: id n has a request and no response yet
+ * @id_used: bit n is set if a request with id n was sent and its response was not
  */
 struct link {
 	const struct machine_ops *ops;
@@ -41,7 +42,7 @@ struct link {
 
 /**
  * link_init() - Initialise a link with an observer.
- * @payload_bytes: payload of the longest frame
+ * @payload_bytes: size of the largest payload of a frame
  *
  * Return: 0; -ENOMEM.
  */
@@ -51,12 +52,12 @@ int link_init(struct link *link, const struct machine_ops *ops, void *opaque, un
 void link_free(struct link *link);
 
 /**
- * link_flush() - Send the pending frames.
+ * link_flush() - Send the frames of the batch to the observer.
  */
 void link_flush(struct link *link);
 
 /**
- * link_show() - Send a frame.
+ * link_show() - Add a frame to the batch; if the batch is then full, send it.
  */
 static inline void link_show(struct link *link, uint64_t time_ns, const struct traffic_frame *frame)
 {
@@ -70,8 +71,8 @@ static inline void link_show(struct link *link, uint64_t time_ns, const struct t
 }
 
 /**
- * link_id_take() - Reserve the next transaction id that is not in use; if all are in use, the next
- * one.
+ * link_id_take() - Reserve the next transaction id that is not in use. If all ids are in use,
+ * reserve the next one nevertheless.
  */
 static inline unsigned link_id_take(struct link *link)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Accesses of nodes by page, to their own memory and to all memory: the tables, and their input
- * from the machine. May use machine_inside.h.
+ * Counts of accesses by page: the accesses of nodes to their own memory, and those to all memory.
+ * This file fills the tables of counts and empties them. May use machine_inside.h.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 #include "machine_inside.h"
 
-/* Add counts to those of a page. Return: 0; -ENOMEM, and nothing was added. */
+/* Add counts to the counts of a page. Return: 0; -ENOMEM, and then nothing was added. */
 static int locals_add(struct hash_table *locals, uint64_t entry, const uint64_t *counts)
 {
 	struct locals_entry *there = hash_table_add(locals, entry, sizeof(*there));
@@ -62,7 +62,7 @@ static int local_compare(const void *a, const void *b)
 	return (one->node > other->node) - (one->node < other->node);
 }
 
-/* Empty a table. Return: see machine_locals(). */
+/* Move all counts of a table to a sorted list. Return: see machine_locals(). */
 static int64_t table_take(struct machine *machine, struct hash_table *table,
 			  struct machine_local **out)
 {
@@ -83,8 +83,8 @@ static int64_t table_take(struct machine *machine, struct hash_table *table,
 		memcpy(list[count++].counts, from->counts, sizeof(from->counts));
 	}
 	/*
-	 * The table does not keep the size of the largest part, since there can be many small
-	 * parts.
+	 * Free the table instead of keeping it at the size of the largest phase, since many small
+	 * phases may follow.
 	 */
 	hash_table_free(table);
 	qsort(list, count, sizeof(*list), local_compare);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Creating a machine, and its clocks. May use machine.h.
+ * Creation of a machine, and its clocks. May use machine.h.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static bool latency_valid(const struct latency_model *latency)
 	       latency->remote_cycles[SMILE_TYPE_LOCK] != 0;
 }
 
-/* Fill in the defaults. Return: 0; -EINVAL. */
+/* Set the defaults, and check the configuration. Return: 0; -EINVAL. */
 static int config_settle(struct machine_config *config, const struct machine_ops *ops)
 {
 	if (config->nodes == 0)
@@ -122,8 +122,8 @@ static int processor_add(struct machine *machine, unsigned node)
 }
 
 /*
- * Most of the memory is for the counts of all accesses, and less for the counts of requests behind
- * the caches.
+ * If the machine counts both, three quarters of the memory are for the accesses in front of the
+ * caches, and the rest is for the requests that the caches do not serve.
  */
 static void counts_limit(struct machine *machine, uint64_t bytes)
 {
@@ -244,7 +244,7 @@ int machine_region(struct machine *machine, uint64_t start, uint64_t bytes)
 				(start + bytes - 1) / SMILE_PAGE_BYTES - first + 1);
 }
 
-/* Remove the page's home from all processors' memory of homes. */
+/* Remove the page from the homes that the processors have stored. */
 static int home_forget(struct machine *machine, uint64_t page)
 {
 	unsigned slot = page % PROCESSOR_HOMES;
@@ -318,7 +318,10 @@ int machine_discard(struct machine *machine, uint64_t start, uint64_t bytes, uin
 	if (bytes == 0 || start >= ADDRESS_END || bytes > ADDRESS_END - start ||
 	    to >= ADDRESS_END || (to && bytes > ADDRESS_END - to))
 		return -EINVAL;
-	/* Pages that are given back keep their homes until they are accessed again. */
+	/*
+	 * Pages that are given back keep their homes until they are accessed again, so the counts
+	 * of their homes need not be delivered now.
+	 */
 	if (to)
 		front_settle(machine);
 	else
@@ -330,8 +333,10 @@ int machine_discard(struct machine *machine, uint64_t start, uint64_t bytes, uin
 		return err;
 	}
 	/*
-	 * This case is a large reservation of which little was used. A move of pages could make the
-	 * table grow during the loop.
+	 * The range has more pages than the table has entries: it is a large reservation of which
+	 * the program has used little. If the pages were given back, loop over the entries of the
+	 * table. If the pages have moved, loop over the pages instead, since a move may make the
+	 * table grow.
 	 */
 	for (size_t i = 0; i < pages_slots(pages) && err == 0 && !to; i++) {
 		uint64_t page = pages_page(pages->entries[i]);
@@ -382,7 +387,10 @@ uint64_t machine_time_ns(const struct machine *machine, uint64_t cycles)
 
 	if (machine->ns_per_cycle != 0)
 		return cycles * machine->ns_per_cycle;
-	/* The remainder is less than FREQUENCY_MAX, so the product does not overflow. */
+	/*
+	 * The remainder is less than FREQUENCY_MAX, so its product with NS_PER_SECOND does not
+	 * overflow.
+	 */
 	return cycles / frequency * NS_PER_SECOND + cycles % frequency * NS_PER_SECOND / frequency;
 }
 
@@ -470,7 +478,10 @@ int machine_barrier(struct machine *machine)
 		machine_wait(machine, p, latest);
 	for (unsigned n = 0; n < machine->config.nodes && machine->config.cache.bytes != 0; n++)
 		cache_empty(&machine->cache[n]);
-	/* No response is later than the clock of the processor that waited for it. */
+	/*
+	 * A processor waits for each response, so no response is later than the clock of its
+	 * processor.
+	 */
 	merge_drain(machine, latest + 1, false);
 	machine->shown = latest;
 	machine_flush(machine);
@@ -478,7 +489,7 @@ int machine_barrier(struct machine *machine)
 	return machine->error;
 }
 
-/* Send a global event on every link. */
+/* Send a global event on all B-Links. */
 static void event_show(struct machine *machine, unsigned event, uint64_t cycle)
 {
 	uint64_t time_ns = machine_time_ns(machine, cycle);
@@ -494,7 +505,7 @@ static void event_show(struct machine *machine, unsigned event, uint64_t cycle)
 	}
 }
 
-/* Deliver all frames up to a cycle. Return: 0, or the machine's error. */
+/* Deliver all frames before a cycle. Return: 0, or the error of the machine. */
 static int clock_show(struct machine *machine, uint64_t cycle)
 {
 	if (cycle < machine->shown || cycle > CLOCK_MAX)

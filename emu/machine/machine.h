@@ -1,53 +1,57 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The NUMA machine: nodes with processors, each with a clock, a shared region with pages on the
- * nodes, and the B-Link of every node as a stream of frames.
+ * The NUMA machine: a model of nodes with processors, of a shared memory region whose pages are
+ * distributed over the nodes, and of the frames that each node's B-Link carries.
  *
- * What lives here: the clocks, the cost of each access, and the order of frames. The machine holds
- * no data and runs no program: a workload or a tracer reports which processor accessed which
- * address; the machine advances that processor's clock and passes frames to call-backs. May use
- * include/, its own room and the C library without <stdio.h>: it uses no files, no I/O, no time of
- * day.
+ * What lives here: the processors' clocks, the cost of each access, and the order of frames. The
+ * machine holds no data and runs no program. A workload or a tracer reports which processor
+ * accessed which address. The machine then advances the clock of that processor and passes frames
+ * to call-backs. May use include/, its own room and the C library without <stdio.h>; it uses no
+ * files, no I/O and no time of day.
  *
- * Time: cycles of the model's frequency. An access starts at its processor's clock, and the
- * processor waits until the access is done. The request of a remote access appears on the B-Links
- * of source and home when the access starts, and the response appears on both when the access is
- * done. There is no contention: a link or a memory serves any number of accesses at the same time.
- * Accesses to the node's own memory cross no link and cause no frame.
+ * Time: clocks count cycles of the model's frequency. An access starts at the clock of its
+ * processor, and the processor waits until the access is done. The request of a remote access
+ * appears on the B-Links of source and home when the access starts, and the response appears on
+ * both when the access is done. There is no contention: a link or a memory serves any number of
+ * accesses at the same time. If a processor accesses the memory of its own node, no frame is sent.
  *
- * Order: the frames of all B-Links appear in one order: by time, then responses before requests,
- * then by the number of the accessing processor. The order depends only on the accesses of each
- * processor, not on how calls for different processors are interleaved, nor on the host. Between
- * two barriers a workload may therefore run its nodes one after another. There are two exceptions,
- * first touch and caches of either kind, for which machine_ordered() reports that calls must be
- * made in the order of the clocks.
+ * Order: the frames of all B-Links are sorted by time; at the same time, responses precede
+ * requests, and then frames are sorted by the number of the accessing processor. This order depends
+ * only on the accesses of each processor. It depends neither on how calls for different processors
+ * are interleaved, nor on the host. A workload may therefore run its nodes one after another
+ * between two barriers. There are two exceptions: the policy "first-touch", and caches of either
+ * kind. If machine_ordered() returns true, one of these is in use, and accesses must be reported in
+ * the order of the processors' clocks.
  *
- * Cache: a node may have a cache for other nodes' memory, shared by its processors. The least
- * recently used line is evicted, writes go through and allocate nothing, and a read that misses
- * fetches one line. SCI behind a PCI bridge does not keep caches coherent: a node's own writes
- * update a cached line, its own locks evict it, other nodes' writes do not affect it, and a node
- * evicts all lines where its program synchronises. These rules are defined here; the papers have no
- * such cache.
+ * Cache: each node may have a cache for the memory of other nodes, which the processors of the node
+ * share. The least recently used line is evicted. A write goes through to the home and allocates no
+ * line; a read that misses fetches one line. SCI behind a PCI bridge does not keep such caches
+ * coherent. If the node itself writes to a cached line, the line is updated; if the node itself
+ * locks it, the line is evicted. Writes by other nodes leave the cached line as it is. When the
+ * program synchronises on a node, the node evicts all its lines. These rules are defined here,
+ * since the machine of the papers has no such cache.
  *
- * Caches: alternatively there are caches in front of all memory, as in processors of today: private
- * levels, and one that a node's processors share (emu/machine/caches.h). They are coherent. An
- * access that they serve is not traffic: it causes no frame, and it is counted by its level, not by
- * page. An access that they do not serve fetches a line from its home, even if it is a write: that
- * is a read transaction, or a local read, and the processor waits; a lock remains a lock. A
- * modified line that is evicted, or that another node requests, is written to its home by the node
- * that had it: this is a write transaction or a local write, which takes no time. A processor that
- * requests a line that another node has modified waits for the farther one of that node and the
- * home. The invalidation of other copies causes no frame and takes no time. There is no
- * prefetching, and no access overlaps another: so a processor waits longer than a real one does in
- * cases where the real one would have prefetched.
+ * Caches: alternatively, a machine may have caches in front of all memory, like present-day
+ * processors: private levels, and one level that the processors of a node share
+ * (emu/machine/caches.h). They are coherent. An access that they serve causes no frame; it is
+ * counted by level, and not by page. An access that they do not serve fetches the line from its
+ * home, even if the access is a write. Such a fetch is a read transaction or a local read, and the
+ * processor waits for it; a lock, however, remains a lock. If a node has modified a line, and the
+ * line is evicted or requested by another node, the first node writes the line to its home. This is
+ * a write transaction or a local write, and takes no time. A processor that requests a line which
+ * another node has modified waits for that node or for the home, whichever is farther away. The
+ * invalidation of other copies causes no frame and takes no time. The model has no prefetching, and
+ * accesses do not overlap. A real processor would sometimes have prefetched the line; the modelled
+ * one waits longer in these cases.
  *
- * Memory: accesses wait in a buffer of their processor until every other clock has passed them, or
- * until the next barrier. The worst case is one phase between barriers, at 16 bytes for each
- * transaction; if the processors run in turn, it is the distance between their clocks. Each page
- * that was ever accessed takes 16 to 32 bytes. Each line for which the caches in front of all
- * memory have room takes 40 to 72 bytes.
+ * Memory: each access is buffered with its processor until the clocks of all other processors have
+ * passed it, or until the next barrier. A transaction takes 16 bytes. In the worst case, the
+ * buffers hold all transactions between two barriers. If the processors run in turn, the buffers
+ * hold only the transactions between the slowest and the fastest clock. Each page that was ever
+ * accessed takes 16 to 32 bytes. Each line for which the caches in front of all memory have room
+ * takes 40 to 72 bytes.
  *
- * Not thread-safe: one caller at a time for each machine.
+ * The functions are not thread-safe: for each machine, only one thread may call them at a time.
  */
 #ifndef EMU_MACHINE_MACHINE_H
 #define EMU_MACHINE_MACHINE_H
@@ -73,9 +77,9 @@ struct machine;
 
 /**
  * struct machine_frame - A frame on a B-Link.
- * @bytes: its bytes, valid during the call
- * @length: its length in bytes
- * @time_ns: the time at which it appears
+ * @bytes: bytes of the frame, valid only during the call
+ * @length: length of the frame in bytes
+ * @time_ns: time at which the frame appears on the B-Link
  */
 struct machine_frame {
 	const void *bytes;
@@ -85,19 +89,20 @@ struct machine_frame {
 
 /**
  * struct machine_ops - Functions of the caller that the machine calls.
- * @frames: up to MACHINE_BATCH frames have appeared on the B-Link of @node, in this order: their
- *          times never decrease. A node's frames may be delivered after later frames of another
- *          node; at a barrier, a mark and machine_flush(), all frames have been delivered
- * @counted: if the configuration has @tally_bytes, called in place of @frames, except for global
- *           events: at a mark, at a barrier, by machine_counted(), and when there is no memory for
- *           more counts. It delivers how often requests have appeared on the B-Link of @node since
- *           the last call. @counts: by block, the first one at @request; all blocks are in one
- *           page, and some counts may be 0.
- *           @time_ns: time of the last request
- * @accessed: if the configuration has @accessed_bytes, called by machine_accessed(), and whenever
- *            there is no memory for more counts: how often processors of a node have accessed
- *            blocks since the last call. Arguments as for @counted, but these accesses are on no
- *            B-Link: @request has the page's home as its target
+ * @frames: receives up to MACHINE_BATCH frames on the B-Link of @node, in ascending order of time.
+ *          Frames of different nodes are not necessarily delivered in the order of their times.
+ *          After machine_barrier(), machine_event(), machine_show() or machine_flush(), no frame
+ *          waits for its batch to fill
+ * @counted: used instead of @frames if @tally_bytes is configured; global events still go to
+ *           @frames. Receives how often requests have appeared on the B-Link of @node since the
+ *           last call. It is called by machine_event(), machine_barrier() and machine_counted(),
+ *           and when memory for more counts runs out. @counts has one count for each block,
+ *           beginning with the block of @request; all blocks are in one page, and some counts may
+ *           be 0. @time_ns is the time of the last request
+ * @accessed: if @accessed_bytes is configured, receives how often processors of a node have
+ *            accessed blocks since the last call. It is called by machine_accessed(), and when
+ *            memory for more counts runs out. The arguments are as for @counted, but the accesses
+ *            have not appeared on a B-Link. The target in @request is the home of the page
  */
 struct machine_ops {
 	void (*frames)(void *opaque, unsigned node, const struct machine_frame *frames,
@@ -109,10 +114,10 @@ struct machine_ops {
 };
 
 /**
- * struct machine_cache - The cache of each node.
- * @bytes: size; 0: no cache
- * @line_bytes: 16, 64 or 256; a line is fetched by readsb, nread64 or nread256
- * @ways: number of lines in a set; 0: one set of all lines, fully associative
+ * struct machine_cache - The cache of each node for the memory of other nodes.
+ * @bytes: size in bytes; 0: no cache
+ * @line_bytes: 16, 64 or 256; lines of these sizes are fetched by readsb, nread64 and nread256
+ * @ways: number of lines in a set; 0: the cache is fully associative
  *
  * The number of sets, @bytes / @line_bytes / @ways, is a power of two.
  */
@@ -123,30 +128,33 @@ struct machine_cache {
 };
 
 /**
- * struct machine_config - The machine to build; zero and NULL select the defaults.
- * @nodes: 1 to MACHINE_NODES_MAX; default MACHINE_NODES_DEFAULT
- * @processors: 0: one for each node, with the node's number; else room for this many, up to
- *              MACHINE_PROCESSORS_MAX, which machine_processor_add() adds
- * @frequency_hz: clock, up to 10 GHz; default: the latency model's
- * @latency: model, copied; default LATENCY_DEFAULT. To use other numbers, copy a model
- * @placement: policy; default PLACEMENT_DEFAULT
- * @placement_node: the node for the policy "node"; less than @nodes
- * @watch: bit n set: call back with the frames of node n's B-Link; if no bit is set, nothing is
- *         buffered and only clocks and statistics are kept
- * @cache: the cache of each node
- * @caches: the caches in front of all memory; not together with @cache
- * @no_responses: generate no responses: this halves the work if they are not used. Requests are the
- *                same, except that more than BLINK_TRANSACTIONS processors of a node share its
- *                transaction ids
- * @locals: also count accesses of nodes to their own memory by page: see machine_locals()
- * @tally_bytes: 0; or count requests by blocks of this size in bytes, a power of two from 4 to
- *               4096, for machine_ops.counted; requires @no_responses
- * @accesses: also count all accesses by page and node: see machine_accesses()
- * @accessed_bytes: 0; or, with @caches, also count accesses in front of the caches, by blocks of
- *                  this size in bytes, like @tally_bytes, for machine_ops.accessed
- * @counts_bytes: 0; or the memory that both kinds of counts may use until they are delivered
- * @counts_aside: a separate thread may count: the counts are the same, and all functions of @ops
- *                are still called in the thread that calls the machine
+ * struct machine_config - The machine to build. Zero and NULL select the defaults.
+ * @nodes: number of nodes, from 1 to MACHINE_NODES_MAX; default MACHINE_NODES_DEFAULT
+ * @processors: 0: each node has one processor, which has the number of the node; otherwise, the
+ *              largest number of processors that machine_processor_add() can add, up to
+ *              MACHINE_PROCESSORS_MAX
+ * @frequency_hz: frequency of the clocks, up to 10 GHz; default: that of the latency model
+ * @latency: latency model, which is copied; default LATENCY_DEFAULT
+ * @placement: placement policy; default PLACEMENT_DEFAULT
+ * @placement_node: the node that the policy "node" uses; less than @nodes
+ * @watch: if bit n is set, the frames on the B-Link of node n are delivered. If no bit is set, the
+ *         machine buffers nothing, and only keeps clocks and statistics
+ * @cache: the cache of each node for the memory of other nodes
+ * @caches: the caches in front of all memory; cannot be combined with @cache
+ * @no_responses: generate no responses, which halves the work if responses are not used. The
+ *                requests are the same, except that a node may then have more than
+ *                BLINK_TRANSACTIONS processors, which share its transaction ids
+ * @locals: count, by page, the accesses of nodes to their own memory: see machine_locals()
+ * @tally_bytes: if not 0, count requests by block for machine_ops.counted. Blocks have this size in
+ *               bytes, a power of two from 4 to 4096. Requires @no_responses
+ * @accesses: count all accesses, by page and node: see machine_accesses()
+ * @accessed_bytes: if not 0, count accesses before the caches serve them, by block, for
+ *                  machine_ops.accessed. Blocks have this size in bytes, as for @tally_bytes.
+ *                  Requires @caches
+ * @counts_bytes: if not 0, the largest number of bytes that both kinds of counts may use until they
+ *                are delivered
+ * @counts_aside: let a separate thread count. The counts are the same, and the functions of @ops
+ *                are still called only in the thread that calls the machine
  */
 struct machine_config {
 	unsigned nodes;
@@ -167,38 +175,42 @@ struct machine_config {
 	bool counts_aside;
 };
 
-/* The levels of the caches, and behind them the caches of the node's other processors. */
+/* The number of cache levels, plus one for the caches of the other processors of the node. */
 #define MACHINE_LEVELS (CACHES_LEVELS_MAX + 1U)
 
 /**
  * struct machine_statistics - The activity of one processor, or of all processors of one node.
  * @cycles: for a processor, its clock, which is the sum of the seven kinds of cycles below; for a
- *          node, the latest clock of its processors, while the seven kinds are the sums over its
- *          processors
- * @work_cycles: cycles of work, counted by machine_work()
- * @local_cycles: cycles of accesses to its own memory
- * @cache_cycles: cycles of accesses that its cache or caches served, and the time by which
- *                transfers took longer than their fetches would have
- * @remote_cycles: cycles of accesses to other nodes' memory, by SMILE_TYPE_*
- * @wait_cycles: cycles of waiting, in machine_wait() and machine_barrier()
- * @idle_cycles: idle cycles, in machine_idle()
- * @accesses: accesses, counted by machine_step()
- * @local: accesses to its own memory, by SMILE_TYPE_*
- * @remote: transactions with other nodes, by SMILE_TYPE_*
- * @hits: reads that its cache served, or accesses that its caches served
- * @level_hits: accesses that its caches served, by level and SMILE_TYPE_*; the entry behind the
- *              last level is for accesses that the cache of another processor of the node served
- * @misses: accesses that the caches did not serve, by SMILE_TYPE_*
- * @transfers: of @misses, those to lines that another node had modified
- * @backs: for a node, lines that it has written back, which are in @local and @remote as writes;
- *         for a processor, 0
- * @split: parts of accesses that crossed a block of 16 bytes, or with caches a line, except the
- *         first part of each; so the sum of @local, @remote and @hits is @accesses + @split +
- *         @backs
- * @made_local: for a node with @accessed_bytes, accesses to its own memory in front of the caches,
- *              by SMILE_TYPE_*, as far as machine_accessed() has delivered them; otherwise 0
- * @made_remote: the same for accesses to other nodes' memory
- * @frames: for a node, frames on its B-Link, watched or not; for a processor, 0
+ *          node, the latest clock of its processors, while each of the seven kinds is a sum over
+ *          them
+ * @work_cycles: cycles of work, from machine_work()
+ * @local_cycles: cycles of accesses to the node's own memory
+ * @cache_cycles: cycles of accesses that a cache served. If a line was modified by another node,
+ *                also the cycles by which its transfer took longer than a fetch from its home
+ * @remote_cycles: cycles of accesses to the memory of other nodes, by SMILE_TYPE_*
+ * @wait_cycles: cycles of waiting, from machine_wait() and machine_barrier()
+ * @idle_cycles: idle cycles, from machine_idle()
+ * @accesses: number of accesses, from machine_step()
+ * @local: number of accesses to the node's own memory, by SMILE_TYPE_*
+ * @remote: number of transactions with other nodes, by SMILE_TYPE_*
+ * @hits: with @cache, the number of reads that it served; with @caches, the number of accesses that
+ *        they served
+ * @level_hits: number of accesses that @caches served, by level and SMILE_TYPE_*; the entry after
+ *              the last level counts accesses that the cache of another processor of the node
+ *              served
+ * @misses: number of accesses that @caches did not serve, by SMILE_TYPE_*
+ * @transfers: number of @misses to lines that another node had modified
+ * @backs: for a node, the number of lines that it has written back, which @local and @remote
+ *         include as writes; for a processor, 0
+ * @split: an access that crosses a boundary of 16 bytes, or with @caches of a line, has several
+ *         parts; the number of all parts except the first of each access. The sum of @local,
+ *         @remote and @hits is @accesses + @split + @backs
+ * @made_local: for a node with @accessed_bytes, the number of accesses to its own memory before the
+ *              caches serve them, by SMILE_TYPE_*, up to the last delivery by machine_accessed();
+ *              otherwise 0
+ * @made_remote: the same for accesses to the memory of other nodes
+ * @frames: for a node, the number of frames on its B-Link, even if it is not watched; for a
+ *          processor, 0
  *
  * All members are uint64_t, so that two structures can be added word by word.
  */
@@ -226,8 +238,8 @@ struct machine_statistics {
 
 /**
  * struct machine_page - The home of a page.
- * @page: address / SMILE_PAGE_BYTES
- * @home: its node
+ * @page: number of the page: its address / SMILE_PAGE_BYTES
+ * @home: home node of the page
  */
 struct machine_page {
 	uint64_t page;
@@ -235,10 +247,11 @@ struct machine_page {
 };
 
 /**
- * machine_create() - Build a machine; all clocks are at zero.
+ * machine_create() - Build a machine whose clocks are all at zero.
  * @out: receives the machine
- * @config: its configuration
- * @ops: the caller's functions, kept by reference; may be NULL if @config->watch is 0
+ * @config: configuration of the machine
+ * @ops: functions of the caller; must remain valid until machine_destroy(). May be NULL if
+ *       @config->watch is 0
  * @opaque: first argument of these functions
  *
  * Return: 0; -EINVAL for a value out of range; -ENOMEM.
@@ -247,24 +260,25 @@ int machine_create(struct machine **out, const struct machine_config *config,
 		   const struct machine_ops *ops, void *opaque);
 
 /**
- * machine_destroy() - Free a machine, and drop frames that were not delivered yet.
+ * machine_destroy() - Free a machine, and discard the frames that have not been delivered.
  * @machine: the machine, or NULL
  */
 void machine_destroy(struct machine *machine);
 
 /**
- * machine_processor_add() - Add a processor, with its clock at zero.
- * @node: its node
+ * machine_processor_add() - Add a processor whose clock is at zero.
+ * @node: node of the processor
  *
- * Return: its number, counted from 0; -EINVAL if there is no such node, or if the machine has one
- * processor for each node; -ENOMEM; -ENOSPC if there is no room, or if the node has
- * BLINK_TRANSACTIONS processors and the machine makes responses: each processor needs a transaction
- * id of its node.
+ * Return: the number of the processor, counted from 0; -EINVAL if there is no such node, or if the
+ *         machine was built with one processor for each node; -ENOMEM; -ENOSPC if the machine
+ *         already has config.processors processors. If the machine generates responses, each
+ *         processor needs a transaction id of its node; -ENOSPC also if the node already has
+ *         BLINK_TRANSACTIONS processors.
  */
 int machine_processor_add(struct machine *machine, unsigned node);
 
 /**
- * machine_processor_node() - Get the node of a processor; -EINVAL if the processor does not exist.
+ * machine_processor_node() - Get the node of a processor, or -EINVAL if there is no such processor.
  */
 int machine_processor_node(const struct machine *machine, unsigned processor);
 
@@ -274,24 +288,25 @@ int machine_processor_node(const struct machine *machine, unsigned processor);
 unsigned machine_processors(const struct machine *machine);
 
 /**
- * machine_region() - Report a region of memory, for policies that need regions.
+ * machine_region() - Report a region of memory to the placement policy.
  * @start: first byte
  * @bytes: size in bytes
  *
- * Return: 0; -EINVAL if it does not fit into SMILE_ADDRESS_BITS; -ENOMEM.
+ * Return: 0; -EINVAL if the region does not fit into SMILE_ADDRESS_BITS; -ENOMEM.
  */
 int machine_region(struct machine *machine, uint64_t start, uint64_t bytes);
 
 /**
- * machine_show() - Deliver all frames before @cycle, as machine_event() does, without an event.
+ * machine_show() - Deliver all frames before @cycle, as machine_event() does, but send no event.
  *
  * Return: see machine_event().
  */
 int machine_show(struct machine *machine, uint64_t cycle);
 
 /**
- * machine_move() - Change the home of a page that was accessed already. The caller adds the cost of
- * moving to the clocks. The page's lines are removed from all caches in front of all memory.
+ * machine_move() - Change the home of a page that was accessed before. The lines of the page are
+ * removed from all caches in front of all memory. The clocks do not change: the caller adds the
+ * cost of the move.
  * @page: number of the page
  *
  * Return: 0; -EINVAL if there is no such node; -ENOENT if the page was never accessed; -ENOMEM.
@@ -299,48 +314,49 @@ int machine_show(struct machine *machine, uint64_t cycle);
 int machine_move(struct machine *machine, uint64_t page, unsigned node);
 
 /**
- * machine_discard() - Report that pages were given back: the next access to each finds a new page,
- * whose home the policy decides. Or report that the program moved them to other addresses, with
- * their homes. Their lines are removed from all caches in front of all memory.
- * @start: first byte; this means the whole page that contains it
+ * machine_discard() - Report that the program gave pages back to the system, or moved them. If a
+ * page was given back, the policy decides its home again at the next access. If pages moved to
+ * other addresses, they keep their homes. In both cases, the lines of the pages are removed from
+ * all caches in front of all memory.
+ * @start: address of the first byte; the whole page that contains it is meant
  * @bytes: size in bytes
- * @to: new address of the first page; 0: the pages were given back
+ * @to: new address of the first page; 0 if the pages were given back
  *
- * Return: 0; -EINVAL if it does not fit into SMILE_ADDRESS_BITS; -ENOMEM.
+ * Return: 0; -EINVAL if the pages do not fit into SMILE_ADDRESS_BITS; -ENOMEM.
  */
 int machine_discard(struct machine *machine, uint64_t start, uint64_t bytes, uint64_t to);
 
 /**
- * machine_policy() - Replace the policy, before the first access.
+ * machine_policy() - Replace the placement policy. Must be called before the first access.
  */
 void machine_policy(struct machine *machine, const struct placement_policy *policy);
 
 /**
- * machine_place() - Place pages on a node, independently of the policy.
- * @start: first byte; this means the whole page that contains it
+ * machine_place() - Place pages on a node, whatever the policy says.
+ * @start: address of the first byte; the whole page that contains it is meant
  * @bytes: size in bytes
  * @node: the node
- * @priority: PLACEMENT_PROGRAM or PLACEMENT_USER, which takes precedence; with equal priorities the
- *            later call applies
+ * @priority: PLACEMENT_PROGRAM or PLACEMENT_USER. If two calls place the same page, PLACEMENT_USER
+ *            takes precedence; if both have the same priority, the later call does
  *
- * Pages that were accessed already stay where they are. Return: see machine_region(); -EINVAL also
- * if there is no such node or priority.
+ * Pages that were accessed before keep their homes. Return: see machine_region(); -EINVAL also if
+ * there is no such node or priority.
  */
 int machine_place(struct machine *machine, uint64_t start, uint64_t bytes, unsigned node,
 		  enum placement_priority priority);
 
 /**
  * machine_pages() - Get all pages that were ever accessed, in ascending order.
- * @pages: receives them; to be freed by free(3)
+ * @pages: receives the list of pages, which the caller must free with free(3)
  *
  * Return: the number of pages; -ENOMEM.
  */
 int64_t machine_pages(const struct machine *machine, struct machine_page **pages);
 
 /**
- * struct machine_local - Accesses of a node to a page.
- * @page: address / SMILE_PAGE_BYTES
- * @node: the node; in results of machine_locals() it is also the page's home
+ * struct machine_local - The accesses of a node to a page.
+ * @page: number of the page: its address / SMILE_PAGE_BYTES
+ * @node: the accessing node; in results of machine_locals(), this is also the home of the page
  * @counts: number of accesses, by SMILE_TYPE_*
  */
 struct machine_local {
@@ -350,44 +366,46 @@ struct machine_local {
 };
 
 /**
- * machine_locals() - Get the accesses to the nodes' own memory since the last call, by page, in
- * ascending order; none unless the configuration has @locals.
- * @locals: receives them; to be freed by free(3)
+ * machine_locals() - Get the number of accesses of each node to its own memory since the last call,
+ * by page, in ascending order of pages. The list is empty unless @locals is configured.
+ * @locals: receives the list, which the caller must free with free(3)
  *
- * Return: the number of pages; -ENOMEM.
+ * Return: the number of entries; -ENOMEM.
  */
 int64_t machine_locals(struct machine *machine, struct machine_local **locals);
 
 /**
- * machine_accesses() - Get the accesses of the nodes since the last call, by page, wherever the
- * page is, in ascending order of pages; none unless the configuration has @accesses. Accesses that
- * a cache served are not included.
- * @accesses: receives them, with the accessing node; to be freed by free(3)
+ * machine_accesses() - Get the number of accesses of each node since the last call, by page, in
+ * ascending order of pages, wherever the pages are. Accesses that a cache served are not included.
+ * The list is empty unless @accesses is configured.
+ * @accesses: receives the list, which the caller must free with free(3)
  *
  * Return: the number of entries; -ENOMEM.
  */
 int64_t machine_accesses(struct machine *machine, struct machine_local **accesses);
 
 /**
- * machine_accessed() - Deliver to machine_ops.accessed the accesses in front of the caches since
- * the last call. Each access counts once, in the block in which it starts.
+ * machine_accessed() - Deliver to machine_ops.accessed the number of accesses since the last call,
+ * including those that the caches served. Each access counts once, in the block in which it starts.
  */
 void machine_accessed(struct machine *machine);
 
 /**
- * machine_counted() - Deliver to machine_ops.counted all requests counted so far.
+ * machine_counted() - Deliver to machine_ops.counted all requests that were counted so far.
  *
- * All of these requests precede any later mark.
+ * These requests precede any later event from machine_event().
  */
 void machine_counted(struct machine *machine);
 
 /**
- * machine_counted_size() - Get the present size of these counts: see tally_size().
+ * machine_counted_size() - Get the current number of blocks and pages with counts: see
+ * tally_size().
  */
 int machine_counted_size(struct machine *machine, uint64_t *blocks, uint64_t *pages);
 
 /**
- * machine_ordered() - Do results depend on the order of calls for different processors?
+ * machine_ordered() - Check whether results depend on the order in which accesses of different
+ * processors are reported.
  */
 bool machine_ordered(const struct machine *machine);
 
@@ -402,29 +420,31 @@ int machine_error(const struct machine *machine);
 unsigned machine_nodes(const struct machine *machine);
 
 /**
- * machine_frequency() - Get the clocks' frequency in Hz.
+ * machine_frequency() - Get the frequency of the clocks in Hz.
  */
 uint64_t machine_frequency(const struct machine *machine);
 
 /**
- * machine_work() - Let a processor compute for @cycles without accessing shared memory.
+ * machine_work() - Advance the clock of a processor by @cycles, in which it does not access shared
+ * memory.
  */
 void machine_work(struct machine *machine, unsigned processor, uint64_t cycles);
 
 /**
- * machine_step() - Do machine_work() of @cycles, then let a processor load, store or lock.
+ * machine_step() - Call machine_work() for @cycles, then report that a processor loads, stores or
+ * locks.
  * @processor: number of the processor
  * @type: SMILE_TYPE_READ, WRITE or LOCK
  * @address: byte offset in the shared region
  * @bytes: size in bytes, at least 1
  *
- * An access that crosses a block of 16 bytes is several transactions, one after another, and costs
- * as much as these.
+ * An access that crosses a boundary of 16 bytes is done as several transactions, one after another,
+ * and takes as long as all of them together.
  *
- * An access that is invalid (no such processor, an address beyond SMILE_ADDRESS_BITS) or finds no
- * memory changes nothing but the clock, and the next machine_barrier() returns the error.
+ * If an access is invalid (no such processor, or an address beyond SMILE_ADDRESS_BITS), or if
+ * memory runs out, only the clock changes, and the next machine_barrier() returns the error.
  *
- * Return: the processor's clock.
+ * Return: the clock of the processor.
  */
 uint64_t machine_step(struct machine *machine, unsigned processor, uint64_t cycles, unsigned type,
 		      uint64_t address, size_t bytes);
@@ -433,8 +453,8 @@ uint64_t machine_step(struct machine *machine, unsigned processor, uint64_t cycl
  * struct machine_steps - The result of machine_steps().
  * @accesses: number of accesses, by SMILE_TYPE_*
  * @cycles: cycles of work
- * @clock: the processor's clock
- * @wrong: the function has stopped at an impossible access
+ * @clock: the clock of the processor
+ * @wrong: the function has stopped at an invalid access
  */
 struct machine_steps {
 	uint64_t accesses[SMILE_TYPE_COUNT];
@@ -444,14 +464,14 @@ struct machine_steps {
 };
 
 /**
- * machine_steps() - Do machine_step() for accesses in the format of a trace stream
+ * machine_steps() - Call machine_step() for each access in a sequence of words of a trace stream
  * (include/run/stream.h).
- * @words: shape [@count]; another process may write them: a word that changes during the call
- *         counts as its old or its new value
- * @limit: the function stops once the clock is beyond this cycle
+ * @words: the words; shape [@count]. Another process may write to them: if a word changes during
+ *         the call, either its old or its new value is used
+ * @limit: the function stops once the processor's clock is beyond this cycle
  * @steps: receives the result
  *
- * Return: the number of words handled, up to the first word that is not an access.
+ * Return: the number of words that were processed, up to the first word that is not an access.
  */
 size_t machine_steps(struct machine *machine, unsigned processor, const uint64_t *words,
 		     size_t count, uint64_t limit, struct machine_steps *steps);
@@ -459,13 +479,13 @@ size_t machine_steps(struct machine *machine, unsigned processor, const uint64_t
 #define MACHINE_TURNS 64U
 
 /**
- * struct machine_turn - Accesses of one processor, for machine_turns().
- * @processor: number of the processor; this and the following members are arguments of
- *             machine_steps()
- * @words: its words
+ * struct machine_turn - The accesses of one processor, for machine_turns(). The members are
+ * arguments of machine_steps(), or receive its results.
+ * @processor: number of the processor
+ * @words: words of the processor
  * @count: number of words
- * @limit: limit of its clock
- * @done: receives the number of words handled
+ * @limit: cycle beyond which the processor makes no access
+ * @done: receives the number of words that were processed
  * @steps: receives the result
  */
 struct machine_turn {
@@ -478,53 +498,56 @@ struct machine_turn {
 };
 
 /**
- * machine_turns() - Do machine_steps() for several processors, access by access in the order of
- * their clocks; if clocks are equal, in the order of @turns.
- * @turns: shape [@count], of different processors; at most MACHINE_TURNS
+ * machine_turns() - Call machine_steps() for several processors, one access at a time: each access
+ * is made by the processor whose clock is the lowest. If several clocks are equal, the first of
+ * these processors in @turns makes its access.
+ * @turns: the processors, which must be different; shape [@count], at most MACHINE_TURNS
  *
- * The function stops once the processor whose turn it is has no access left, or a clock beyond its
- * limit.
+ * The function stops if the processor with the lowest clock has no access left, or if its clock is
+ * beyond its limit.
  *
- * Return: the number of words handled of all processors.
+ * Return: the number of words that were processed for all processors.
  */
 size_t machine_turns(struct machine *machine, struct machine_turn *turns, size_t count);
 
 /**
- * machine_clock() - Get a processor's clock in cycles; 0 if there is no such processor.
+ * machine_clock() - Get the clock of a processor in cycles, or 0 if there is no such processor.
  */
 uint64_t machine_clock(const struct machine *machine, unsigned processor);
 
 /**
- * machine_wait() - Let a processor wait until its clock is at least @cycle.
+ * machine_wait() - Advance the clock of a processor to @cycle, if it is lower, and count the cycles
+ * as waiting.
  */
 void machine_wait(struct machine *machine, unsigned processor, uint64_t cycle);
 
 /**
- * machine_idle() - Do the same as machine_wait(), because there was nothing to run.
+ * machine_idle() - Like machine_wait(), but count the cycles as idle, since there was nothing to
+ * run.
  */
 void machine_idle(struct machine *machine, unsigned processor, uint64_t cycle);
 
 /**
  * machine_reached() - Report that no access that is reported from now on starts before @cycle.
  *
- * Frames before @cycle may then be delivered, even if some processors stand still. An access that
- * nevertheless starts before @cycle is refused with -EINVAL.
+ * Frames before @cycle may then be delivered, even if the clocks of some processors do not advance.
+ * If an access starts before @cycle nevertheless, it is rejected with -EINVAL.
  */
 void machine_reached(struct machine *machine, uint64_t cycle);
 
 /**
- * machine_hold() - Deliver no frame from @cycle on before machine_show(), machine_event() or
+ * machine_hold() - Hold back all frames from @cycle on until machine_show(), machine_event() or
  * machine_barrier().
  *
- * So counters that are read at @cycle include no later access, whenever machine_flush() is called.
- * The first access that is not before @cycle must follow machine_show(). UINT64_MAX, as at the
- * beginning: no frame is held.
+ * Counters that are read at @cycle thus include no later access, even if machine_flush() is called
+ * before. Call machine_show() before the first access that does not start before @cycle. If @cycle
+ * is UINT64_MAX, which is the initial value, no frame is held back.
  */
 void machine_hold(struct machine *machine, uint64_t cycle);
 
 /**
- * machine_synchronise() - Report that a processor has synchronised with others: its node's cache is
- * emptied.
+ * machine_synchronise() - Report that a processor has synchronised with others. All lines are
+ * evicted from the cache of its node.
  */
 void machine_synchronise(struct machine *machine, unsigned processor);
 
@@ -534,40 +557,40 @@ void machine_synchronise(struct machine *machine, unsigned processor);
 void machine_flush(struct machine *machine);
 
 /**
- * machine_barrier() - Advance all clocks to the latest one, and deliver every frame so far.
+ * machine_barrier() - Advance all clocks to the latest one, and deliver all frames.
  *
- * All caches are emptied. The barrier itself costs nothing: a program that builds a barrier from
- * locks and flags makes their accesses.
+ * All lines are evicted from the caches for the memory of other nodes. The barrier itself takes no
+ * time: if a program builds a barrier from locks and flags, it reports the accesses to these.
  *
- * Return: 0, or the first error since the machine was built, which is permanent.
+ * Return: 0, or the first error since the machine was built; the error is permanent.
  */
 int machine_barrier(struct machine *machine);
 
 /**
- * machine_event() - Send a global event on the B-Link of every node, at @cycle, without a barrier.
- * @event: event id
+ * machine_event() - Send a global event on the B-Link of every node at @cycle, without a barrier.
+ * @event: id of the event
  *
- * No access reported from now on may start before @cycle: see machine_reached(). Only frames before
- * it are delivered then. Return: see machine_barrier(); -EINVAL, which is also permanent, if frames
- * after @cycle were delivered already.
+ * Only frames before @cycle are delivered. No access that is reported from now on may start before
+ * @cycle: see machine_reached(). Return: see machine_barrier(); -EINVAL if frames after @cycle were
+ * already delivered, and this error is permanent, too.
  */
 int machine_event(struct machine *machine, unsigned event, uint64_t cycle);
 
 /**
  * machine_fail() - End the run early, for example because frames can no longer be stored.
- * @error: -errno; the next machine_barrier() returns it if it is the first
+ * @error: -errno; the next machine_barrier() returns it unless an earlier error has occurred
  *
- * The frame call-back may call it.
+ * The call-back for frames may call this function.
  */
 void machine_fail(struct machine *machine, int error);
 
 /**
- * machine_latency() - Get the machine's latency model.
+ * machine_latency() - Get the latency model of the machine.
  */
 const struct latency_model *machine_latency(const struct machine *machine);
 
 /**
- * machine_caches() - Get the caches in front of all memory.
+ * machine_caches() - Get the configuration of the caches in front of all memory.
  */
 const struct caches_shape *machine_caches(const struct machine *machine);
 
@@ -582,7 +605,7 @@ uint64_t machine_time_ns(const struct machine *machine, uint64_t cycles);
 uint64_t machine_cycles(const struct machine *machine, uint64_t time_ns);
 
 /**
- * machine_statistics() - Get the activity of @node so far.
+ * machine_statistics() - Get the activity of @node since the machine was built.
  *
  * Return: 0; -EINVAL if there is no such node.
  */
@@ -590,27 +613,26 @@ int machine_statistics(const struct machine *machine, unsigned node,
 		       struct machine_statistics *statistics);
 
 /**
- * machine_sent() - Get the number of transactions so far of @node with the memory of @home, which
- * is another node; 0 if there is no such node.
- * @type: SMILE_TYPE_*; lines that the node has written back count as writes
+ * machine_sent() - Get the number of transactions of @node with the memory of @home, another node,
+ * since the machine was built; 0 if there is no such node.
+ * @type: SMILE_TYPE_*; lines that @node has written back count as writes
  */
 uint64_t machine_sent(const struct machine *machine, unsigned node, unsigned home, unsigned type);
 
 /**
- * machine_processor_statistics() - Get the activity of @processor so far.
+ * machine_processor_statistics() - Get the activity of @processor since the machine was built.
  *
- * Return: 0; -EINVAL if the processor does not exist.
+ * Return: 0; -EINVAL if there is no such processor.
  */
 int machine_processor_statistics(const struct machine *machine, unsigned processor,
 				 struct machine_statistics *statistics);
 
 /**
- * machine_single_cycles() - Get the cycles of the same work and accesses on one processor of one
- * node.
+ * machine_single_cycles() - Get the number of cycles that one processor of one node would need for
+ * all work and accesses of all processors.
  *
- * The number has all work of all processors, and all accesses at the cost of local ones; with
- * caches in front of all memory, accesses that these served at the cost of the cache. It is the
- * reference for the speed-up.
+ * Each access then has the cost of a local one. With caches in front of all memory, an access that
+ * these served has the cost of the cache. The speed-up is computed relative to this number.
  */
 uint64_t machine_single_cycles(const struct machine *machine);
 

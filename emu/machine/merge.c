@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Merge: the transactions of all processors become frames in one order.
+ * Merge: sort the transactions of all processors, and send their frames in one order.
  *
- * What lives here: a tournament tree (losers) over the processors' queues. The position of a frame
- * is one number: cycle, then responses before requests, then the accessing processor. The number
- * thus also identifies the processor, and the tree stores nothing else. May use machine_inside.h.
+ * What lives here: a tournament tree over the queues of the processors, whose inner nodes store the
+ * loser of each game. Frames are sorted by a key, which is one number: the cycle, then whether the
+ * frame is a request (responses come first), then the accessing processor. Since the key contains
+ * the processor, the tree stores only keys. May use machine_inside.h.
  */
 #include <base/field.h>
 
@@ -34,7 +35,7 @@ size_t merge_words(unsigned processors)
 	return 4 * merge_leaves(processors);
 }
 
-/* Cycles from the request of a processor's transaction to its response. */
+/* Get the number of cycles from the request of a transaction to its response. */
 static inline uint32_t item_cost(const struct machine *machine, unsigned node, uint64_t what)
 {
 	if (what & QUEUE_BACK)
@@ -44,8 +45,9 @@ static inline uint32_t item_cost(const struct machine *machine, unsigned node, u
 }
 
 /*
- * The place of a processor's next frame. @responses: whether the machine makes responses; it is an
- * argument here and below so that each case is compiled separately.
+ * Compute the key of a processor's next frame. @responses: whether the machine generates responses.
+ * This is an argument here and in the functions below, so that the compiler compiles each case
+ * separately.
  */
 static inline uint64_t processor_key(const struct machine *machine, unsigned p, bool responses)
 {
@@ -71,7 +73,7 @@ static inline uint64_t cycle_ns(const struct machine *machine, uint64_t cycle)
 	return machine_time_ns(machine, cycle);
 }
 
-/* Send a processor's next frame on both B-Links. */
+/* Send a processor's next frame on the B-Links of both nodes. */
 static inline void processor_send(struct machine *machine, unsigned p, bool responses)
 {
 	struct processor *processor = &machine->processors[p];
@@ -115,8 +117,8 @@ static inline void processor_send(struct machine *machine, unsigned p, bool resp
 }
 
 /*
- * Build the tree from all processors. tree[1] to tree[leaves - 1] receive the loser of each game.
- * Return: the winner.
+ * Build the tree from the next frames of all processors. tree[1] to tree[leaves - 1] receive the
+ * losers of the games. Return: the winner, which is the lowest key.
  */
 static inline uint64_t tree_build(const struct machine *machine, uint64_t *tree, size_t leaves,
 				  bool responses)
@@ -136,7 +138,10 @@ static inline uint64_t tree_build(const struct machine *machine, uint64_t *tree,
 	return winner[1];
 }
 
-/* A processor's leaf has a new frame, at @key. Return: the winner. */
+/*
+ * Update the tree after the next frame of processor @p has changed to the one with @key. Return:
+ * the winner.
+ */
 static inline uint64_t tree_replay(uint64_t *tree, size_t leaves, unsigned p, uint64_t key)
 {
 	size_t i = leaves + p;
@@ -147,7 +152,7 @@ static inline uint64_t tree_replay(uint64_t *tree, size_t leaves, unsigned p, ui
 		tree[i] = other > key ? other : key;
 		key = other > key ? key : other;
 	}
-	/* The last game is always at the root. */
+	/* The last game is always at tree[1]. */
 	if (leaves > 1) {
 		uint64_t other = tree[1];
 
@@ -171,7 +176,10 @@ static void merge_all(struct machine *machine, uint64_t limit)
 	}
 }
 
-/* The place of the processor's frame after its next one; there are no responses. */
+/*
+ * Compute the key of the frame after a processor's next frame, if the machine generates no
+ * responses.
+ */
 static inline uint64_t processor_key_behind(const struct machine *machine, unsigned p)
 {
 	const struct queue *queue = &machine->processors[p].queue;
@@ -182,9 +190,9 @@ static inline uint64_t processor_key_behind(const struct machine *machine, unsig
 }
 
 /*
- * Deliver frames without responses, with the same result. The next frame depends on the frame after
- * the one that is being sent. The latter is looked up one turn ahead, so that no turn waits for
- * memory.
+ * Send frames as merge_all() does, if the machine generates no responses. After a processor's frame
+ * was sent, its next frame enters the tree. Look this frame up one iteration ahead, so that no
+ * iteration waits for memory.
  */
 static void merge_requests(struct machine *machine, uint64_t limit)
 {
@@ -224,8 +232,8 @@ void merge_drain(struct machine *machine, uint64_t limit, bool responses)
 void merge_drain_safe(struct machine *machine)
 {
 	/*
-	 * A processor that has not been added yet may start right behind the cycle that
-	 * machine_reached() has reported.
+	 * If not all processors have been added, another one may start in the cycle that
+	 * machine_reached() reported.
 	 */
 	bool more = machine->processors_count < machine->config.processors;
 	uint64_t earliest = more ? 0 : CLOCK_MAX;

@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The machine models. May use model.h.
+ * The table of machine models. May use model.h.
  */
 #include <string.h>
 
 #include "model.h"
 
 /*
- * The machines of today. [D] marks values that are chosen here, within the range of the sources'
- * measurements, since no two servers agree; a file of `smile doctor --machine` has the numbers of a
- * real machine. latency.c has the numbers of memory.
+ * The caches of present-day machines. [D] marks values that are chosen here, since no two servers
+ * have the same ones. They are within the range of the measurements in the sources. A file from
+ * `smile doctor --machine` has the values of a real machine. The latencies of memory are in
+ * latency.c.
  *
- * A hit in the first level takes a cycle [D] in addition to its instruction's, which hides most of
- * the 4 cycles of such a hit. The second level takes 14 cycles, the lowest value of the 14 to 22
- * that AnandTech has measured on Skylake-SP ("Intel Skylake-EP vs AMD EPYC 7000", 2017). The shared
- * level takes 50, which correspond to its 25 ns in that article. Sizes and ways are those of
- * Skylake-SP: 32 KB of 8 ways and 1 MB of 16 ways a core; the 1.375 MB a core of the shared level
- * become 32 MB a socket of 24 cores [D], with 16 ways [D] instead of 11.
+ * A hit in the first level takes one cycle [D] in addition to the cycles of the instruction, which
+ * hide most of the 4 cycles that the hit takes on a real processor. A hit in the second level takes
+ * 14 cycles, the lowest of the values from 14 to 22 that AnandTech has measured on Skylake-SP
+ * ("Intel Skylake-EP vs AMD EPYC 7000", 2017). A hit in the shared level takes 50 cycles, which
+ * correspond to the 25 ns in that article. The sizes and ways of the first two levels are those of
+ * Skylake-SP: 32 KB with 8 ways, and 1 MB with 16 ways, for each core. The shared level of
+ * Skylake-SP has 1.375 MB for each core, and 11 ways. Here it has 32 MB for a socket of 24 cores
+ * [D], and 16 ways [D].
  */
 #define TODAY_CACHES                                                                               \
 	{                                                                                          \
@@ -29,7 +32,7 @@
 
 static const struct machine_model machine_models[] = {
 	{
-		/* The papers' cluster: see the sources in latency.c and placement.c. */
+		/* The cluster of the papers: for the sources, see latency.c and placement.c. */
 		.name = MODEL_PAPERS,
 		.description = "the papers' cluster: remote reads of 5 us, no caches",
 		.source = "SMiLE cluster, 1998 paper, section 4",

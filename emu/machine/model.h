@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Machine models: whole machines by name: nodes, latencies, caches, and placement.
+ * Machine models: complete machines that the user selects by name. A model has nodes, latencies,
+ * caches and a placement policy.
  *
  * What lives here: the table of models, each with its source. May use caches.h and the C library's
  * <string.h>.
@@ -14,14 +15,15 @@
 
 /**
  * struct machine_model - A model of a machine.
- * @name: its name
- * @description: description, in a few words
- * @source: source of its numbers, in a few words
+ * @name: name of the model
+ * @description: description of the machine, in a few words
+ * @source: source of the numbers, in a few words
  * @nodes: number of nodes
- * @processor_nodes: the number of nodes with processors, which are the first ones; the other nodes
- *                   have only memory
- * @placement: name of the policy
- * @latency: name of the latency model; with caches, writes of lines take no time
+ * @processor_nodes: number of nodes with processors. These are the first nodes; the others have
+ *                   only memory
+ * @placement: name of the placement policy
+ * @latency: name of the latency model; if the machine has @caches, lines that are written back take
+ *           no time
  * @caches: the caches in front of all memory
  */
 struct machine_model {
@@ -35,22 +37,22 @@ struct machine_model {
 	struct caches_shape caches;
 };
 
-/* Name of the machine of the papers, and of `smile sim`. */
+/* Name of the model of the papers' cluster, which `smile sim` uses. */
 #define MODEL_PAPERS "smile1998"
-/* Name of the default machine of `smile run`. */
+/* Name of the default model of `smile run`. */
 #define MODEL_DEFAULT "server2"
 
 /**
  * machine_model_find() - Find a model by its name.
  *
- * Return: the model, or NULL.
+ * Return: the model; NULL if there is none of this name.
  */
 const struct machine_model *machine_model_find(const char *name);
 
 /**
- * machine_model_at() - Get all models, one after another.
+ * machine_model_at() - Get a model by its index, to loop over all models.
  *
- * Return: the model, or NULL after the last one.
+ * Return: the model; NULL if @index is beyond the last model.
  */
 const struct machine_model *machine_model_at(size_t index);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Growth of the table of pages. May use page_homes.h.
+ * Growing the table of page homes. May use page_homes.h.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -39,7 +39,7 @@ static int pages_grow(struct pages *pages)
 
 int pages_add(struct pages *pages, uint64_t page, unsigned home)
 {
-	/* The table is at most half full, so that a search for a missing page ends soon. */
+	/* Keep at least half of the table empty, so that a search for a missing page ends soon. */
 	if (pages->count >= pages_slots(pages) / 2 && pages_grow(pages) < 0)
 		return -ENOMEM;
 	pages_put(pages, pages_entry(page, home));

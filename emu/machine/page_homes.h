@@ -2,8 +2,8 @@
 /*
  * Page homes: the home node of each page that was ever accessed.
  *
- * What lives here: a hash table from page to node, which only grows. May use include/, <stdlib.h>
- * and <string.h>.
+ * What lives here: a hash table from pages to nodes, from which no page is ever removed. May use
+ * include/, <stdlib.h> and <string.h>.
  */
 #ifndef EMU_MACHINE_PAGE_HOMES_H
 #define EMU_MACHINE_PAGE_HOMES_H
@@ -14,8 +14,8 @@
 #include <uapi/smile_monitor.h>
 
 /*
- * An entry is a page and its home in one word, and never 0. A page that was given back keeps its
- * last home, with PAGES_GONE, until it is accessed again.
+ * An entry is one word with a page and its home, and is never 0. If a page was given back, its
+ * entry keeps the last home and has PAGES_GONE set until the page is accessed again.
  */
 #define PAGES_SHIFT 8U
 #define PAGES_HOME 0x7fULL
@@ -24,9 +24,9 @@
 #define PAGES_VALID 0x80ULL
 
 /**
- * struct pages - The table; an empty table is all zero.
- * @entries: words as above, 0: an empty entry; their number is a power of two
- * @shift: shift of the hash: 64 less the logarithm of the number of entries
+ * struct pages - A table of page homes; all members of an empty table are zero.
+ * @entries: the entries; 0: an empty entry. The number of entries is a power of two
+ * @shift: 64 - log2 of the number of entries, which is the shift of the hash
  * @count: number of entries in use
  */
 struct pages {
@@ -55,14 +55,14 @@ static inline size_t pages_slots(const struct pages *pages)
 	return pages->entries ? (size_t)1 << (64 - pages->shift) : 0;
 }
 
-/* Get the index at which a search for @page starts; call it only if there are entries. */
+/* Get the index at which a search for @page starts. The table must have entries. */
 static inline size_t pages_slot(const struct pages *pages, uint64_t page)
 {
 	return page * 0x9e3779b97f4a7c15ULL >> pages->shift;
 }
 
 /**
- * pages_find() - Find the entry of @page, or 0.
+ * pages_find() - Get the entry of @page, or 0 if the page is not in the table.
  */
 static inline uint64_t pages_find(const struct pages *pages, uint64_t page)
 {
@@ -79,19 +79,20 @@ static inline uint64_t pages_find(const struct pages *pages, uint64_t page)
 }
 
 /**
- * pages_add() - Add a page, which is not in the table, with its home.
+ * pages_add() - Add a page and its home. The page must not be in the table.
  *
  * Return: 0; -ENOMEM.
  */
 int pages_add(struct pages *pages, uint64_t page, unsigned home);
 
 /**
- * pages_move() - Change the home of a page in the table.
+ * pages_move() - Change the home of a page that is in the table.
  */
 void pages_move(struct pages *pages, uint64_t page, unsigned home);
 
 /**
- * pages_give_back() - Remove the home of a page in the table, until pages_move().
+ * pages_give_back() - Record that a page, which is in the table, was given back: it has no home
+ * until pages_move().
  */
 void pages_give_back(struct pages *pages, uint64_t page);
 

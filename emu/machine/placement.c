@@ -15,7 +15,7 @@ static unsigned round_robin_home(const struct placement *placement, uint64_t pag
 	return (unsigned)(page % placement->nodes);
 }
 
-/* Memory that was not reported is in no region, so the default policy applies to it. */
+/* If memory was not reported, it is in no region, and the default policy applies to it. */
 static unsigned block_home(const struct placement *placement, uint64_t page, unsigned node)
 {
 	const struct page_range *range = page_ranges_find(&placement->where, page);
@@ -75,7 +75,7 @@ int placement_parse(const char *text, const struct placement_policy **policy, un
 	const struct placement_policy *found = placement_find(text);
 	unsigned number = 0;
 
-	/* The name "node" without a number does not identify a node. */
+	/* If the name "node" has no number, no node is known. */
 	if (found && found->home != node_home) {
 		*policy = found;
 		*node = 0;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Page placement: the node of each page of the shared region.
+ * Page placement: policies that decide on which node each page of the shared region is.
  *
- * What lives here: the table of policies, and the pages that the user or the program has placed,
- * which override them. The home of a page is decided at its first access and does not change. May
- * use page_homes.h, include/ and the C library without <stdio.h>.
+ * What lives here: the table of policies, and the nodes on which the user or the program has placed
+ * pages, which override the policy. The home of a page is decided at the first access to the page.
+ * Later accesses do not change it. May use page_homes.h, include/ and the C library without
+ * <stdio.h>.
  */
 #ifndef EMU_MACHINE_PLACEMENT_H
 #define EMU_MACHINE_PLACEMENT_H
@@ -19,7 +20,7 @@
 
 struct placement;
 
-/* The origin of a placement: a later one in this list overrides an earlier one. */
+/* Who has placed a page. A later entry of this list overrides an earlier one. */
 enum placement_priority {
 	PLACEMENT_PROGRAM,
 	PLACEMENT_USER,
@@ -27,11 +28,12 @@ enum placement_priority {
 };
 
 /**
- * struct placement_policy - A rule for the homes of pages.
- * @name: its name
- * @description: its effect, in a few words
- * @ordered: the home depends on which processor accesses first
- * @home: home of @page, which @node is about to access; always less than @placement->nodes
+ * struct placement_policy - A rule that decides the homes of pages.
+ * @name: name of the policy
+ * @description: what the policy does, in a few words
+ * @ordered: the home of a page depends on which processor accesses the page first
+ * @home: returns the home of @page, which @node is about to access; always less than
+ *        @placement->nodes
  */
 struct placement_policy {
 	const char *name;
@@ -41,8 +43,8 @@ struct placement_policy {
 };
 
 /**
- * struct placement_region - A region of memory.
- * @first: number of its first page
+ * struct placement_region - A region of memory that was reported.
+ * @first: number of the first page
  * @pages: number of pages
  */
 struct placement_region {
@@ -51,15 +53,16 @@ struct placement_region {
 };
 
 /**
- * struct placement - A policy on one machine; initially all zero except the first three members.
- * @policy: the rule
+ * struct placement - The state of a policy on one machine. Initially, all members except the first
+ * three are zero.
+ * @policy: the policy
  * @nodes: number of nodes of the machine
- * @node: the argument of the policy "node"
- * @placed: nodes of pages that the user or the program has placed, by enum placement_priority
- * @where: indices into @regions, by page
- * @regions: reported regions of memory; shape [@regions_capacity]
+ * @node: the node that the policy "node" uses
+ * @placed: the nodes on which the user or the program has placed pages, by enum placement_priority
+ * @where: indices of regions in @regions, by page
+ * @regions: the regions that were reported; shape [@regions_capacity]
  * @regions_count: number of regions
- * @pages: homes that have been decided
+ * @pages: the homes that were decided
  */
 struct placement {
 	const struct placement_policy *policy;
@@ -73,41 +76,42 @@ struct placement {
 	struct pages pages;
 };
 
-/* Name of the default policy: page p on node p modulo the number of nodes. */
+/* Name of the default policy, which places page p on node p modulo the number of nodes. */
 #define PLACEMENT_DEFAULT "round-robin"
 
 /**
  * placement_find() - Find a policy by its name.
  *
- * Return: the policy, or NULL.
+ * Return: the policy; NULL if there is none of this name.
  */
 const struct placement_policy *placement_find(const char *name);
 
 /**
- * placement_at() - Get all policies, one after another.
+ * placement_at() - Get a policy by its index, to loop over all policies.
  *
- * Return: the policy, or NULL after the last one.
+ * Return: the policy; NULL if @index is beyond the last policy.
  */
 const struct placement_policy *placement_at(size_t index);
 
 /**
- * placement_parse() - Parse a policy's name, and for "node" its number, as in node:3.
+ * placement_parse() - Parse the name of a policy. The policy "node" has a number after its name, as
+ * in node:3.
  * @policy: receives the policy
- * @node: receives the number, or 0
+ * @node: receives the number; 0 if the policy has none
  *
- * Return: 0; -EINVAL, with @policy and @node unchanged.
+ * Return: 0; -EINVAL, and then @policy and @node are unchanged.
  */
 int placement_parse(const char *text, const struct placement_policy **policy, unsigned *node);
 
 /**
- * placement_region() - Report that these pages are a region of memory.
+ * placement_region() - Report that @pages pages from @first on are one region of memory.
  *
  * Return: 0; -ENOMEM.
  */
 int placement_region(struct placement *placement, uint64_t first, uint64_t pages);
 
 /**
- * placement_place() - Place these pages on @node.
+ * placement_place() - Place the pages from @first to @last on @node.
  *
  * Return: 0; -ENOMEM.
  */
@@ -115,16 +119,17 @@ int placement_place(struct placement *placement, uint64_t first, uint64_t last, 
 		    enum placement_priority priority);
 
 /**
- * placement_decide() - Decide the home of a page that has no home, or was given back.
+ * placement_decide() - Decide the home of a page that has no home yet, or that was given back.
  *
- * Return: its entry, see page_homes.h; 0 if there is no memory for it.
+ * Return: the entry of the page (see page_homes.h); 0 if memory ran out.
  */
 uint64_t placement_decide(struct placement *placement, uint64_t page, unsigned node);
 
 void placement_free(struct placement *placement);
 
 /**
- * placement_entry() - Get the entry with the home of @page, which @node is about to access.
+ * placement_entry() - Get the entry of @page, which @node is about to access. If the page has no
+ * home, decide it.
  *
  * Return: see placement_decide().
  */

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Queue: the transactions of one processor whose frames have not all been delivered, oldest first.
+ * Queue: the transactions of one processor that have frames which were not delivered yet, from the
+ * oldest to the newest.
  *
- * What lives here: a growing array with a gap at its front. May use <stdlib.h> and <string.h>.
+ * What lives here: a growing array whose first items may be unused, since the oldest items are
+ * removed without moving the others. May use <stdlib.h> and <string.h>.
  */
 #ifndef EMU_MACHINE_QUEUE_H
 #define EMU_MACHINE_QUEUE_H
@@ -12,10 +14,10 @@
 #include <stdint.h>
 
 /*
- * A transaction in one word. If requests are only counted, the word is BLINK_REQUEST_* instead,
- * which differs in two points: the last field is the requester, and the fetch of a line is a read.
- * A line that is written back is a request of the node that had it, not of the processor that
- * waits.
+ * A transaction is one word with the fields below. If requests are only counted, the word has the
+ * fields BLINK_REQUEST_* instead. These differ in two points: QUEUE_LAST is replaced by the
+ * requester, and the fetch of a line has the type of a read. If a line is written back, the
+ * requester is the node that had the line, and not the node of the processor that waits.
  */
 #define QUEUE_ADDRESS 0x0000ffffffffffffULL /* 47-0: address of the first byte */
 #define QUEUE_HOME_SHIFT 48 /* 53-48: home node */
@@ -23,15 +25,15 @@
 #define QUEUE_KIND_SHIFT 54 /* 55-54: SMILE_TYPE_*, or QUEUE_LINE */
 #define QUEUE_KIND 0x3ULL
 #define QUEUE_LAST_SHIFT 56 /* 59-56: offset of the last byte in its block */
-#define QUEUE_LINE 0U /* a line of the cache is fetched; no access has type 0 */
-#define QUEUE_BACK (1ULL << 62) /* a line is written back: a write with the field below */
-#define QUEUE_BACK_SHIFT 56 /* 61-56: the node that writes it */
+#define QUEUE_LINE 0U /* the cache fetches a line; no access has type 0 */
+#define QUEUE_BACK (1ULL << 62) /* a line is written back; QUEUE_BACK_NODE is then used */
+#define QUEUE_BACK_SHIFT 56 /* 61-56: the node that writes the line back */
 #define QUEUE_BACK_NODE 0x3fULL
 
 /**
  * struct queue_item - A waiting transaction.
- * @issue: cycle in which its request appears
- * @what: the transaction, as above
+ * @issue: cycle in which the request appears
+ * @what: the transaction, in one word as described above
  */
 struct queue_item {
 	uint64_t issue;
@@ -39,13 +41,13 @@ struct queue_item {
 };
 
 /**
- * struct queue - Waiting transactions; an empty queue is all zero.
- * @items: the array
+ * struct queue - The waiting transactions of one processor; all members of an empty queue are zero.
+ * @items: the transactions
  * @head: index of the oldest item
- * @tail: one past the index of the newest
+ * @tail: index of the newest item, plus one
  * @capacity: number of items for which @items has room
- * @requested: the request of the oldest transaction was delivered, and its response was not
- * @id: if @requested, the transaction id of the oldest transaction
+ * @requested: the request of the oldest transaction was delivered, but the response was not
+ * @id: transaction id of the oldest transaction, if @requested
  */
 struct queue {
 	struct queue_item *items;
@@ -56,7 +58,7 @@ struct queue {
 	uint8_t id;
 };
 
-/* Is there no room after the newest item? */
+/* Check whether the array has no room after the newest item. */
 static inline bool queue_full(const struct queue *queue)
 {
 	return queue->tail == queue->capacity;
@@ -68,14 +70,15 @@ static inline bool queue_empty(const struct queue *queue)
 }
 
 /**
- * queue_make_room() - Close the gap at the front; grow if more than half is still in use.
+ * queue_make_room() - Move the items to the start of the array. If the items use more than half of
+ * the array, allocate a larger array.
  *
- * Return: 0; -ENOMEM, and the queue is unchanged.
+ * Return: 0; -ENOMEM, and then the queue is unchanged.
  */
 int queue_make_room(struct queue *queue);
 
 /**
- * queue_free() - Free the memory; the queue is empty then.
+ * queue_free() - Free the memory of a queue. The queue is then empty and can be used again.
  */
 void queue_free(struct queue *queue);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Sparse counts: the table. See sparse.h.
+ * Sparse counts: the table of blocks. See sparse.h.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@ static size_t cell_next(const struct sparse *sparse, size_t at)
 	return (at + 1) & (sparse->size - 1);
 }
 
-/* Grow the table, so that it is at most three quarters full. */
+/* If the table is three quarters full, double its size. */
 static int table_grow(struct sparse *sparse)
 {
 	struct sparse larger = *sparse;
@@ -81,7 +81,10 @@ int sparse_count(struct sparse *sparse, uint64_t block)
 	return 0;
 }
 
-/* Remove a cell: cells behind it that it kept from their places move up. */
+/*
+ * Remove a cell. If the cell has kept a following cell from a slot nearer to that cell's home slot,
+ * move the following cell up.
+ */
 static void cell_remove(struct sparse *sparse, size_t at)
 {
 	size_t next = at;
@@ -90,7 +93,7 @@ static void cell_remove(struct sparse *sparse, size_t at)
 		next = cell_next(sparse, next);
 		if (!sparse->cells[next])
 			break;
-		/* Is the place of this cell behind @at? Then it may not move there. */
+		/* If this cell's home slot comes after @at, the cell must not move to @at. */
 		if (((next - cell_start(sparse, sparse->cells[next])) & (sparse->size - 1)) <
 		    ((next - at) & (sparse->size - 1)))
 			continue;
@@ -118,7 +121,9 @@ void sparse_move(struct sparse *sparse, uint64_t block, uint16_t *counts)
 		}
 		counts[other & ((1ULL << sparse->chunk_bits) - 1)] +=
 			(uint16_t)sparse_count_of(sparse->cells[at]);
-		/* Another cell may have moved to this place. */
+		/*
+		 * Check the slot @at again, since cell_remove() may have moved another cell to it.
+		 */
 		cell_remove(sparse, at);
 	}
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Sparse: counts of single blocks, for chunks in which few blocks are accessed.
+ * Sparse: counts of single blocks, for chunks in which only few blocks are accessed.
  *
- * What lives here: a table of one source's blocks, 8 bytes each, at most three quarters full; the
- * blocks of a chunk are close together. Once a chunk has so many blocks that counts in an array
- * need less memory, the tally moves them to such an array. It may use include/ and the C library
- * without <stdio.h>.
+ * What lives here: a hash table with the blocks of one source, at 8 bytes each, in which the blocks
+ * of a chunk are close together. At most three quarters of the table are in use. If so many blocks
+ * of a chunk have counts that an array of counts needs less memory, the tally moves them to an
+ * array. May use include/ and the C library without <stdio.h>.
  */
 #ifndef EMU_MACHINE_SPARSE_H
 #define EMU_MACHINE_SPARSE_H
@@ -14,17 +14,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Low bits of a cell. A count that does not fit into them moves to a chunk. */
+/*
+ * The number of low bits of a cell that hold the count. If a count does not fit, the tally creates
+ * a chunk and moves the count there.
+ */
 #define SPARSE_COUNT_BITS 10U
 #define SPARSE_COUNT ((1ULL << SPARSE_COUNT_BITS) - 1)
 
 /**
- * struct sparse - The blocks of a source; all zero except @chunk_bits and @limit if there are none.
- * @cells: a block's number above its count; 0: an empty cell; shape [@size]
- * @size: a power of two, or 0
- * @used: number of blocks
- * @chunk_bits: log2 of a chunk's blocks, which have the same number above these bits
- * @limit: number of blocks from which on a chunk's counts are in an array
+ * struct sparse - The blocks of a source. If there are none, all members are zero, except
+ * @chunk_bits and @limit.
+ * @cells: each cell has the number of a block in its high bits and the count in its low bits; 0: an
+ *         empty cell; shape [@size]
+ * @size: number of cells: a power of two, or 0
+ * @used: number of blocks in the table
+ * @chunk_bits: log2 of the number of blocks in a chunk. The numbers of these blocks are equal above
+ *              these bits
+ * @limit: if a chunk has at least this many blocks with counts, the counts are in an array
  */
 struct sparse {
 	uint64_t *cells;
@@ -44,22 +50,24 @@ static inline uint32_t sparse_count_of(uint64_t cell)
 	return (uint32_t)(cell & SPARSE_COUNT);
 }
 
-/* Would the table with another block need twice its memory? */
+/* Check whether another block requires a table of twice the size. */
 static inline bool sparse_full(const struct sparse *sparse)
 {
 	return 4 * sparse->used >= 3 * sparse->size;
 }
 
 /*
- * Count a block, whose number has 54 bits and is not 0. Return: 0; 1 if it was not counted, since
- * its count is too large or its chunk has too many blocks; -ENOMEM.
+ * Count a block; its number has 54 bits and is not 0. Return: 0; -ENOMEM; 1 if the block was not
+ * counted, since its count has no room in the cell, or since its chunk has too many blocks.
  */
 int sparse_count(struct sparse *sparse, uint64_t block);
 
-/* Move the blocks of the chunk of @block to its counts. */
+/* Move the counts of all blocks in the chunk of @block from the table to @counts. */
 void sparse_move(struct sparse *sparse, uint64_t block, uint16_t *counts);
 
-/* Move all blocks to the front of their own memory, where they no longer form a table. */
+/*
+ * Move all blocks to the start of @cells. The cells are then a plain list, and no longer a table.
+ */
 void sparse_gather(struct sparse *sparse);
 
 void sparse_clear(struct sparse *sparse);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The counts that a machine keeps about itself. May use machine.h.
+ * The statistics of a machine. May use machine.h.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -39,8 +39,8 @@ uint64_t machine_clock(const struct machine *machine, unsigned processor)
 }
 
 /*
- * Get the number of local accesses, transactions and hits: an access that crosses no block or line
- * is one of these.
+ * Get the number of parts of all accesses: local accesses, transactions and hits. If an access does
+ * not cross a boundary of a block or a line, it has one part.
  */
 static uint64_t processor_parts(const struct processor *processor)
 {
@@ -51,7 +51,7 @@ static uint64_t processor_parts(const struct processor *processor)
 	return parts;
 }
 
-/* Add the counts of a processor to @sum. */
+/* Add the statistics of a processor to @sum. */
 static void processor_sum(const struct machine *machine, const struct processor *processor,
 			  struct machine_statistics *sum)
 {
@@ -75,7 +75,7 @@ static void processor_sum(const struct machine *machine, const struct processor 
 	sum->idle_cycles += processor->idle;
 	sum->hits += processor->hits;
 	sum->accesses += processor->accesses;
-	/* An access that ended with an error has no parts. */
+	/* If an access failed, it has no parts. */
 	if (processor_parts(processor) > processor->accesses)
 		sum->split += processor_parts(processor) - processor->accesses;
 }
@@ -89,8 +89,8 @@ uint64_t machine_sent(const struct machine *machine, unsigned node, unsigned hom
 }
 
 /*
- * Get the number of frames of events, and of transactions that the node, or another node with its
- * memory, has started.
+ * Get the number of frames on the B-Link of a node: global events, transactions that the node has
+ * started, and transactions that other nodes have started with the memory of this node.
  */
 static uint64_t node_frames(const struct machine *machine, unsigned node)
 {

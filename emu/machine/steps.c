@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Steps: many accesses of one processor, as a trace stream holds them.
+ * Steps: many accesses of one processor, in the format of a trace stream.
  *
- * What lives here: the fast path for most accesses without caches in front of all memory: accesses
- * within one block, to a page whose home the processor has stored, and with room in the queue.
- * Every other access goes through machine_step(), with the same result. May use turns.h and the
- * stream's words.
+ * What lives here: the fast path for most accesses of a machine without caches in front of all
+ * memory. An access can take the fast path if it is within one block, the processor has stored the
+ * home of the page, and the queue has room. Every other access goes through machine_step(). The
+ * result is the same. May use turns.h and the words of a stream.
  */
 #include <errno.h>
 
@@ -34,37 +34,41 @@ void steps_init(struct machine *machine)
 	}
 }
 
-/* Can a processor use the fast path, without caches in front of all memory? */
+/*
+ * Check whether a processor can use the fast path. The machine has no caches in front of all
+ * memory.
+ */
 static bool short_open(const struct machine *machine, unsigned p)
 {
 	return machine->config.cache.bytes == 0 && machine->processors[p].clock >= machine->shown;
 }
 
-/* How a remote access is handled: each case is compiled separately. */
+/* What happens to a remote access. The compiler compiles each case separately. */
 enum short_how {
-	SHORT_UNSEEN, /* no node is watched: no transactions are queued */
-	SHORT_FRAMES, /* it becomes frames */
-	SHORT_COUNTED, /* it is only counted */
+	SHORT_UNSEEN, /* no node is watched, and no transaction is queued */
+	SHORT_FRAMES, /* the transaction is sent as frames */
+	SHORT_COUNTED, /* the request is only counted */
 };
 
 /**
- * struct walk - A processor on the fast path. Its sums are added to the processor at the end.
- * @next: the next word
- * @end: one past the last word
+ * struct walk - A processor on the fast path. At the end, walk_end() adds the sums to the
+ * processor.
+ * @next: the next word of the stream
+ * @end: end of the words, one past the last one
  * @processor: the processor
- * @steps: receives the sums of the accesses
- * @item: the next free place in its queue
- * @full: one past the last place
- * @node: its node
- * @local_cycles: duration of an access to its own memory
- * @costs: durations of accesses of its node, by home
- * @sent: numbers of transactions of its node, by home
- * @source: source field of requests that are only counted
- * @all: accesses, as in step_kind.one
- * @local: of these, the accesses to its own memory
+ * @steps: receives the numbers of accesses and cycles
+ * @item: first free item of the processor's queue
+ * @full: end of the queue's array, one past the last item
+ * @node: node of the processor
+ * @local_cycles: cycles of an access to the node's own memory
+ * @costs: cycles of an access from this node, by home and SMILE_TYPE_*
+ * @sent: numbers of transactions of this node, by home and SMILE_TYPE_*
+ * @source: if requests are only counted, their source field
+ * @all: numbers of accesses by type, in the format of step_kind.one
+ * @local: like @all, but only accesses to the node's own memory
  * @work: cycles of work
  * @remote_cycles: cycles of remote accesses, by SMILE_TYPE_*
- * @begin: the first word of the walk
+ * @begin: first word of the walk
  */
 struct walk {
 	const uint64_t *next;
@@ -108,7 +112,7 @@ static inline struct walk walk_begin(struct machine *machine, unsigned p, const 
 	};
 }
 
-/* Return: the number of accesses. */
+/* Add the sums of a walk to the processor. Return: the number of accesses. */
 static inline size_t walk_end(struct walk *walk, uint64_t clock)
 {
 	struct processor *processor = walk->processor;
@@ -131,8 +135,8 @@ static inline size_t walk_end(struct walk *walk, uint64_t clock)
 }
 
 /*
- * Make the next access at @clock, and advance the clock, if the fast path is possible. Return:
- * whether it was.
+ * Try to make the next access at @clock on the fast path, and advance the clock. Return: false if
+ * the access cannot take the fast path; then nothing was changed.
  */
 static inline __attribute__((always_inline)) bool
 walk_step(struct machine *machine, struct walk *walk, uint64_t *clock, enum short_how how)
@@ -143,11 +147,14 @@ walk_step(struct machine *machine, struct walk *walk, uint64_t *clock, enum shor
 	unsigned slot = address / SMILE_PAGE_BYTES % PROCESSOR_HOMES;
 	unsigned type = word_kind(what) + KIND_TYPE;
 	uint64_t last = address % TRAFFIC_BLOCK_BYTES + kind->beyond;
-	/* The node, if the entry is this page's: see pages_entry(). */
+	/*
+	 * If the entry belongs to this page, this is the home node; otherwise, it is a number above
+	 * PAGES_HOME. See pages_entry().
+	 */
 	uint64_t home = processor->homes[slot] ^ pages_entry(address / SMILE_PAGE_BYTES, 0);
 	uint64_t passed = what >> STREAM_WORK_SHIFT;
 
-	/* This is one branch, since both cases are rare. */
+	/* Both conditions are rare, so test them with a single branch. */
 	if (last / TRAFFIC_BLOCK_BYTES | home / (PAGES_HOME + 1))
 		return false;
 	if (home == walk->node) {
@@ -185,7 +192,8 @@ static enum short_how short_how(const struct machine *machine)
 }
 
 /*
- * Make accesses on the fast path, as far as possible. Return: the number of accesses.
+ * Make accesses until there are no more words, the clock is beyond @limit, or an access cannot take
+ * the fast path. Return: the number of accesses.
  */
 static inline __attribute__((always_inline)) size_t
 short_run(struct machine *machine, unsigned p, const uint64_t *words, size_t count, uint64_t limit,
@@ -257,9 +265,9 @@ size_t machine_steps(struct machine *machine, unsigned processor, const uint64_t
 /* ---- several processors ---------------------------------------------------------------------- */
 
 /*
- * Make accesses of several processors on the fast path, in the order of their clocks, as far as
- * possible. @rows, of @order, and
- * @how: arguments so that usual cases are compiled by themselves.
+ * Make accesses of several processors in the order of their clocks. Stop if the next processor has
+ * no more words, has a clock beyond its limit, or cannot take the fast path. The arguments @rows,
+ * which is the member of @order, and @how let the compiler compile the usual cases separately.
  */
 static inline __attribute__((always_inline)) void
 walks_run(struct machine *machine, struct walk *walks, const struct machine_turn *turns,
@@ -290,7 +298,7 @@ static void walks_choose(struct machine *machine, struct walk *walks,
 		walks_run(machine, walks, turns, order, order->rows, how);
 }
 
-/* Can all processors use the fast path? */
+/* Check whether all processors can use the fast path. */
 static bool turns_open(const struct machine *machine, const struct machine_turn *turns,
 		       size_t count)
 {
@@ -300,7 +308,7 @@ static bool turns_open(const struct machine *machine, const struct machine_turn 
 	return true;
 }
 
-/* Replay accesses on the fast path, and add them to the results of the turns. */
+/* Make accesses on the fast path, and add them to the results of the turns. */
 static void turns_short(struct machine *machine, struct machine_turn *turns, size_t count,
 			struct turns *order)
 {
@@ -314,7 +322,9 @@ static void turns_short(struct machine *machine, struct machine_turn *turns, siz
 		turns[i].done += walk_end(&walks[i], turns_clock(order, i));
 }
 
-/* Make one access of the processor whose turn it is. Return: whether there was one. */
+/*
+ * Make one access of the processor with the lowest clock. Return: false if there was none to make.
+ */
 static bool turn_any(struct machine *machine, struct machine_turn *turns, struct turns *order)
 {
 	struct machine_steps steps;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tally: making chunks, and delivering them. See tally.h.
+ * Tally: creating chunks of counts, and delivering the counts. See tally.h.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -13,13 +13,13 @@
 #include "tally.h"
 
 /*
- * The number of chunks that are allocated together: with counts of words, as many as fit into a
- * huge page. Accesses to counts are spread over all chunks, so with small pages each access would
- * cost a TLB miss.
+ * The number of chunks in a slab. The chunks of a slab are allocated together: if blocks are words,
+ * a slab fills a huge page. Accesses to counts are spread over all chunks, so with small pages each
+ * of them would cause a TLB miss.
  */
 #define SLAB_CHUNKS 8192U
 #define TABLE_FIRST 256U
-/* The number of slabs that may be allocated even if the limit on memory is lower. */
+/* The number of slabs that may be allocated even if the memory limit is lower. */
 #define TALLY_SLABS_LEAST 16U
 
 static size_t chunk_blocks(const struct tally *tally)
@@ -27,19 +27,22 @@ static size_t chunk_blocks(const struct tally *tally)
 	return (size_t)1 << tally->chunk_bits;
 }
 
-/* The number of blocks from which on a chunk needs no more memory than the blocks one by one. */
+/* Get the number of blocks with counts at which a chunk needs no more memory than single blocks. */
 static unsigned sparse_limit(const struct tally *tally)
 {
 	size_t blocks = chunk_blocks(tally);
 	size_t limit = (blocks * sizeof(uint16_t) + TALLY_SLOT_BYTES) / TALLY_BLOCK_BYTES;
 
-	/* If that is most of the blocks, the search for single blocks is not worth it. */
+	/*
+	 * If single blocks were allowed for most of a chunk, the search among them would take too
+	 * long.
+	 */
 	return (unsigned)(limit < blocks / 2 ? limit : blocks / 2);
 }
 
 /*
- * Let a source remember @slots chunks; initially it remembers none. Return: 0; -ENOMEM, and nothing
- * has changed.
+ * Replace the cache of a source by an empty one for @slots chunks. Return: 0; -ENOMEM, and then
+ * nothing has changed.
  */
 static int cache_make(struct tally_source *source, size_t slots)
 {
@@ -54,7 +57,7 @@ static int cache_make(struct tally_source *source, size_t slots)
 	return 0;
 }
 
-/* Make room for another block whose count wraps, and for its chunk. */
+/* Reserve entries for the next block whose count wraps, and for its chunk. */
 static int wraps_reserve(struct tally_source *source)
 {
 	return hash_table_reserve(&source->wraps, 2, sizeof(struct tally_wraps));
@@ -116,14 +119,14 @@ void tally_destroy(struct tally *tally)
 	free(tally);
 }
 
-/* ---- room ------------------------------------------------------------------------------------ */
+/* --- memory */
 
 static size_t slab_bytes(const struct tally *tally)
 {
 	return SLAB_CHUNKS * chunk_blocks(tally) * sizeof(uint16_t);
 }
 
-/* Get the memory that grows with the number of accessed blocks. */
+/* Get the size of the memory that grows with the number of accessed blocks. */
 static uint64_t bytes_used(const struct tally *tally)
 {
 	uint64_t bytes = tally->slabs_count * slab_bytes(tally);
@@ -134,7 +137,7 @@ static uint64_t bytes_used(const struct tally *tally)
 	return bytes;
 }
 
-/* May the tally allocate this many bytes more? */
+/* Check whether the tally may allocate @bytes more. */
 static bool room(const struct tally *tally, uint64_t bytes)
 {
 	return tally->bytes_most == UINT64_MAX || bytes_used(tally) + bytes <= tally->bytes_most;
@@ -150,8 +153,8 @@ void tally_limit(struct tally *tally, uint64_t bytes)
 /* ---- chunks ---------------------------------------------------------------------------------- */
 
 /*
- * Make room for a slab's chunks. There is room for all existing chunks, so returning one never
- * fails.
+ * Allocate a slab, and add its chunks to the spare ones. Also let @spare have room for the chunks
+ * of all slabs, so that a chunk can always be returned to it.
  */
 static int slab_add(struct tally *tally)
 {
@@ -165,21 +168,28 @@ static int slab_add(struct tally *tally)
 	    array_reserve(&tally->spare, &tally->spare_size, chunks - 1, sizeof(*tally->spare)) < 0)
 		return -ENOMEM;
 	/*
-	 * A small program uses only a little of the first slab, which the system delivers as zeros.
+	 * A small program uses only a little of the first slab. The system provides this slab as
+	 * zeros, so that the unused part occupies no memory.
 	 */
 	slab = first ? calloc(1, bytes) : aligned_alloc(bytes, bytes);
 	if (!slab) {
-		/* The system has no more memory, and other parts need some, too. */
+		/*
+		 * The system has no more memory. Limit the tally to less than it uses now, since
+		 * other parts of the program need memory, too.
+		 */
 		tally_limit(tally, bytes_used(tally) / 4 * 3);
 		return -ENOMEM;
 	}
 	if (!first) {
-		/* Without huge pages the memory is usable, but slower. */
+		/*
+		 * If huge pages are not available, the slab is only slower to access, so ignore the
+		 * error.
+		 */
 		(void)madvise(slab, bytes, MADV_HUGEPAGE);
 		memset(slab, 0, bytes);
 	}
 	tally->slabs[tally->slabs_count++] = slab;
-	/* The last chunk is used first. */
+	/* Chunks are taken from the end of @spare, so add the first chunk of the slab last. */
 	for (size_t i = SLAB_CHUNKS; i-- > 0;)
 		tally->spare[tally->spare_count++] = slab + i * chunk_blocks(tally);
 	return 0;
@@ -199,7 +209,7 @@ static struct tally_slot *table_find(const struct tally_source *source, uint64_t
 	return &source->table[at];
 }
 
-/* Grow the table, so that it is at most half full. */
+/* If the table is half full, double its size. */
 static int table_grow(const struct tally *tally, struct tally_source *source)
 {
 	struct tally_source larger = {.size = source->size ? 2 * source->size : TABLE_FIRST};
@@ -217,7 +227,7 @@ static int table_grow(const struct tally *tally, struct tally_source *source)
 	free(source->table);
 	source->table = larger.table;
 	source->size = larger.size;
-	/* Without memory, the source remembers fewer chunks. */
+	/* If memory runs out, the source keeps the smaller cache. */
 	if (source->size > source->cached && source->size <= TALLY_CACHE_MAX)
 		(void)cache_make(source, source->size);
 	return 0;
@@ -233,7 +243,7 @@ static uint64_t what_block(const struct tally *tally, uint64_t what)
 	return (what & TALLY_WHAT) >> tally->shift;
 }
 
-/* Create a chunk that does not exist yet. Counts of its blocks move into it. */
+/* Create a chunk that does not exist yet, and move the counts of its single blocks into it. */
 static struct tally_slot *slot_make(struct tally *tally, struct tally_source *source, uint64_t what)
 {
 	uint64_t key = what_key(tally, what);
@@ -250,7 +260,7 @@ static struct tally_slot *slot_make(struct tally *tally, struct tally_source *so
 	return slot;
 }
 
-/* Return: the chunk's slot; NULL if there is no such chunk. */
+/* Return: the slot of the chunk; NULL if the chunk does not exist. */
 static struct tally_slot *slot_find(const struct tally *tally, const struct tally_source *source,
 				    uint64_t what)
 {
@@ -262,7 +272,7 @@ static struct tally_slot *slot_find(const struct tally *tally, const struct tall
 	return slot->key ? slot : NULL;
 }
 
-/* Get a slot's counts, and put the slot into the cache. */
+/* Get the counts of a slot, and add the slot to the cache. */
 static uint16_t *slot_counts(struct tally_source *source, const struct tally_slot *slot,
 			     uint64_t what)
 {
@@ -310,7 +320,7 @@ bool tally_count_apart(struct tally *tally, unsigned node, uint64_t what)
 	return true;
 }
 
-/* Return all chunks, as zeros. */
+/* Set the counts of all chunks of a source to zero, and return the chunks to the spare ones. */
 static void source_clear(struct tally *tally, struct tally_source *source)
 {
 	for (size_t i = 0; i < source->size; i++) {
@@ -328,8 +338,8 @@ static void source_clear(struct tally *tally, struct tally_source *source)
 		source->wraps.used = 0;
 	}
 	/*
-	 * The table does not keep the size of the largest phase, since there can be many small
-	 * ones.
+	 * Free the table instead of keeping it at the size of the largest phase, since many small
+	 * phases may follow.
 	 */
 	free(source->table);
 	source->table = NULL;
@@ -339,7 +349,7 @@ static void source_clear(struct tally *tally, struct tally_source *source)
 		memset(source->cache, 0, source->cached * sizeof(*source->cache));
 }
 
-/* ---- handing out ----------------------------------------------------------------------------- */
+/* --- delivery */
 
 /* Get the first request of a chunk, without its source. */
 static uint64_t slot_what(const struct tally *tally, const struct tally_slot *slot)
@@ -348,9 +358,10 @@ static uint64_t slot_what(const struct tally *tally, const struct tally_slot *sl
 }
 
 /**
- * struct chunk - A chunk in its place in the order.
- * @order: page and home, then the rest of the address, then the type
- * @slot: the chunk's slot
+ * struct chunk - A chunk, and its position in the order of delivery.
+ * @order: a number by which chunks are sorted: page and home, then the offset in the page, then the
+ *         type
+ * @slot: slot of the chunk
  */
 struct chunk {
 	uint64_t order;
@@ -364,7 +375,10 @@ static int chunk_compare(const void *a, const void *b)
 	return (one->order > other->order) - (one->order < other->order);
 }
 
-/* @address is below 2^48, and there are 6 bits of home and 2 of type. */
+/*
+ * Get the position of a request in the order of delivery. The number fits, since an address has 48
+ * bits, a home 6 and a type 2.
+ */
 static uint64_t what_order(uint64_t what)
 {
 	uint64_t address = what & BLINK_REQUEST_ADDRESS;
@@ -390,7 +404,10 @@ static struct chunk *source_sorted(const struct tally *tally, const struct tally
 	return list;
 }
 
-/* Deliver a row of counts; @what has no source. */
+/*
+ * Deliver some counts of consecutive blocks. @what is the request to the first block, without its
+ * source.
+ */
 static void row_deliver(unsigned node, uint64_t what, const uint32_t *counts, size_t count,
 			tally_take *take, void *opaque)
 {
@@ -405,7 +422,10 @@ static uint64_t wraps_of(const struct tally_source *source, uint64_t key)
 	return wraps ? wraps->count : 0;
 }
 
-/* Deliver a chunk with counts that have wrapped, in as many rows as 32-bit counts require. */
+/*
+ * Deliver a chunk with counts that have wrapped. If a count does not fit into 32 bits, deliver it
+ * in several parts.
+ */
 static void wrapped_deliver(const struct tally *tally, unsigned node, const struct tally_slot *slot,
 			    tally_take *take, void *opaque)
 {
@@ -457,8 +477,8 @@ static int cell_compare(const void *a, const void *b, void *tally)
 }
 
 /*
- * Deliver blocks that are in no chunk, up to @order. Return: one past the last one that was
- * delivered.
+ * Deliver the blocks that are in no chunk, from cell @first on, up to @order. Return: the index
+ * after the last cell that was delivered.
  */
 static size_t cells_deliver(const struct tally *tally, unsigned node, size_t first, uint64_t order,
 			    tally_take *take, void *opaque)
@@ -476,7 +496,7 @@ static size_t cells_deliver(const struct tally *tally, unsigned node, size_t fir
 	return first;
 }
 
-/* Both lists are sorted, and are merged here. */
+/* Sort the single blocks, and deliver them and the sorted chunks in one order. */
 static void source_deliver_sorted(struct tally *tally, unsigned node, const struct chunk *list,
 				  tally_take *take, void *opaque)
 {
@@ -525,19 +545,17 @@ void tally_deliver(struct tally *tally, tally_take *take, void *opaque)
 {
 	for (unsigned n = 0; n < tally->nodes; n++)
 		source_deliver(tally, n, take, opaque);
-	/*
-	 * All chunks are free now. Keep them only if there is room for other memory that will be
-	 * needed.
-	 */
+	/* All chunks are unused now. If this leaves too little room for other memory, free them. */
 	if (!room(tally, tally->bytes_most / 2))
 		slabs_free(tally);
 	tally->crowded = false;
 }
 
-/* ---- size ------------------------------------------------------------------------------------ */
+/* --- size */
 
 /*
- * Get the number of blocks that have a count of any type; @list: the types' chunks, shape [@types].
+ * Get the number of blocks of a chunk that have a count of any type. @list: the chunk for each
+ * type; shape [@types].
  */
 static uint64_t blocks_of(const struct tally *tally, const struct chunk *list, size_t types)
 {
@@ -553,7 +571,7 @@ static uint64_t blocks_of(const struct tally *tally, const struct chunk *list, s
 	return blocks;
 }
 
-#define ORDER_PAGE_SHIFT 14U /* page and home */
+#define ORDER_PAGE_SHIFT 14U /* an order without these low bits is the page and the home */
 #define ORDER_TYPE_BITS 2U
 
 static int order_compare(const void *a, const void *b)
@@ -563,7 +581,7 @@ static int order_compare(const void *a, const void *b)
 	return (one > other) - (one < other);
 }
 
-/* Sort the blocks that are in no chunk. Return: NULL if there is no memory. */
+/* Get a sorted list of the blocks that are in no chunk. Return: NULL if memory ran out. */
 static uint64_t *cells_sorted(const struct tally *tally, const struct sparse *sparse)
 {
 	uint64_t *list = calloc(sparse->used + 1, sizeof(*list));
@@ -577,7 +595,7 @@ static uint64_t *cells_sorted(const struct tally *tally, const struct sparse *sp
 	return list;
 }
 
-/* Get the number of blocks in chunks. */
+/* Get the number of blocks that have counts in chunks. */
 static uint64_t chunks_size(const struct tally *tally, const struct chunk *list, size_t count)
 {
 	uint64_t blocks = 0;
@@ -593,8 +611,8 @@ static uint64_t chunks_size(const struct tally *tally, const struct chunk *list,
 }
 
 /*
- * Get the number of blocks that are in no chunk. A block that is in a chunk for another type was
- * counted there, too.
+ * Get the number of blocks that have counts in no chunk. If a block also has counts of another type
+ * in a chunk, chunks_size() has counted it, too.
  */
 static uint64_t cells_size(const uint64_t *cells, size_t count)
 {
@@ -605,7 +623,7 @@ static uint64_t cells_size(const uint64_t *cells, size_t count)
 	return blocks;
 }
 
-/* Get the number of pages that are in either list. */
+/* Get the number of pages with counts in chunks or in single blocks. */
 static uint64_t pages_size(const struct chunk *list, size_t count, const uint64_t *cells,
 			   size_t cells_count)
 {

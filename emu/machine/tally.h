@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tally: how often each request was made, if their order does not matter.
+ * Tally: counts of requests, for callers that do not need the order of the requests.
  *
- * What lives here: counts by source, home, type and block of memory, in arrays that are found
- * through a cache and a table of each source; blocks that are far from each other are counted one
- * by one (sparse.h). Counts have 16 bits, since most words are accessed less often, and there are
- * many counts. A table stores how often a count has wrapped. It may use include/, sparse.h and the
- * C library without <stdio.h>.
+ * What lives here: counts by source, home, type and block of memory. The counts of a chunk of
+ * blocks are in an array, which is found through a cache and a hash table of its source. If few
+ * blocks of a chunk are accessed, these are counted one by one (sparse.h). Since there are many
+ * counts, and most of them are small, a count has 16 bits; a table stores how often a count has
+ * wrapped. May use include/, sparse.h and the C library without <stdio.h>.
  */
 #ifndef EMU_MACHINE_TALLY_H
 #define EMU_MACHINE_TALLY_H
@@ -21,42 +21,42 @@
 
 #include "sparse.h"
 
-/* The largest number of blocks in a chunk: a chunk is in one page. */
+/* log2 of the largest number of blocks in a chunk. A chunk never extends beyond a page. */
 #define TALLY_CHUNK_BITS 7U
 
 /*
- * The number of chunks that are created even for a single block each. After these, a chunk that
- * needs new memory is created only when it needs at most TALLY_BLOCK_BYTES for each of its accessed
- * blocks.
+ * The number of chunks that are created even if only one of their blocks is accessed. Further
+ * chunks are created only if they need at most TALLY_BLOCK_BYTES of new memory for each of their
+ * accessed blocks.
  */
 #define TALLY_CHUNKS_FREE 8192U
 #define TALLY_BLOCK_BYTES 32U
-/* The most bytes that a chunk occupies in a table. */
+/* The largest number of bytes that a table needs for a chunk. */
 #define TALLY_SLOT_BYTES 64U
 
 /*
- * The number of chunks that a source remembers at first; and the largest number, if its table has
- * room for as many.
+ * The number of chunks in the cache of a source. Initially, it is TALLY_CACHE. The cache grows with
+ * the table of the source, up to TALLY_CACHE_MAX.
  */
 #define TALLY_CACHE 8192U
 #define TALLY_CACHE_MAX (1U << 20)
 
-/* Address, home and type of a request: the parts of a chunk's key. */
+/* The fields of a request that identify a chunk: address, home and type. */
 #define TALLY_WHAT (BLINK_REQUEST_ADDRESS | BLINK_REQUEST_TARGET | BLINK_REQUEST_TYPE)
 
-/* The type: two bits of the request, from this one on. */
+/* The lower one of the two bits of a request that hold the type. */
 #define TALLY_TYPE_SHIFT 54
 
-/* The number of bits at which a count of a block wraps. */
+/* The number of bits of a block's count. A larger count wraps. */
 #define TALLY_COUNT_BITS 16U
-/* Marks the key of a chunk in tally_source.wraps; keys of blocks are smaller. */
+/* Marks keys of chunks in tally_source.wraps. The keys of blocks are smaller. */
 #define TALLY_WRAPS_CHUNK (1ULL << 63)
 
 /**
- * struct tally_slot - A chunk of one source.
- * @key: a request of the chunk, without its source, shifted by tally.key_shift, plus one; 0: the
+ * struct tally_slot - A chunk of one source, in the table or the cache.
+ * @key: a request to the chunk, without its source, shifted by tally.key_shift, plus one; 0: the
  *       slot is empty
- * @counts: the counts of its blocks; shape [1 << tally.chunk_bits]
+ * @counts: counts of the blocks in the chunk; shape [1 << tally.chunk_bits]
  */
 struct tally_slot {
 	uint64_t key;
@@ -64,10 +64,10 @@ struct tally_slot {
 };
 
 /**
- * struct tally_wraps - How often the count of a block has wrapped.
- * @key: for a block, a request, without its source, shifted by tally.shift, plus one; or, for a
- *       chunk that has such blocks, the chunk's key and TALLY_WRAPS_CHUNK
- * @count: how often it has wrapped
+ * struct tally_wraps - The number of times that the count of a block has wrapped.
+ * @key: for a block: a request to the block, without its source, shifted by tally.shift, plus one.
+ *       For a chunk in which counts have wrapped: the key of the chunk, with TALLY_WRAPS_CHUNK set
+ * @count: number of times that the count has wrapped
  */
 struct tally_wraps {
 	uint64_t key;
@@ -76,14 +76,15 @@ struct tally_wraps {
 
 /**
  * struct tally_source - The requests of one node.
- * @cache: recently used slots of @table, by the lowest bits of their keys; shape [@cached]
- * @cached: a power of two
+ * @cache: recently used slots of @table, by the low bits of their keys; shape [@cached]
+ * @cached: number of slots in the cache, a power of two
  * @quarter: log2 of a quarter of @cached
- * @table: all chunks; shape [@size]
- * @size: a power of two, or 0
- * @used: number of chunks
+ * @table: hash table of all chunks; shape [@size]
+ * @size: number of slots in the table: a power of two, or 0
+ * @used: number of chunks in the table
  * @sparse: blocks that are in no chunk
- * @wraps: entries of struct tally_wraps; with room for another block
+ * @wraps: hash table of struct tally_wraps; always has room for another block and its chunk, unless
+ *         tally.crowded
  * @last: cycle of the last request that was counted, by home
  */
 struct tally_source {
@@ -100,21 +101,21 @@ struct tally_source {
 
 /**
  * struct tally - The counts of all nodes.
- * @shift: log2 of a block's bytes
- * @chunk_bits: log2 of a chunk's blocks
- * @key_shift: sum of both
- * @sources: the requests of each node; shape [@nodes]
+ * @shift: log2 of the size of a block in bytes
+ * @chunk_bits: log2 of the number of blocks in a chunk
+ * @key_shift: log2 of the size of a chunk in bytes, which is @shift + @chunk_bits
+ * @sources: requests of each node; shape [@nodes]
  * @nodes: number of nodes
- * @spare: chunks of zeros that are in no table; shape [@spare_count]
+ * @spare: chunks that are in no table, and whose counts are all zero; shape [@spare_count]
  * @spare_count: number of spare chunks
  * @spare_size: number of chunks for which @spare has room
- * @used: number of chunks of all sources
- * @used_most: the largest number of chunks at one time, or TALLY_CHUNKS_FREE
- * @slabs: memory of chunks; shape [@slabs_count]
+ * @used: number of chunks in the tables of all sources
+ * @used_most: the largest value that @used has had, but at least TALLY_CHUNKS_FREE
+ * @slabs: slabs, which are the memory of the chunks; shape [@slabs_count]
  * @slabs_count: number of slabs
  * @slabs_size: number of slabs for which @slabs has room
- * @bytes_most: the largest memory for chunks and tables
- * @crowded: the wraps of a source have no room for another block
+ * @bytes_most: the largest number of bytes that the chunks and tables may use; UINT64_MAX: no limit
+ * @crowded: a source has no room for another count that wraps
  */
 struct tally {
 	unsigned shift;
@@ -135,32 +136,33 @@ struct tally {
 };
 
 /**
- * tally_create() - Create a tally without counts.
- * @block_bytes: a power of two from SMILE_MAX_RANGE_MIN to SMILE_PAGE_BYTES
+ * tally_create() - Create a tally whose counts are all zero.
+ * @block_bytes: size of a block: a power of two from SMILE_MAX_RANGE_MIN to SMILE_PAGE_BYTES
  *
- * Return: NULL if there is no memory.
+ * Return: the tally; NULL if memory ran out.
  */
 struct tally *tally_create(unsigned nodes, unsigned block_bytes);
 void tally_destroy(struct tally *tally);
 
 /**
- * tally_limit() - Limit the memory for counts to @bytes from now on: beyond this limit, there is no
- * memory.
+ * tally_limit() - Limit the memory for counts to @bytes from now on. Beyond this limit, the tally
+ * behaves as if memory had run out.
  *
- * Without this call, counts take as much memory as the system gives. A delivery frees all of it.
+ * Without this call, only the system limits this memory. After tally_deliver(), all of the memory
+ * is available for new counts.
  */
 void tally_limit(struct tally *tally, uint64_t bytes);
 
 /*
- * Count a request whose chunk is not in the cache. Return: whether it was counted; false if there
- * is no memory. False without memory.
+ * Count a request whose chunk is not in the cache. Return: false if the request was not counted,
+ * since memory ran out.
  */
 bool tally_count_apart(struct tally *tally, unsigned source, uint64_t what);
 
-/* Handle a count of a block that has become 0 again. */
+/* Record that a count of a block has wrapped to 0. */
 void tally_wrap(struct tally *tally, unsigned source, uint64_t what);
 
-/* Must all counts be delivered before another one? */
+/* Check whether all counts must be delivered before another request is counted. */
 static inline bool tally_crowded(const struct tally *tally)
 {
 	return tally->crowded;
@@ -170,16 +172,16 @@ static inline struct tally_slot *tally_cached(const struct tally_source *source,
 					      uint64_t what)
 {
 	/*
-	 * Each type has its own quarter of the cache, since words that are written are often read,
-	 * too.
+	 * Each type has a quarter of the cache to itself, since words that are written are often
+	 * read, too.
 	 */
 	return &source->cache[(key ^ (what >> TALLY_TYPE_SHIFT) << source->quarter) &
 			      (source->cached - 1)];
 }
 
 /*
- * The parameters that map addresses to blocks and chunks, which do not change while requests are
- * counted.
+ * The numbers of bits by which an address is divided into chunk and block. They do not change while
+ * requests are counted.
  */
 struct tally_shape {
 	unsigned shift;
@@ -192,8 +194,8 @@ static inline struct tally_shape tally_shape(const struct tally *tally)
 }
 
 /*
- * Prefetch for a request that will be counted soon. This is always inlined: the compiler would
- * treat a function that only prefetches as one without effects, and omit its calls.
+ * Prefetch the count of a request that will be counted soon. This function is always inlined: the
+ * compiler would see no effect in a function that only prefetches, and would omit its calls.
  */
 static inline __attribute__((always_inline)) void
 tally_prefetch(const struct tally *tally, struct tally_shape shape, unsigned node, uint64_t what)
@@ -207,8 +209,8 @@ tally_prefetch(const struct tally *tally, struct tally_shape shape, unsigned nod
 }
 
 /*
- * Count a request. @shape: the shape of @tally, an argument so that the usual one is compiled
- * separately. Return: true; false if it was not counted for lack of memory.
+ * Count a request. @shape is the shape of @tally. It is an argument so that the compiler compiles
+ * the usual shape separately. Return: false if the request was not counted, since memory ran out.
  */
 static inline __attribute__((always_inline)) bool
 tally_count(struct tally *tally, struct tally_shape shape, unsigned node, uint64_t what)
@@ -227,25 +229,28 @@ tally_count(struct tally *tally, struct tally_shape shape, unsigned node, uint64
 
 /**
  * typedef tally_take - Receive some counts of requests between two nodes.
- * @request: BLINK_REQUEST_*, to the first block
- * @counts: counts of this block and of those after it, in one page; shape [@count]
+ * @request: request to the first block; format BLINK_REQUEST_*
+ * @counts: counts of the first block and of the blocks after it, which are all in one page; shape
+ *          [@count]
  */
 typedef void tally_take(void *opaque, unsigned source, unsigned home, uint64_t request,
 			const uint32_t *counts, size_t count);
 
 /**
- * tally_deliver() - Report all counts and reset them to 0.
+ * tally_deliver() - Deliver all counts, and reset them to 0.
  *
- * The counts of a source, page and home are delivered together, by address; if there is no memory
- * to sort them, in any order. A count beyond 32 bits is delivered in several parts.
+ * The counts of a source, page and home are delivered one after another, in ascending order of
+ * addresses. If memory to sort them runs out, counts are delivered in any order. If a count does
+ * not fit into 32 bits, it is delivered in several parts.
  */
 void tally_deliver(struct tally *tally, tally_take *take, void *opaque);
 
 /**
- * tally_size() - Get the number of blocks with counts, by source and home; and the number of pages.
+ * tally_size() - Get the number of blocks with counts and the number of pages with counts, by
+ * source and home.
  *
- * A block that is in a chunk for some types, but not for others, counts twice. A block whose count
- * has just wrapped is left out.
+ * If a block is in a chunk for one type, and is counted as a single block for another type, it
+ * counts twice. If the count of a block is 0 because it has just wrapped, the block is left out.
  *
  * Return: 0; -ENOMEM.
  */

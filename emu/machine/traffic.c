@@ -7,8 +7,8 @@
 struct traffic_shape traffic_shape(unsigned type)
 {
 	/*
-	 * The response to a lock has the old value, like that to a read; the response to a write
-	 * only reports that the write is done.
+	 * The response to a lock contains the old value, like the response to a read. The response
+	 * to a write only reports that the write is done.
 	 */
 	static const struct traffic_shape shapes[SMILE_TYPE_COUNT] = {
 		[SMILE_TYPE_READ] = {BLINK_READSB, 0xff, 0, BLINK_RESPONSE16, TRAFFIC_BLOCK_BYTES},

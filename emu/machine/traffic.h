@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Traffic: a remote access as B-Link frames.
+ * Traffic: the B-Link frames of a remote access.
  *
- * What lives here: the layout of the frames that the machine sends, not their times. Only these
- * frames occur: selected-byte requests (readsb, writesb, locksb), reads of a cache line (nread64,
- * nread256), writes of a line (nwrite64, nwrite256), their responses, and event00. The machine has
- * no data, so payloads and trailers are zero. May use include/, <endian.h> and <string.h>.
+ * What lives here: the layout of the frames that the machine sends, but not the times at which it
+ * sends them. The machine sends only these frames: selected-byte requests (readsb, writesb,
+ * locksb), reads of a cache line (nread64, nread256), writes of a line (nwrite64, nwrite256), the
+ * responses to these, and event00. Since the machine has no data, payloads and trailers are zero.
+ * May use include/, <endian.h> and <string.h>.
  */
 #ifndef EMU_MACHINE_TRAFFIC_H
 #define EMU_MACHINE_TRAFFIC_H
@@ -19,20 +20,23 @@
 #include <hw/blink.h>
 #include <uapi/smile_monitor.h>
 
-/* A selected-byte transaction stays inside a block of this size, which is also its payload. */
+/*
+ * The size of the blocks of selected-byte transactions. A transaction stays within one block, and
+ * its payload is a block.
+ */
 #define TRAFFIC_BLOCK_BYTES 16U
 
 /*
- * The length of a frame with a payload of this many bytes: BD1, BD2, the payload and the trailer
- * word.
+ * Get the length of a frame with a payload of this many bytes. A frame has BD1, BD2, the payload
+ * and the trailer word.
  */
 #define TRAFFIC_BYTES(payload) (3U * BLINK_WORD_BYTES + (payload))
 
 /**
- * struct traffic_frame - A frame; the words after BD1 and BD2 are zero.
- * @bd1: its first word
- * @bd2: its second word
- * @length: its whole length in bytes
+ * struct traffic_frame - A frame. All bytes after BD1 and BD2 are zero.
+ * @bd1: first word of the frame
+ * @bd2: second word of the frame
+ * @length: length of the whole frame in bytes
  */
 struct traffic_frame {
 	uint64_t bd1;
@@ -41,13 +45,13 @@ struct traffic_frame {
 };
 
 /**
- * struct traffic_shape - The frames of a kind of transaction.
- * @command: command of the request; if it is a selected-byte request, the offset of the last byte
- *           is added to it
- * @selected: all ones if it is a selected-byte request, otherwise 0
- * @request_bytes: payload of the request
+ * struct traffic_shape - The frames of one kind of transaction.
+ * @command: command of the request. For a selected-byte request, the offset of the last byte is
+ *           added to the command
+ * @selected: for a selected-byte request, all bits are set; otherwise 0
+ * @request_bytes: size of the request's payload
  * @answer: command of the response
- * @answer_bytes: payload of the response
+ * @answer_bytes: size of the response's payload
  */
 struct traffic_shape {
 	uint8_t command;
@@ -58,17 +62,17 @@ struct traffic_shape {
 };
 
 /**
- * traffic_shape() - Get the shape of an access of a type, SMILE_TYPE_READ, WRITE or LOCK.
+ * traffic_shape() - Get the frames of an access with the type SMILE_TYPE_READ, WRITE or LOCK.
  */
 struct traffic_shape traffic_shape(unsigned type);
 
 /**
- * traffic_line_shape() - Get the shape of a read of a line of 16, 64 or 256 bytes.
+ * traffic_line_shape() - Get the frames of a read of a line of 16, 64 or 256 bytes.
  */
 struct traffic_shape traffic_line_shape(unsigned bytes);
 
 /**
- * traffic_back_shape() - Get the shape of a write of such a line.
+ * traffic_back_shape() - Get the frames of a write of a line of 16, 64 or 256 bytes.
  */
 struct traffic_shape traffic_back_shape(unsigned bytes);
 
@@ -82,8 +86,8 @@ static inline uint64_t traffic_bd1(unsigned source, unsigned target, unsigned co
 
 /**
  * traffic_request() - Compose the request of a transaction.
- * @source: node that accesses
- * @home: node that holds the page
+ * @source: node that makes the access
+ * @home: home node of the page
  * @address: address of the first byte
  * @last: offset of the last byte in its block
  * @id: transaction id
@@ -101,8 +105,8 @@ static inline struct traffic_frame traffic_request(const struct traffic_shape *s
 }
 
 /**
- * traffic_response() - Compose the response of a transaction: from the home back to the source,
- * without an address.
+ * traffic_response() - Compose the response of a transaction, which goes from the home to the
+ * source and has no address.
  */
 static inline struct traffic_frame traffic_response(const struct traffic_shape *shape,
 						    unsigned source, unsigned home, unsigned id)
@@ -115,9 +119,9 @@ static inline struct traffic_frame traffic_response(const struct traffic_shape *
 }
 
 /**
- * traffic_event() - Compose the event00 frame of a global event, from a node to itself.
+ * traffic_event() - Compose the event00 frame of a global event, which a node sends to itself.
  *
- * It has no response and therefore needs no transaction id: the field is zero.
+ * The frame has no response. It needs no transaction id, and this field is zero.
  */
 static inline struct traffic_frame traffic_event(unsigned node, unsigned event)
 {
@@ -129,7 +133,8 @@ static inline struct traffic_frame traffic_event(unsigned node, unsigned event)
 }
 
 /**
- * traffic_store() - Write BD1 and BD2; @bytes is @frame->length long, and zero after them.
+ * traffic_store() - Write BD1 and BD2 of a frame to @bytes, which has room for @frame->length
+ * bytes. The caller must have set all bytes after BD2 to zero.
  */
 static inline void traffic_store(uint8_t *bytes, const struct traffic_frame *frame)
 {

@@ -5,11 +5,11 @@
 #
 #	emu/qemu/build-reference.sh CACHE	leaves CACHE-reference/qemu-system-x86_64
 #
-# The plug-in must match a QEMU that was compiled elsewhere. This QEMU contains the same device
-# sources, unchanged, in the tree of the same source package, reduced to two machines (q35, pc). Use
-# it if the plug-in refuses to load; tests compare the plug-in with it. The first build takes
-# minutes; a later one builds only the files that have changed. Run the result with the firmware of
-# the installed packages: -L /usr/share/qemu -L /usr/share/seabios -L /usr/lib/ipxe/qemu.
+# The plug-in must match a QEMU that was compiled elsewhere. The QEMU that this script builds needs no plug-in: it
+# contains the same device sources, unchanged, in the tree of the same source package, reduced to two machines (q35,
+# pc). Use it if the plug-in refuses to load; tests compare the plug-in with it. The first build takes minutes. A later
+# build compiles only the files that have changed. Run the result with the firmware of the installed packages:
+# -L /usr/share/qemu -L /usr/share/seabios -L /usr/lib/ipxe/qemu.
 set -eu
 
 die()

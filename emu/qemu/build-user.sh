@@ -3,17 +3,18 @@
 #
 # Build a qemu-x86_64 that loads plug-ins, from the distribution's own source package.
 #
-# 	emu/qemu/build-user.sh [CACHE]		from source.sh's CACHE, or one that is removed again
+# 	emu/qemu/build-user.sh [CACHE]		CACHE is that of source.sh; without it, a temporary one is used
 #
-# `smile run` needs it where the packaged one is linked statically, as Debian 13's is. It is installed as build-qemu,
-# beside source.sh, for users who have only the package. It takes two minutes on two processors, once: the result is
-# stored where all trees, and the package, search for it:
+# If the packaged qemu-x86_64 is linked statically, as in Debian 13, `smile run` needs the one that this script builds.
+# For users who have only the package, the script is installed as build-qemu, beside source.sh. The build takes two
+# minutes on two processors, and is needed only once. The result is stored in a directory in which all trees, and the
+# package, search for it:
 #
 # 	/var/lib/smile-monitor/qemu-x86_64		built by root, for all users
 # 	${XDG_CACHE_HOME:-~/.cache}/smile-monitor/qemu-x86_64	built by another user, for this one
 #
-# Each is a link to the version that was built last. If there is one that loads plug-ins, nothing is built, and no
-# network is needed; delete the directory to build another. source.sh has verified the sources from which it is built.
+# Each of these files is a link to the version that was built last. If one of them loads plug-ins, nothing is built, and
+# no network is needed. To build again, delete the directory. source.sh has verified the sources that are compiled.
 # May use a compiler, meson, ninja, python3.
 set -eu
 
@@ -39,7 +40,7 @@ else
 	home=${XDG_CACHE_HOME:-${HOME:?}/.cache}/smile-monitor
 fi
 
-# works QEMU: does it load plug-ins? A QEMU without them does not have the option.
+# works QEMU: check whether QEMU loads plug-ins. If it does not, it lacks the option for them.
 works()
 {
 	[ -x "$1" ] && "$1" -h 2>/dev/null | grep -q -e '-plugin '
@@ -63,7 +64,7 @@ python3 -c 'import ensurepip' 2>/dev/null || missing="$missing python3-venv"
 pkg-config --exists glib-2.0 2>/dev/null || missing="$missing libglib2.0-dev"
 [ -z "$missing" ] || die "as root, run: apt-get install --no-install-recommends$missing"
 
-# Another process may have built it meanwhile.
+# Another process may have built QEMU meanwhile.
 if works "$home/qemu-x86_64"; then
 	echo "$home/qemu-x86_64"
 	exit 0
@@ -77,9 +78,10 @@ trap 'exit 1' INT TERM HUP
 directory=$("$here/source.sh" "${1:-$work/source}" any)
 version=qemu-$(basename "$directory")
 
-# From 8.1 on, QEMU lets the host's kernel choose the addresses of a program's memory, between QEMU's own mappings, so
-# that addresses depend on the timing of QEMU's threads. Earlier versions, and this one with the change below, search
-# for free addresses from a fixed address upwards. Debian's check sums have been verified before this change.
+# From 8.1 on, QEMU lets the host's kernel choose the addresses of a program's memory, between QEMU's own mappings. The
+# addresses then depend on the timing of QEMU's threads. Earlier versions, and the version built here with the change
+# below, search for free addresses from a fixed address upwards. Debian's check sums have been verified before this
+# change.
 ordered()
 {
 	cd "$directory/source/linux-user"
@@ -100,10 +102,10 @@ ordered()
 (ordered) || echo "$0: $version is another one than this is for: addresses of programs can differ between runs" >&2
 echo "$0: building $version in $work: two minutes on two processors, once" >&2
 mkdir "$work/build"
-# Runs must be alike, so they need addresses that are not randomized. A position-independent QEMU would then be at the
-# addresses that programs expect for themselves, and their heap would have no room. So QEMU is placed below 2 GB, where
-# neither kind of program is. QEMU's --disable-pie passes this only to the compiler; Debian's linker also generates
-# position-independent programs unless told otherwise.
+# All runs must have the same addresses, so `smile run` disables address space randomization. A position-independent
+# QEMU would then be at the addresses that programs expect for themselves, and their heap would have no room. QEMU is
+# therefore linked at a fixed address below 2 GB, which neither position-independent nor other programs use. QEMU's
+# --disable-pie affects only the compiler, but Debian's linker also generates position-independent programs by default.
 (
 	unset CFLAGS CPPFLAGS LDFLAGS MAKEFLAGS MAKELEVEL
 	cd "$work/build"

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# The card in QEMU: a plug-in for the installed QEMU (qemu-plugin), or a QEMU that contains it (qemu); and the QEMU of
-# `smile run` (qemu-user). Files that are fetched or generated for a version of QEMU are in build/qemu/VERSION.
+# The card in QEMU, as a plug-in for the installed QEMU (qemu-plugin) or in a QEMU that contains it (qemu); and the QEMU
+# of `smile run` (qemu-user). Files that are fetched or generated for a version of QEMU are in build/qemu/VERSION.
 
 QEMU_CACHE := build/qemu
-# make qemu-plugin QEMU_SOURCE=DIRECTORY: for a QEMU that you have built from there.
+# make qemu-plugin QEMU_SOURCE=DIRECTORY: builds the plug-in for a QEMU that you have built from DIRECTORY.
 ifdef QEMU_SOURCE
 QEMU_VERSION := built-$(or $(shell cat $(QEMU_SOURCE)/VERSION),none)
 QEMU_PACKAGE := $(QEMU_VERSION:built-%=%), from $(QEMU_SOURCE)
@@ -37,9 +37,9 @@ QEMU_CFLAGS = -std=gnu11 -fPIC -fvisibility=hidden -fno-strict-aliasing -fno-com
 qemu-plugin: $(QEMU_PLUGIN)
 	@echo "$(QEMU_PLUGIN): for QEMU $(QEMU_PACKAGE)"
 
-# The QEMU with which `smile run` runs programs: on Debian 12, the packaged one. Later packages are linked statically
-# and load no plug-ins, so a QEMU is built from the same source, once for all trees (build-user.sh). It is installed
-# beside the tracer, as a command that `smile doctor` names.
+# The QEMU with which `smile run` runs programs. On Debian 12, this is the packaged one. Later packages are linked
+# statically and do not load plug-ins, so a QEMU is built from the same source, once for all trees (build-user.sh). The
+# script is installed beside the tracer, as a command that `smile doctor` names.
 QEMU_USER_DEPS := $(shell . /etc/os-release && [ "$$VERSION_ID" = 12 ] && echo qemu-user || \
 	echo meson ninja-build python3-venv)
 QEMU_BUILD := $(B)/build-qemu
@@ -50,7 +50,7 @@ $(QEMU_BUILD): emu/qemu/build-user.sh
 
 all: $(QEMU_BUILD)
 
-# If a QEMU was built, it precedes others in PATH here, for tests, which call it by name.
+# If a QEMU was built, its directory is the first in PATH, because tests call QEMU by name.
 QEMU_USER := $(abspath $(PLAIN)/qemu-user)
 export PATH := $(QEMU_USER):$(PATH)
 
@@ -80,7 +80,7 @@ $(patsubst %.c,$(QEMU_OBJECTS)/%.o,$(QEMU_PLUGIN_SOURCES)): $(QEMU_OBJECTS)/%.o:
 	@mkdir -p $(@D)
 	$(CC) $(QEMU_CPPFLAGS) $(QEMU_CFLAGS) -MMD -MP -c $< -o $@
 
-# These objects are in either tree, since the library and the tools without a sanitizer have them, too.
+# These objects are always built in the tree without a sanitizer, where the library and the tools also use them.
 $(QEMU_PLUGIN_PLAIN:%.c=$(PLAIN)/%.o): $(PLAIN)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CPPFLAGS) $(filter-out $(SANITIZE_FLAGS),$(ALL_CFLAGS)) -MMD -MP -c $< -o $@

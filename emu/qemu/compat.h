@@ -2,9 +2,10 @@
 /*
  * The differences between the versions of QEMU for which the devices are compiled: 7.2 to 11.
  *
- * What lives here: every such difference, and nothing else; the other files are written for the
- * latest version, or use a name that this file defines. A header that has moved is searched for; if
- * only a declaration has changed, the version decides. For files that include "qemu/osdep.h" first.
+ * What lives here: all of these differences, and nothing else. The other files are written for the
+ * latest version, or use a name that this file defines. If a header has moved, __has_include finds
+ * it; if only a declaration has changed, the version decides. For files that include "qemu/osdep.h"
+ * first.
  */
 #ifndef EMU_QEMU_COMPAT_H
 #define EMU_QEMU_COMPAT_H
@@ -13,14 +14,14 @@
 	(QEMU_VERSION_MAJOR > (major) ||                                                           \
 	 (QEMU_VERSION_MAJOR == (major) && QEMU_VERSION_MINOR >= (minor)))
 
-/* 8.0 has moved what a device needs out of hw/pci/pci.h. */
+/* QEMU 8.0 has moved the declarations for devices out of hw/pci/pci.h. */
 #if __has_include("hw/pci/pci_device.h")
 #include "hw/pci/pci_device.h"
 #else
 #include "hw/pci/pci.h"
 #endif
 
-/* 10.0 has renamed sysemu/. */
+/* QEMU 10.0 has renamed sysemu/ to system/. */
 #if __has_include("system/runstate.h")
 #include "system/runstate.h"
 #include "system/system.h"
@@ -31,7 +32,7 @@
 #include "sysemu/tcg.h"
 #endif
 
-/* 11.0 has moved this header to hw/core/. */
+/* QEMU 11.0 has moved this header to hw/core/. */
 #if __has_include("hw/core/qdev-properties.h")
 #include "hw/core/qdev-properties.h"
 #include "hw/core/qdev-properties-system.h"
@@ -40,7 +41,7 @@
 #include "hw/qdev-properties-system.h"
 #endif
 
-/* 11.0 has moved this header from qemu/. Only plugin.c needs it. */
+/* QEMU 11.0 has moved this header from qemu/ to plugins/. Only plugin.c needs it. */
 #if __has_include("plugins/qemu-plugin.h")
 #define SMILE_QEMU_PLUGIN_H "plugins/qemu-plugin.h"
 #else
@@ -51,22 +52,22 @@
 #include "qapi/error.h"
 #include "qemu/main-loop.h"
 
-/* 10.2 has renamed the type. */
+/* QEMU 10.2 has renamed the type. */
 #if SMILE_QEMU_IS(10, 2)
 typedef CharFrontend SmileChardev;
 #else
 typedef CharBackend SmileChardev;
 #endif
 
-/* 9.0 has renamed QEMU's lock. */
+/* QEMU 9.0 has renamed its lock. */
 #if !SMILE_QEMU_IS(9, 0)
 #define bql_lock qemu_mutex_lock_iothread
 #define bql_unlock qemu_mutex_unlock_iothread
 #endif
 
 /*
- * A list of properties, and its end. 10.0 takes their number from the array, which must be
- * constant.
+ * The type of a property, and the end of a list of properties. QEMU 10.0 takes the number of
+ * properties from the array, which must be constant.
  */
 #if SMILE_QEMU_IS(10, 0)
 typedef const Property SmileProperty;
@@ -76,7 +77,7 @@ typedef Property SmileProperty;
 #define SMILE_PROPERTIES_END DEFINE_PROP_END_OF_LIST()
 #endif
 
-/* The second argument of TypeInfo.class_init points to an object of this type. */
+/* The type of the object to which the second argument of TypeInfo.class_init points. */
 #if SMILE_QEMU_IS(10, 1)
 typedef const void SmileClassData;
 #else
@@ -93,7 +94,10 @@ static inline void smile_class_reset(DeviceClass *klass, void (*reset)(DeviceSta
 #endif
 }
 
-/* On an error, and on removal, *@blocker is freed and becomes NULL. */
+/*
+ * Add a migration blocker. If this fails, and when the blocker is removed, *@blocker is freed and
+ * becomes NULL.
+ */
 static inline bool smile_blocker_add(Error **blocker, Error **errp)
 {
 #if SMILE_QEMU_IS(8, 2)

@@ -2,19 +2,19 @@
 /*
  * The fabric: how adapters of several QEMU processes find each other.
  *
- * What lives here: a directory with a socket for each node, and the memory that nodes send each
- * other through it. There is no daemon. A node that joins holds the directory's lock, listens, and
- * connects to all listening nodes. Each pair of nodes therefore has one connection, made by the
- * later one.
+ * What lives here: a directory with a socket for each node, and the memory that nodes pass to each
+ * other through these sockets. There is no daemon. A node that joins holds the lock of the
+ * directory, listens, and connects to all listening nodes. Each pair of nodes therefore has one
+ * connection, which the node that joined later has made.
  *
  *	DIR/lock	held while a node joins
  *	DIR/N.lock	held by node N as long as it lives
  *	DIR/N		node N's socket
  *
- * Each side sends a greeting with three file descriptors: its region, its memory, and an eventfd
- * that wakes it. Nothing else is sent. The kernel closes the connection when a process ends for any
- * reason, which reports the end to the other side. Regions and memories are sealed against
- * shrinking, since a peer could otherwise end this process by truncating its file.
+ * Each side of a connection sends a greeting with three file descriptors: its region, its memory,
+ * and an eventfd that wakes it. Nothing else is sent. When a process ends for any reason, the
+ * kernel closes the connection, which reports the end to the other side. Regions and memories are
+ * sealed against shrinking, because a peer could otherwise end this process by truncating its file.
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
@@ -41,7 +41,7 @@
 #endif
 #define SEALS (F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW)
 
-/* The only message of each side. */
+/* The greeting, which is the only message of each side. */
 struct greeting {
 	uint32_t magic;
 	uint32_t version;
@@ -63,7 +63,7 @@ static void close_file(int *file)
 
 /* ---- this node's memory ---- */
 
-/* A file of zeros, sealed against shrinking. */
+/* Create a file of zeros that is sealed against shrinking. */
 static int sealed_file(const char *name, size_t bytes, Error **errp)
 {
 	int file = memfd_create(name, MFD_ALLOW_SEALING | MFD_CLOEXEC);
@@ -190,8 +190,8 @@ void fabric_attach(SmileAdapter *dev)
 	QTAILQ_FOREACH_SAFE(peer, &dev->fabric.peers, next, next)
 	{
 		/*
-		 * The adapter may not have detected yet that an earlier node with this id has
-		 * ended, or transactions of that node may still be pending.
+		 * Do not attach the node yet if the adapter has not detected that an earlier node
+		 * with this id has ended, or if transactions of that node are still pending.
 		 */
 		if (peer->attached || peer->node == ADAPTER_NODES ||
 		    dev->fabric.by_node[peer->node] || !adapter_drained(&dev->adapter, peer->node))
@@ -207,7 +207,7 @@ void fabric_ring(void *opaque, uint32_t node)
 	uint64_t one = 1;
 
 	/*
-	 * The write fails only if the counter has reached its maximum; the other node then has a
+	 * If the counter has reached its maximum, the write fails; the other node then has a
 	 * wake-up pending.
 	 */
 	if (peer && write(peer->bell, &one, sizeof(one)) < 0)
@@ -240,7 +240,7 @@ static bool greet(struct FabricPeer *peer)
 	return sendmsg(peer->socket, &message, MSG_NOSIGNAL) == sizeof(greeting);
 }
 
-/* Return: an error text, or NULL if the greeting is valid. */
+/* Check a greeting. Return: an error text, or NULL if the greeting is valid. */
 static const char *greeting_valid(struct FabricPeer *peer, const struct greeting *greeting)
 {
 	struct FabricPeer *other;
@@ -259,7 +259,10 @@ static const char *greeting_valid(struct FabricPeer *peer, const struct greeting
 	return NULL;
 }
 
-/* Receive the greeting. Return: number of bytes; 0 at the end; negative if nothing has arrived. */
+/*
+ * Receive the greeting. Return: the number of bytes; 0 at the end of the connection; negative if
+ * nothing has arrived.
+ */
 static ssize_t receive(struct FabricPeer *peer, struct greeting *greeting)
 {
 	int files[GREETING_FILES];
@@ -384,7 +387,7 @@ static bool fabric_listen(SmileAdapter *dev, Error **errp)
 	if (!address_of(dev, dev->node, &address, errp))
 		return false;
 	listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	/* An earlier node with this id, which no longer holds its lock, has left this socket. */
+	/* Remove the socket of an earlier node with this id, which no longer holds its lock. */
 	unlink(address.sun_path);
 	dev->fabric.listener = listener;
 	if (listener < 0 || bind(listener, (struct sockaddr *)&address, sizeof(address)) < 0 ||
@@ -408,7 +411,7 @@ static bool fabric_connect(SmileAdapter *dev, uint32_t node, Error **errp)
 		error_setg_errno(errp, errno, "no socket for the fabric");
 		return false;
 	}
-	/* The node does not exist, or it was killed. */
+	/* If nothing listens there, the node does not exist, or it was killed. */
 	if (connect(peer, (struct sockaddr *)&address, sizeof(address)) < 0) {
 		close(peer);
 		return true;
@@ -459,8 +462,8 @@ void fabric_leave(SmileAdapter *dev)
 
 	if (dev->region) {
 		/*
-		 * Do this before the memory is freed, so that no node finds this node enabled
-		 * afterwards.
+		 * Clear the flag before the memory is freed, so that no node afterwards finds this
+		 * node enabled.
 		 */
 		atomic_store(&dev->region->enabled, 0);
 	}

@@ -2,16 +2,16 @@
 /*
  * The card as a QEMU device: its B-Link traffic.
  *
- * What lives here: a capture arrives through a character device, and its frames go to the card. No
- * frame is lost. The character device is read only as far as the buffer has room, so the sender
- * waits. The device's bottom half feeds the frames. It pauses after a number of them, so that the
- * guest's processors can take the lock. With pace=drain, a frame is fed only when the card can take
- * it and its own timer has nothing due. With pace=realtime, frames are fed when virtual time
- * reaches their time stamps, or shortly afterwards, several at a time (pace_wake()). The real link
- * does not wait either. While the card is in D3hot, frames wait with pace=drain, and the card loses
- * them with pace=realtime.
+ * What lives here: a capture arrives through a character device, and its frames are passed to the
+ * card. No frame is lost: the device reads the character device only as far as its buffer has room,
+ * so the sender waits. The device's bottom half feeds the frames. After a number of frames it
+ * pauses, so that the guest's processors can take QEMU's lock. With pace=drain, a frame is fed only
+ * when the card can take it and no timer of the card is due. With pace=realtime, frames are fed
+ * when virtual time reaches their time stamps, or shortly afterwards, several at a time
+ * (pace_wake()), as on the real link, which does not wait either. While the card is in D3hot,
+ * frames wait with pace=drain, and are lost with pace=realtime.
  *
- * Nothing changes while the virtual machine is stopped, so that a migration saves everything.
+ * While the virtual machine is stopped, nothing changes, so that a migration saves everything.
  *
  * 	OPENED          link up
  * 	CLOSED          ending: no more data is read; the remaining frames are fed
@@ -25,11 +25,11 @@
 #include "emu/qemu/smile_monitor.h"
 
 /*
- * After this many frames, which take a third of a millisecond, feeding and reading pause. QEMU's
+ * Feeding and reading pause after this many frames, which take a third of a millisecond. QEMU's
  * main thread releases QEMU's lock once in each loop, but takes it again before a waiting thread
- * has woken up. Only when the main thread sleeps do the guest's processors get the lock. If a guest
- * cannot get the lock for a longer time than the card's ring can store records for, it loses
- * packets, even if it has little to do.
+ * has woken up. The guest's processors get the lock only when the main thread sleeps. If a guest
+ * cannot get the lock for so long that the card's ring overflows, it loses packets, even if it has
+ * little to do.
  */
 #define FRAMES_PER_RUN 2048
 #define FEED_REST_NS 100000
@@ -48,7 +48,7 @@ static const char *feed_chardev(SmileMonitor *mon)
 	return chr && chr->label ? chr->label : "none";
 }
 
-/* Set the link's state for a character device with or without a peer. */
+/* Set the link's state. @peer: the character device has a peer. */
 static void feed_link(SmileMonitor *mon, bool peer)
 {
 	bool up = mon->link == ON_OFF_AUTO_AUTO ? peer : mon->link == ON_OFF_AUTO_ON;
@@ -58,9 +58,9 @@ static void feed_link(SmileMonitor *mon, bool peer)
 }
 
 /*
- * pace=drain: has the card's clock reached @time_ns, and can the card take a frame? If not, a
- * register write runs the bottom half again. Only frames advance the clock, and it stops while the
- * card is disabled.
+ * With pace=drain, check whether the card's clock has reached @time_ns and the card can take a
+ * frame. If not, a register write will run the bottom half again. Only frames advance the clock,
+ * which stops while the card is disabled.
  */
 static bool feed_ready(SmileMonitor *mon, uint64_t time_ns)
 {
@@ -69,8 +69,8 @@ static bool feed_ready(SmileMonitor *mon, uint64_t time_ns)
 	if (!card_ready(&mon->card))
 		return false;
 	/*
-	 * Advance even if the clock is at @time_ns already: work due at this very time may be
-	 * pending.
+	 * Advance even if the clock is already at @time_ns, because work that is due at this very
+	 * time may be pending.
 	 */
 	if (!card_advance(&mon->card, reach))
 		return false;
@@ -78,30 +78,33 @@ static bool feed_ready(SmileMonitor *mon, uint64_t time_ns)
 		smile_monitor_kick(mon);
 		return false;
 	}
-	/* Work done on the way may have used the last room. */
+	/* The work that was due may have used the last room in the ring. */
 	return card_ready(&mon->card);
 }
 
-/* May @frame be fed now? If not, ensure that the bottom half runs when it may. */
+/* Check whether @frame may be fed now. If not, ensure that the bottom half runs when it may. */
 static bool feed_may(SmileMonitor *mon, const struct pcap_frame *frame)
 {
 	struct SmileFeed *feed = &mon->feed;
 	uint64_t now, since;
 
-	/* A record written to the wrong address has unplugged the card. */
+	/*
+	 * The timer is missing if a record that was written to a wrong address has unplugged the
+	 * card.
+	 */
 	if (!feed->timer)
 		return false;
 	if (!mon->pace.realtime)
 		return !slot_asleep(mon) && feed_ready(mon, frame->time_ns);
 
-	/* A start in the future occurs only in a damaged saved state. */
+	/* Start again if the start is in the future, which occurs only in a damaged saved state. */
 	now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
 	if (!feed->timed || feed->started_ns > now) {
 		feed->timed = true;
 		feed->started_ns = now;
 		feed->first_ns = frame->time_ns;
 	}
-	/* A frame whose time stamp is out of order is due immediately. */
+	/* If the time stamp of a frame is out of order, the frame is due immediately. */
 	since = frame->time_ns > feed->first_ns ? frame->time_ns - feed->first_ns : 0;
 	if (now - feed->started_ns >= since)
 		return true;
@@ -140,7 +143,7 @@ void feed_forget(SmileMonitor *mon)
 	pcap_stream_reset(&feed->stream);
 }
 
-/* Finish after the peer has disconnected and all possible frames have been fed. */
+/* Finish the stream, after the peer has disconnected and all possible frames have been fed. */
 static void feed_finish(SmileMonitor *mon)
 {
 	struct SmileFeed *feed = &mon->feed;
@@ -156,7 +159,10 @@ static void feed_finish(SmileMonitor *mon)
 	feed_link(mon, feed->open);
 }
 
-/* Begin a pause. It is measured in host time, since host threads compete for the lock. */
+/*
+ * Begin a pause. Its length is measured in host time, because threads of the host compete for the
+ * lock.
+ */
 static void feed_rest(struct SmileFeed *feed)
 {
 	if (!feed->rest)
@@ -193,7 +199,7 @@ static void feed_frames(SmileMonitor *mon)
 		feed_rest(feed);
 		return;
 	}
-	/* A refused stream is still read to its end, so that the sender does not hang. */
+	/* Read a refused stream to its end nevertheless, so that the sender does not hang. */
 	if (feed->refused)
 		feed->start = feed->end;
 	if (feed->ending)
@@ -225,9 +231,9 @@ static void feed_rested(void *opaque)
 }
 
 /*
- * When the buffer is nearly full, read again only when half of it is free. Reading after each frame
- * would cost a call and a move of the remaining bytes for each. A buffer that is more than half
- * full contains a whole frame, so this cannot deadlock.
+ * When the buffer is nearly full, stop reading until half of it is free. Reading after each frame
+ * would cost, for each frame, a call and a move of the remaining bytes. A buffer that is more than
+ * half full contains a whole frame, so this cannot deadlock.
  */
 static int feed_room(void *opaque)
 {
@@ -268,10 +274,10 @@ static void feed_receive(void *opaque, const uint8_t *data, int bytes)
 }
 
 /*
- * QEMU closes a socket as soon as its peer does, and discards bytes that were sent but not yet
- * read: up to a socket buffer of frames if the card is slower than the sender. Without QEMU's
- * hang-up watch, the end of file is read after the data. QEMU creates a new watch for each
- * connection.
+ * Remove QEMU's hang-up watch. With it, QEMU closes a socket as soon as its peer does, and discards
+ * bytes that were sent but not yet read: up to a socket buffer of frames, if the card is slower
+ * than the sender. Without it, the end of file is read after the data. QEMU creates a new watch for
+ * each connection.
  */
 static void feed_keep_unread(SmileMonitor *mon)
 {

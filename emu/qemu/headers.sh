@@ -8,8 +8,8 @@
 #
 # QEMU's own headers are in its source package (source.sh). This script adds the headers that a configured build would
 # generate: the QAPI headers, by QEMU's generator, and a config-host.h with the settings on which structures and inline
-# functions depend. The plug-in checks when it is loaded that they match the running QEMU (plugin.c). May use python3
-# and sh.
+# functions depend. When the plug-in is loaded, it checks that these headers match the running QEMU (plugin.c). May use
+# python3 and sh.
 set -eu
 
 die()
@@ -48,8 +48,8 @@ if [ ! -d "$dir/include" ] || [ -n "$(find "$0" "$source/VERSION" -newer "$dir/i
 		die "QEMU's QAPI generator failed in $source"
 
 	: >"$work/config-poison.h"
-	# A QEMU that loads plug-ins has TCG and CONFIG_PLUGIN: without the first, a device believes that it never runs under
-	# TCG; the second is part of the layout of CPUState.
+	# A QEMU that loads plug-ins has CONFIG_TCG and CONFIG_PLUGIN. Without the first setting, a device would be compiled as
+	# if it never ran under TCG. The second setting is part of the layout of CPUState.
 	for setting in CONFIG_TCG CONFIG_PLUGIN CONFIG_POSIX CONFIG_LINUX CONFIG_INT128 CONFIG_INT128_TYPE CONFIG_IOVEC \
 		CONFIG_MODULES CONFIG_ATOMIC64 CONFIG_SYSMACROS CONFIG_PREADV CONFIG_MADVISE \
 		CONFIG_POSIX_MADVISE CONFIG_MALLOC_TRIM CONFIG_TLS_PRIORITY HAVE_GETLOADAVG_FUNCTION HOST_$host; do
@@ -61,7 +61,7 @@ if [ ! -d "$dir/include" ] || [ -n "$(find "$0" "$source/VERSION" -newer "$dir/i
 		IFS=. read -r major minor micro
 		printf '#define QEMU_VERSION_%s %d\n' MAJOR "$major" MINOR "$minor" MICRO "$micro"
 	} >>"$work/config-host.h"
-	# A QEMU that was built elsewhere belongs to no package.
+	# A QEMU that was built elsewhere has no package.
 	package=
 	[ $# -gt 1 ] || package=$(dpkg-parsechangelog -l "$source/debian/changelog" -S Version)
 	cat >"$work/smile-qemu.h" <<-END

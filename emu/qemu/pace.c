@@ -3,13 +3,14 @@
  * The card as a QEMU device: its clock.
  *
  * What lives here: the property "pace". With pace=realtime, the card's clock is the machine's
- * virtual time, and a timer drives the card's actions without traffic. With pace=drain, a capture's
- * frames drive the card's clock: see feed.c. With pace=drain and an adapter on its B-Link, the
- * card's clock is the host's clock, which all nodes of a fabric share; it stops while the card has
- * no room for an action that is due. For all kinds of pace, the ring's latency timer is here.
+ * virtual time, and a timer drives the card's actions when there is no traffic. With pace=drain,
+ * the frames of a capture drive the card's clock: see feed.c. With pace=drain and an adapter on the
+ * card's B-Link, the card's clock is the host's clock, which all nodes of a fabric share. It stops
+ * while the card has no room for an action that is due. The latency timer of the ring is also here,
+ * for all kinds of pace.
  *
- * Timers only wake the device's bottom half. The card may then write to an address that the guest
- * has mapped to the card's own registers. Only a guarded bottom half can do that safely.
+ * Timers only wake the device's bottom half. The card may write records to an address that the
+ * guest has mapped to the card's own registers, and only a guarded bottom half can do this safely.
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
@@ -21,13 +22,16 @@
 
 /*
  * The shortest time between two wake-ups. A guest may request a period of a microsecond, and a link
- * may carry a million frames a second; events that are due sooner are handled together. If QEMU's
+ * may carry a million frames a second. Events that are due sooner are handled together. If QEMU's
  * main thread woke for each frame, it would rarely release QEMU's lock, which the guest's
- * processors need to sleep and to wake up.
+ * processors need in order to sleep and to wake up.
  */
 #define PACE_REARM_NS (100 * NS_PER_US)
 
-/* After a long time, events are handled in parts of this size, with a pause after each part. */
+/*
+ * If many events are due after a long time, they are handled in parts of this size, with a pause
+ * after each part.
+ */
 #define PACE_EVENTS_AT_ONCE 65536ULL
 
 static uint64_t pace_now(void)
@@ -50,7 +54,7 @@ uint64_t pace_reach(const SmileMonitor *mon, uint64_t time_ns)
 	uint64_t span = shorter * NS_PER_US * PACE_EVENTS_AT_ONCE;
 	uint64_t deadline = card->timer.deadline;
 
-	/* A period without a deadline (0) starts with the caller's next step. */
+	/* If a period has no deadline (0), it starts with the caller's next step. */
 	if (!deadline || deadline >= time_ns || time_ns - deadline <= span)
 		return time_ns;
 	return deadline + span;
@@ -58,7 +62,10 @@ uint64_t pace_reach(const SmileMonitor *mon, uint64_t time_ns)
 
 void pace_tick(SmileMonitor *mon)
 {
-	/* A snapshot restores an earlier time, but the card's clock must not go back. */
+	/*
+	 * A snapshot may restore an earlier time. The card then ignores it, because its clock must
+	 * not go back.
+	 */
 	if (mon->pace.realtime)
 		card_tick(&mon->card, pace_reach(mon, pace_now()));
 	else if (!notifier_list_empty(&mon->room))
@@ -77,7 +84,7 @@ void pace_arm(SmileMonitor *mon)
 		timer_del(pace->due);
 		return;
 	}
-	/* An earlier deadline stays set, and causes one needless wake-up. */
+	/* If an earlier deadline is set, it stays set, and causes one needless wake-up. */
 	timer_mod_anticipate_ns(pace->due, pace_wake(deadline));
 }
 
@@ -86,7 +93,10 @@ void pace_latency(void *opaque, uint32_t us)
 	SmileMonitor *mon = opaque;
 	struct SmilePace *pace = &mon->pace;
 
-	/* A record written to the wrong address has unplugged the card. */
+	/*
+	 * The timer is missing if a record that was written to a wrong address has unplugged the
+	 * card.
+	 */
 	if (!pace->latency)
 		return;
 	pace->latency_ns = us ? pace_now() + us * NS_PER_US : 0;
@@ -118,7 +128,10 @@ bool pace_load(SmileMonitor *mon)
 		return false;
 	if (!pace->latency_ns)
 		return true;
-	/* The timer was started before the state was saved. */
+	/*
+	 * The timer was started before the state was saved, so its expiry cannot be later than
+	 * this.
+	 */
 	if (pace->latency_ns > pace_now() + span)
 		return false;
 	timer_mod_ns(pace->latency, (int64_t)pace->latency_ns);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A capture as a stream of bytes: the pcap format.
+ * The pcap format of a capture that arrives as a stream of bytes.
  *
- * A file header of 24 bytes (magic, version, two unused words, the longest frame, link type), then
- * a header of 16 bytes (seconds, fraction, stored bytes, original bytes) before each frame. All
- * words are unsigned and have the byte order of the host that wrote them, which the magic shows.
- * The library reads captures, too (lib/source/capture.c). Both must refuse the same files.
+ * A file header of 24 bytes (magic, version, two unused words, the longest frame, link type) is
+ * followed by the frames, each with a header of 16 bytes (seconds, fraction, stored bytes, original
+ * bytes). All words are unsigned, in the byte order of the host that wrote them, which the magic
+ * shows. The library also reads captures (lib/source/capture.c), and must refuse the same files as
+ * this file.
  */
 #include <errno.h>
 #include <string.h>
@@ -21,7 +22,7 @@
 #define VERSION_MINOR 4U
 #define LINKTYPE_MASK 0x03ffffffU /* the upper bits describe check sums */
 
-/* Other formats that users mistake for captures, by their first bytes. */
+/* Other formats that users mistake for captures, identified by their first bytes. */
 static const struct {
 	uint8_t magic[MAGIC_BYTES];
 	uint8_t bytes;
@@ -88,7 +89,10 @@ static int stream_start(struct pcap_stream *stream, const uint8_t *data, size_t 
 
 	if (bytes < MAGIC_BYTES)
 		return 0;
-	/* A foreign stream may be shorter than a header, so refuse it as early as possible. */
+	/*
+	 * A stream in another format may be shorter than a header, so refuse it as early as
+	 * possible.
+	 */
 	ret = stream_magic(stream, data);
 	if (ret < 0 || bytes < PCAP_STREAM_FILE_HEADER_BYTES)
 		return ret;

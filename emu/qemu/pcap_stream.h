@@ -3,9 +3,9 @@
  * A capture as a stream of bytes that arrive in parts.
  *
  * What lives here: a parser that finds the next frame in the part of a pcap file that has arrived.
- * libpcap reads only files and would block. The caller owns the bytes; the parser keeps only the
- * contents of the file's header. May use <hw/blink.h> and the C library's string functions, but
- * neither QEMU nor files.
+ * libpcap could not be used, because it reads only files and would block. The caller owns the
+ * bytes, and the parser keeps only the contents of the file's header. May use <hw/blink.h> and the
+ * C library's string functions, but neither QEMU nor files.
  */
 #ifndef EMU_QEMU_PCAP_STREAM_H
 #define EMU_QEMU_PCAP_STREAM_H
@@ -18,8 +18,8 @@
 #define PCAP_STREAM_RECORD_HEADER_BYTES 16U
 
 /*
- * The longest frame passed on, far longer than any B-Link frame. The card reports malformed frames;
- * the parser reports a damaged capture.
+ * The length of the longest frame that is passed on, which is far longer than any B-Link frame. The
+ * card reports malformed frames, and the parser reports damaged captures.
  */
 #define PCAP_STREAM_FRAME_BYTES_MAX 65536U
 
@@ -29,9 +29,9 @@
 /**
  * struct pcap_stream - The state of the parser.
  * @started: the file header has been read
- * @swapped: the stream's byte order is not this host's
- * @nanoseconds: time stamps count nanoseconds, not microseconds
- * @frame_bytes: no frame is longer: the file's snap length, or PCAP_STREAM_FRAME_BYTES_MAX
+ * @swapped: the stream's byte order differs from this host's
+ * @nanoseconds: time stamps are in nanoseconds instead of microseconds
+ * @frame_bytes: the longest possible frame: the file's snap length, or PCAP_STREAM_FRAME_BYTES_MAX
  * @error: the problem and its remedy, a constant string; NULL if there is none. After an error no
  *         more frames are found.
  *
@@ -47,7 +47,7 @@ struct pcap_stream {
 
 /**
  * struct pcap_frame - One frame.
- * @data: its bytes, inside the caller's buffer; NULL: only the file header was found
+ * @data: its bytes, inside the caller's buffer; NULL if only the file header was found
  * @bytes: number of bytes
  * @time_ns: its time stamp
  */
@@ -64,15 +64,15 @@ void pcap_stream_reset(struct pcap_stream *stream);
 
 /**
  * pcap_stream_next() - Find the next frame.
- * @data: the bytes not yet consumed
+ * @data: the bytes that have not been consumed
  * @bytes: number of bytes at @data
  * @frame: filled in if the return value is positive
  *
- * A call with the same bytes returns the same frame. The caller must consume the file header when
- * it is found.
+ * A call with the same bytes returns the same frame. When only the file header is found, the caller
+ * must consume it, too.
  *
- * Return: number of bytes to consume; 0 if more are needed; -EPROTO if the stream is not a readable
- * capture, see @error.
+ * Return: the number of bytes to consume; 0 if more bytes are needed; -EPROTO if the stream is not
+ * a readable capture (see @error).
  */
 int pcap_stream_next(struct pcap_stream *stream, const uint8_t *data, size_t bytes,
 		     struct pcap_frame *frame);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The card as a QEMU device: loaded into a QEMU that was built without it.
+ * The card as a QEMU device: the plug-in that loads it into a QEMU that was built without it.
  *
  *	qemu-system-x86_64 -plugin file=smile-monitor.so -device smile-monitor,...
  *
- * What lives here: the function that QEMU calls for a plug-in, before it reads its -device options,
- * and the guard. A device shares structures with QEMU, and no linker checks that both sides agree
- * on them. The guard compares the version and the sizes of all types that the device uses, and
- * refuses to load on a difference. The plug-in requests no instrumentation, so it costs nothing.
+ * What lives here: the function that QEMU calls for a plug-in, before it reads its -device options;
+ * and a check that is made first, the guard. A device shares structures with QEMU, and no linker
+ * checks that both sides agree on them. The guard compares the version of QEMU and the sizes of all
+ * types that the device uses, and refuses to load the device if they differ. The plug-in requests
+ * no instrumentation, so it does not slow QEMU down.
  */
 #include "qemu/osdep.h"
 #include "qemu/error-report.h"
@@ -27,7 +28,7 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
 
 /*
  * Remove the suffix of a rebuild: "Debian 1:7.2+dfsg-7+deb12u18+b3" has the sources of
- * 1:7.2+dfsg-7+deb12u18. A QEMU that was built elsewhere has no package, or git's name of its
+ * 1:7.2+dfsg-7+deb12u18. If QEMU was built elsewhere, it has no package, or git's name of its
  * version, such as "v9.2.0".
  */
 static bool guard_package(const char *package)
@@ -60,9 +61,9 @@ static bool guard_version(void)
 }
 
 /*
- * Get the size of an object of a type; 0: not known. QEMU 10.0 no longer has a function for it. The
- * structure to which ObjectClass.type points begins with a name and two sizes; a type with a unique
- * size shows whether this is still true.
+ * Get the size of an object of a type. Return: the size; 0 if it is not known. QEMU 10.0 no longer
+ * has a function for this. The structure to which ObjectClass.type points begins with a name and
+ * two sizes. A type with a unique size (PROBE_BYTES) shows whether this is still true.
  */
 #define PROBE_BYTES 0x5131U
 

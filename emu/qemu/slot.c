@@ -2,16 +2,18 @@
 /*
  * The card as a QEMU device: its slot.
  *
- * What lives here: the capabilities in its configuration space, power states and resets. In a slot
- * of PCI Express (of a root port or a switch, not on the root bus itself, where QEMU has
- * conventional devices) the card is a PCI Express endpoint, otherwise a conventional PCI device.
+ * What lives here: the capabilities in the card's configuration space, power states and resets. In
+ * a slot of PCI Express, the card is a PCI Express endpoint; otherwise it is a conventional PCI
+ * device. A slot of PCI Express is one of a root port or a switch. On the root bus itself, QEMU has
+ * conventional devices.
  *
- * QEMU does not disable a device in D3hot, so this file does. A card in D3hot or an absent card
- * reads as all ones, ignores writes, and sends neither records nor interrupts. Its RAM is "dark".
+ * QEMU does not disable a device in D3hot, so this file does. If a card is in D3hot or absent, it
+ * reads as all ones, ignores writes, and sends neither records nor interrupts. The region "dark"
+ * then covers its RAM.
  *
  * The guest can direct the card's records to the configuration registers of a bus. All functions
  * may therefore be called while the card is working. A reset of the card is then deferred until its
- * work has finished, and until then it sends nothing.
+ * work has finished. Until then, the card sends nothing.
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
@@ -34,7 +36,10 @@ bool slot_asleep(SmileMonitor *mon)
 {
 	PCIDevice *pci = PCI_DEVICE(mon);
 
-	/* The device is not realized yet, or no longer: it has no configuration space. */
+	/*
+	 * The device is not realized yet, or is no longer realized, so it has no configuration
+	 * space.
+	 */
 	if (!mon->work)
 		return false;
 	return pm_state(pci) == PM_D3HOT;
@@ -63,8 +68,8 @@ void slot_settle(SmileMonitor *mon, bool could_send)
 	PCIDevice *pci = PCI_DEVICE(mon);
 
 	/*
-	 * The line may already be active when MSI becomes possible; no message was sent when it
-	 * rose.
+	 * If the line is already active when MSI becomes possible, no message was sent when it
+	 * rose: send it now.
 	 */
 	if (!could_send && slot_can_send(mon) && mon->interrupt)
 		msi_notify(pci, 0);
@@ -90,7 +95,7 @@ static void slot_config_write(PCIDevice *pci, uint32_t address, uint32_t value, 
 	if (mon->absent)
 		return;
 	pci_default_write_config(pci, address, value, bytes);
-	/* D1 and D2 are not supported: a write of these states changes nothing. */
+	/* D1 and D2 are not supported, so a write of these states changes nothing. */
 	if (pm_state(pci) != PM_D0 && pm_state(pci) != PM_D3HOT)
 		pci_set_word(pci->config + PM_CONTROL, control);
 	if (slept && !slot_asleep(mon))
@@ -128,13 +133,14 @@ static bool express_realize(PCIDevice *pci, Error **errp)
 	if (pcie_endpoint_cap_init(pci, SMILE_PCI_EXPRESS) < 0)
 		return false;
 	/*
-	 * QEMU 10 gives every endpoint tags of 8 bits. The card does not have them.
+	 * Clear the bit for tags of 8 bits, which QEMU 10 sets for every endpoint, because the card
+	 * does not support them.
 	 */
 	pci_long_test_and_clear_mask(pci->config + SMILE_PCI_EXPRESS + PCI_EXP_DEVCAP,
 				     PCI_EXP_DEVCAP_EXT_TAG);
 	/*
-	 * QEMU 7.2 clears this register when an uncorrectable error is injected; slot_reset()
-	 * restores it.
+	 * Do not compare this register when a state is loaded. QEMU 7.2 clears it when an
+	 * uncorrectable error is injected, and slot_reset() restores it.
 	 */
 	pci_set_word(pci->cmask + SMILE_PCI_EXPRESS + PCI_EXP_LNKCAP, 0);
 	pcie_cap_deverr_init(pci);
@@ -142,7 +148,7 @@ static bool express_realize(PCIDevice *pci, Error **errp)
 	pci->exp.aer_log.log_max = PCIE_AER_LOG_MAX_DEFAULT;
 	if (pcie_aer_init(pci, PCI_ERR_VER, SMILE_PCI_AER, PCI_ERR_SIZEOF, errp) < 0)
 		return false;
-	/* QEMU also does not save the first error and its header. */
+	/* Do not compare the first error and its header either, because QEMU does not save them. */
 	memset(pci->cmask + SMILE_PCI_AER + PCI_ERR_CAP, 0, PCI_ERR_SIZEOF - PCI_ERR_CAP);
 	return true;
 }
@@ -164,7 +170,10 @@ static const MemoryRegionOps dark_ops = {
 
 static void bar_ring_realize(SmileMonitor *mon)
 {
-	/* QEMU reads zeroes where no region is, so "dark" covers the RAM. */
+	/*
+	 * Where there is no region, QEMU reads zeroes instead of ones, so the region "dark" covers
+	 * the RAM.
+	 */
 	memory_region_init(&mon->bar_ring, OBJECT(mon), "smile-monitor.bar", SMILE_RING_BYTES);
 	memory_region_init_io(&mon->dark, OBJECT(mon), &dark_ops, mon, "smile-monitor.dark",
 			      SMILE_RING_BYTES);
@@ -180,7 +189,7 @@ bool slot_realize(SmileMonitor *mon, Error **errp)
 	PCIDevice *pci = PCI_DEVICE(mon);
 	Error *err = NULL;
 
-	/* Each capability is inserted before the last one in the list. */
+	/* QEMU inserts each capability at the beginning of the list. */
 	if (pci_is_express(pci) && !express_realize(pci, errp))
 		return false;
 	if (pci_add_capability(pci, PCI_CAP_ID_PM, SMILE_PCI_PM, PCI_PM_SIZEOF, errp) < 0)
@@ -199,7 +208,10 @@ void slot_unrealize(SmileMonitor *mon)
 {
 	PCIDevice *pci = PCI_DEVICE(mon);
 
-	/* Each subregion holds a reference to the device that contains it. */
+	/*
+	 * Remove the subregions, because each of them holds a reference to the device that contains
+	 * it.
+	 */
 	memory_region_del_subregion(&mon->bar_ring, &mon->dark);
 	memory_region_del_subregion(&mon->bar_ring, &mon->ram);
 	msi_uninit(pci);
@@ -227,7 +239,7 @@ void slot_reset(SmileMonitor *mon)
 
 /* ---- saved states ---- */
 
-/* QEMU assumes that each pending error report has exactly one error bit. */
+/* Check that each pending error report has exactly one error bit, as QEMU assumes. */
 static bool errors_valid(const PCIEAERLog *errors)
 {
 	uint16_t i;
@@ -240,7 +252,10 @@ static bool errors_valid(const PCIEAERLog *errors)
 	return true;
 }
 
-/* QEMU has already compared the read-only bits with the card's own configuration space. */
+/*
+ * The read-only bits need no check: QEMU has already compared them with the card's own
+ * configuration space.
+ */
 bool slot_load(SmileMonitor *mon)
 {
 	PCIDevice *pci = PCI_DEVICE(mon);

@@ -5,28 +5,29 @@
  * 	-device smile-adapter,fabric=DIR,node=N[,monitor=ID][,window=SIZE][,memory=SIZE]
  * 		[,incoming=COUNT][,timeout-ms=MS][,read-ns=NS][,write-ns=NS][,lock-ns=NS]
  *
- * 	fabric	directory in which the nodes of a fabric meet; none: an adapter without a cable
+ * 	fabric	directory in which the nodes of a fabric meet; without it, the adapter has no cable
  * 	node	this node's id, 0 to 63; no other node of the fabric may have it
- * 	monitor	id of the smile-monitor on the same B-Link; none: no card counts
+ * 	monitor	id of the smile-monitor on the same B-Link; without it, no card counts
  * 	window	size of BAR 2, the window to other nodes' memory: a power of two; default 64M
  * 	memory	size of BAR 4, the memory that this node can export: a power of two; default 64M
  * 	incoming	transactions of each other node that can wait here: a power of two; default
  * 		4096
- * 	timeout-ms	value of the TIMEOUT register after a reset: an access to a node that has
- * 		stood still for this long fails; 1 to 60000; default 10000
+ * 	timeout-ms	value of the TIMEOUT register after a reset: if a node has stopped for this
+ * 		long, an access to it fails; 1 to 60000; default 10000
  * 	read-ns, write-ns, lock-ns	time from request to response of an access to another node's
- * 		memory, for which the processor waits; at most 1000000; default 0: as fast as
+ * 		memory, for which the processor waits; at most 1000000; default 0, as fast as
  * 		this host can. Must be equal on all nodes
- * 	absent	on: every read gives all ones, and writes have no effect. For tests of drivers, at
- * 		run time
+ * 	absent	on: every read gives all ones, and writes have no effect. It can be set at run time,
+ * 		for tests of drivers
  *
- * What lives here: registers, window and memory, interrupts, and the B-Link to the monitor; every
- * access is passed to the adapter (emu/adapter). It runs under QEMU's global lock.
+ * What lives here: registers, window and memory, interrupts, and the B-Link to the monitor. Every
+ * access is passed to the adapter (emu/adapter). The device runs under QEMU's global lock.
  *
- * While an access is held back, this guest's processor must be able to read its own monitor, which
- * may be the full one. Otherwise two nodes deadlock. Under TCG the processor leaves the
- * instruction, takes its interrupts, and restarts the instruction. KVM cannot do this, so a monitor
- * does not hold the link there: it counts as lost what it has no room for.
+ * While an access is held back, this guest's processor must be able to read its own monitor,
+ * because it may be this monitor that is full. Otherwise two nodes would deadlock. Under TCG, the
+ * processor leaves the instruction, handles its interrupts, and restarts the instruction. KVM
+ * cannot do this. Under KVM a monitor therefore does not hold the link; it counts the events for
+ * which it has no room as lost.
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
@@ -48,19 +49,20 @@ G_NORETURN void cpu_loop_exit_restore(CPUState *cpu, uintptr_t pc);
 #define WINDOW_BYTES_MAX (4 * GiB)
 
 /*
- * After some work, this node polls its inboxes for this long, because a wake-up would take longer.
+ * After some work, this node polls its inboxes for this long, because sleeping and a wake-up would
+ * take longer.
  */
 #define REST_NS 50000
 #define HELD_US 20
 /*
- * While the monitor has no room, this node polls its inboxes this often, so that other nodes see
- * that it has not stopped: far below any sensible TIMEOUT.
+ * While the monitor has no room, this node polls its inboxes at this interval, so that other nodes
+ * see that it has not stopped. The interval is far below any sensible TIMEOUT.
  */
 #define LOOK_NS 5000000
 #define LOOK_ACCESSES 64
 /*
- * If a modelled latency is longer than this, the rest of it is a sleep without QEMU's lock, which
- * ends up to this much late.
+ * If a modelled latency is longer than this, the processor sleeps for the rest of it without QEMU's
+ * lock. The sleep may last too long by up to this time.
  */
 #define SLEEP_NS 100000
 #define LATENCY_NS_MAX 1000000
@@ -103,7 +105,7 @@ static void shell_line(void *opaque, bool level)
 	pci_set_irq(pci, level);
 }
 
-/* All nodes are processes of one host and share this clock. */
+/* Get the time. All nodes are processes of one host, so they share this clock. */
 static uint64_t shell_now(void *opaque)
 {
 	return get_clock();
@@ -145,8 +147,8 @@ static const MemoryRegionOps registers_ops = {
 };
 
 /*
- * Wait without QEMU's lock. Other threads may access this device meanwhile. The reentrancy guard,
- * which prevents a device from accessing itself, must not stop them.
+ * Wait without QEMU's lock. Other threads may access this device meanwhile, so disable the
+ * reentrancy guard, which would stop them. The guard prevents a device from accessing itself.
  */
 static void nap(SmileAdapter *dev, unsigned long us)
 {
@@ -160,8 +162,8 @@ static void nap(SmileAdapter *dev, unsigned long us)
 }
 
 /*
- * Wait for an access that the link holds back. The function returns when the caller may try again.
- * Under TCG it does not return: the processor restarts the instruction.
+ * Wait for an access that the link holds back. If the function returns, the caller may try again.
+ * Under TCG it does not return; the processor restarts the instruction instead.
  */
 static void window_wait(SmileAdapter *dev)
 {
@@ -171,13 +173,14 @@ static void window_wait(SmileAdapter *dev)
 	nap(dev, HELD_US);
 	if (!tcg_enabled() || !pc)
 		return;
-	/* The processor does not return to this access, so end it here. */
+	/* End the access for the guard here, because the processor does not return to it. */
 	DEVICE(dev)->mem_reentrancy_guard.engaged_in_io = false;
 	cpu_loop_exit_restore(cpu, pc);
 }
 
 /*
- * Wait until the time stamp of the response, if a latency is modelled. The access itself is done.
+ * If a latency is modelled, wait until the time stamp of the response. The access itself has
+ * already been made.
  */
 static void window_latency(SmileAdapter *dev)
 {
@@ -193,8 +196,8 @@ static void window_latency(SmileAdapter *dev)
 }
 
 /*
- * May this access wait? A DMA access of another device cannot be restarted. A record that the
- * monitor writes to the wrong address must not wait either.
+ * Check whether this access may wait. A DMA access of another device may not, because it cannot be
+ * restarted. Nor may a record that the monitor writes to a wrong address.
  */
 static bool window_patient(SmileAdapter *dev)
 {
@@ -202,9 +205,9 @@ static bool window_patient(SmileAdapter *dev)
 }
 
 /*
- * The threads of this process share QEMU's lock. On a loaded host the thread that polls the inboxes
- * may wait for the lock for a long time while the processor accesses other nodes' memory. So the
- * processor polls them, too.
+ * Poll the inboxes from the processor, too. The threads of this process share QEMU's lock. While
+ * the processor accesses other nodes' memory on a loaded host, the thread that polls the inboxes
+ * may have to wait for the lock for a long time.
  */
 static void window_look(SmileAdapter *dev)
 {
@@ -278,9 +281,9 @@ static void shell_work(void *opaque)
 		return;
 	}
 	/*
-	 * More transactions usually follow a first one, so poll again soon, without a wake-up for
-	 * each. A DMA transfer that is held back is also tried again, since no node reports that it
-	 * has room.
+	 * More transactions usually follow a first one, so poll again soon instead of waiting for a
+	 * wake-up for each. If a DMA transfer is held back, also try it again, because no node
+	 * reports that it has room.
 	 */
 	if (dev->adapter.count.received != received || dev->adapter.dma.command)
 		shell_look(dev, REST_NS);
@@ -288,12 +291,12 @@ static void shell_work(void *opaque)
 		return;
 	else if (shell_room(dev))
 		/*
-		 * Handle transactions that arrived before the adapter rested, since no node wakes
+		 * Handle transactions that arrived before the adapter rested, because no node wakes
 		 * this one for them again.
 		 */
 		smile_adapter_kick(dev);
 	else
-		/* These transactions wait for shell_monitor_room(). */
+		/* The remaining transactions wait for shell_monitor_room(). */
 		shell_look(dev, LOOK_NS);
 }
 
@@ -308,8 +311,9 @@ static void shell_monitor_room(Notifier *notifier, void *data)
 }
 
 /*
- * The monitor is about to report the frames that it has seen. If this device is making an access of
- * its own, a DMA transfer is writing to the monitor's register; nothing depends on that case.
+ * The monitor is about to report the frames that it has seen: pass all frames that have arrived. Do
+ * nothing if this device is making an access of its own. Then a DMA transfer is writing to the
+ * monitor's register, and nothing depends on that case.
  */
 static void shell_monitor_arrivals(Notifier *notifier, void *data)
 {
@@ -337,7 +341,7 @@ static void shell_running(void *opaque, bool running, RunState state)
 
 /* ---- life ---- */
 
-/* Read times by node, such as "0:120:240"; missing ones are 0. */
+/* Read a list of times by node, such as "0:120:240". Missing times are 0. */
 static bool far_read(const char *text, const char *name, uint32_t *ns, Error **errp)
 {
 	for (unsigned int node = 0; text && *text; node++) {
@@ -545,7 +549,8 @@ static void adapter_class_init(ObjectClass *klass, SmileClassData *data)
 	pci->revision = ADAPTER_PCI_REVISION;
 	smile_class_reset(dev, adapter_device_reset);
 	/*
-	 * There is no vmsd: blocker_add() refuses a migration with a message that gives the reason.
+	 * There is no vmsd, because blocker_add() refuses a migration with a message that gives the
+	 * reason.
 	 */
 	dev->desc = "SCI adapter: other nodes' memory in a window";
 	device_class_set_props(dev, adapter_properties);
@@ -567,7 +572,7 @@ void smile_adapter_register(void)
 	type_register_static(&adapter_type);
 }
 
-/* In a plug-in, plugin.c registers the type, after it has checked that QEMU matches. */
+/* In a plug-in, plugin.c registers the type after it has checked that QEMU matches. */
 #ifndef SMILE_QEMU_PLUGIN
 type_init(smile_adapter_register)
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The SCI adapter as a QEMU device: what its files share.
+ * The SCI adapter as a QEMU device: the declarations that its files share.
  *
- * What lives here: the device's state, and the calls between the PCI shell (smile_adapter.c) and
- * the fabric (fabric.c). For files compiled against QEMU's headers, which must include
+ * What lives here: the device's state, and the functions that the PCI shell (smile_adapter.c) and
+ * the fabric (fabric.c) share. For files compiled against QEMU's headers, which must include
  * "qemu/osdep.h" first.
  */
 #ifndef EMU_QEMU_SMILE_ADAPTER_H
@@ -22,13 +22,13 @@ OBJECT_DECLARE_SIMPLE_TYPE(SmileAdapter, SMILE_ADAPTER)
  * struct FabricPeer - The connection to another node.
  * @adapter: the device
  * @node: id of the node; ADAPTER_NODES until its greeting arrives
- * @socket: the connection; -1: none
+ * @socket: the connection; -1 if there is none
  * @region, @memory: file descriptors that the peer has sent, until they are mapped
  * @bell: eventfd that wakes the peer
  * @mapped, @mapped_bytes: the peer's region
  * @store, @store_bytes: the peer's memory
  * @attached: the peer is attached to the adapter
- * @next: list of peers
+ * @next: entry of the list of peers
  */
 struct FabricPeer {
 	SmileAdapter *adapter;
@@ -46,14 +46,14 @@ struct FabricPeer {
 };
 
 /**
- * struct SmileFabric - This node's place in the fabric.
- * @directory: property "fabric"; NULL: no fabric
+ * struct SmileFabric - This node as a member of the fabric.
+ * @directory: property "fabric"; NULL if there is no fabric
  * @lock: lock file of this node id
- * @listener: socket for connections; -1: none
+ * @listener: socket for connections; -1 if there is none
  * @region, @memory: file descriptors that are sent to peers
  * @bell: eventfd that wakes this node
  * @peers: all peers
- * @by_node: attached peers
+ * @by_node: attached peers, by node
  */
 struct SmileFabric {
 	char *directory;
@@ -73,12 +73,12 @@ struct SmileFabric {
  * @window: BAR 2
  * @memory: BAR 4
  * @adapter: the adapter itself
- * @map: translation of the window
+ * @map: translations of the window's pages
  * @region: this node's region
  * @region_bytes: its size
- * @monitor: property "monitor": the monitor card on the same B-Link; NULL: none
- * @room: called when the monitor may have room again
- * @arrivals: called before a register of the monitor is accessed
+ * @monitor: property "monitor": the monitor card on the same B-Link; NULL if there is none
+ * @room: notifier, called when the monitor may have room again
+ * @arrivals: notifier, called before a register of the monitor is accessed
  * @fabric: the other nodes
  * @work: bottom half for all work outside of register accesses
  * @rest: timer that ends a short rest, or polls the inboxes while the monitor has no room
@@ -89,12 +89,12 @@ struct SmileFabric {
  * @memory_bytes: property "memory"
  * @incoming: property "incoming"
  * @timeout_ms: property "timeout-ms"
- * @latency: properties "read-ns", "write-ns", "lock-ns", and the latencies of the next two
+ * @latency: properties "read-ns", "write-ns" and "lock-ns", and the latencies of the next two
  *           properties
- * @far_ns: property "far-ns": by node, with colons between
+ * @far_ns: property "far-ns": times by node, separated by colons
  * @far_lock_ns: property "far-lock-ns", in the same form
  * @absent: property "absent"
- * @accesses: number of accesses to the window: after every few of them the processor polls the
+ * @accesses: number of accesses to the window; after every few of them, the processor polls the
  *            inboxes
  */
 struct SmileAdapter {
@@ -144,8 +144,7 @@ bool fabric_join(SmileAdapter *dev, Error **errp);
 void fabric_leave(SmileAdapter *dev);
 
 /*
- * Attach peers whose greetings have arrived, as far as possible. It is called only from the bottom
- * half.
+ * Attach peers whose greetings have arrived, as far as possible. Called only from the bottom half.
  */
 void fabric_attach(SmileAdapter *dev);
 

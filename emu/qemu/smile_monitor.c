@@ -4,28 +4,30 @@
  *
  * 	-device smile-monitor,blink=CHARDEV,node=N[,pace=drain|realtime][,link=auto|on|off]
  *
- * 	blink	character device whose input is a pcap stream of B-Link frames; none: a card with no
- * 		link
+ * 	blink	character device whose input is a pcap stream of B-Link frames; without it, the card
+ * 		has no link
  * 	node	value of the NODE register after each reset, 0 to 65535; default 0
- * 	pace	drain (default): a frame is fed as soon as the card can take it, and the card's
- * 		clock follows the time stamps; with an adapter on the B-Link it is the host's clock.
- * 		realtime: frames are fed when virtual time reaches their time stamps, or some tenths
- * 		of a millisecond later, ready or not, and the card's clock is virtual time
- * 	link	auto (default): up while the character device has a peer, and until all frames that
- * 		it sent were fed; on: always up; off: always down
+ * 	pace	drain (default): a frame is fed as soon as the card can take it. The card's clock
+ * 		follows the time stamps, or, with an adapter on the B-Link, the host's clock.
+ * 		realtime: a frame is fed when virtual time reaches its time stamp, or some tenths of
+ * 		a millisecond later, whether or not the card is ready. The card's clock is virtual
+ * 		time
+ * 	link	auto (default): up while the character device has a peer, and until all frames of
+ * 		the peer have been fed; on: always up; off: always down
  * 	absent	on: every read of the card, including configuration space, gives all ones, writes
  * 		have no effect, and the card sends neither records nor interrupts, as if it had been
- * 		pulled out; its traffic continues. off (default) restores the card unchanged. For
- * 		tests of drivers, at run time: qom-set /machine/peripheral/ID absent on
+ * 		pulled out; its traffic continues. off (default) restores the card unchanged. It can
+ * 		be set at run time, for tests of drivers:
+ * 		qom-set /machine/peripheral/ID absent on
  *
- * What lives here: registers and RAM, interrupts and the bus master; every register access is
- * passed to the card (emu/card). Configuration space, power and resets are the slot's (slot.c). It
- * runs under QEMU's global lock, so the card has one caller at a time.
+ * What lives here: registers and RAM, interrupts and bus mastering. Every register access is passed
+ * to the card (emu/card). slot.c has configuration space, power and resets. The device runs under
+ * QEMU's global lock, so the card has one caller at a time.
  *
- * The card writes records and messages to addresses that the guest chooses, which may be the
- * registers of this very card. The card is therefore called only where QEMU prevents reentrancy:
- * from its register accesses and from a guarded bottom half. Timers, the character device and
- * resets write nothing; they wake the bottom half.
+ * The card writes records and messages to addresses that the guest chooses, which may be registers
+ * of this very card. The card is therefore called only where QEMU prevents reentrancy: from its
+ * register accesses and from a guarded bottom half. Timers, the character device and resets write
+ * nothing; they only wake the bottom half.
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
@@ -43,14 +45,17 @@ void smile_monitor_interrupt(SmileMonitor *mon)
 {
 	PCIDevice *pci = PCI_DEVICE(mon);
 
-	/* A record written to the wrong address has unplugged the card. */
+	/*
+	 * The work is missing if a record that was written to a wrong address has unplugged the
+	 * card.
+	 */
 	if (!mon->work)
 		return;
 	pci_set_irq(pci, mon->interrupt && !msi_enabled(pci) && slot_speaks(mon));
 }
 
 /*
- * Handle a change of the card's interrupt line: MSI reports the rising edge, INTx follows the
+ * Handle a change of the card's interrupt line. MSI reports the rising edge, and INTx follows the
  * level.
  */
 static void monitor_line(void *opaque, bool level)
@@ -69,7 +74,7 @@ static bool monitor_dma_write(void *opaque, uint64_t address, const void *data, 
 {
 	SmileMonitor *mon = opaque;
 
-	/* QEMU blocks the writes of a card that is not a bus master. */
+	/* If the card is not a bus master, QEMU blocks its writes. */
 	return slot_speaks(mon) && pci_dma_write(PCI_DEVICE(mon), address, data, bytes) == MEMTX_OK;
 }
 
@@ -79,10 +84,10 @@ static const struct card_ops monitor_card_ops = {
 	.latency = pace_latency,
 };
 
-/* Mark the RAM dirty if the card has written to it since its write pointer was @aux. */
+/* Mark the RAM as dirty if the card has written to it since its write pointer was @aux. */
 static void monitor_dirty(SmileMonitor *mon, uint32_t aux)
 {
-	/* QEMU does not see these writes, and a running migration must send the RAM again. */
+	/* QEMU does not see these writes. A running migration must send the RAM again. */
 	if (mon->card.ring.aux != aux)
 		memory_region_set_dirty(&mon->ram, 0, SMILE_RING_BYTES);
 }
@@ -102,9 +107,9 @@ void smile_monitor_catch_up(SmileMonitor *mon)
 }
 
 /*
- * A register access shows, or stops, the counts of the card. So the frames of all accesses by other
- * nodes to this memory must pass before it: a program on this node may have waited for such an
- * access.
+ * Pass the frames of all accesses that other nodes have made to this memory. This is necessary
+ * before a register access, which shows or stops the counts of the card: a program on this node may
+ * have waited for such an access.
  */
 static void monitor_arrivals(SmileMonitor *mon)
 {
@@ -141,7 +146,7 @@ static void monitor_write(void *opaque, hwaddr offset, uint64_t value, unsigned 
 	mon->stopping = false;
 	pace_tick(mon);
 	card_mmio_write(&mon->card, offset, value);
-	/* The node id is set by straps on the board, so a reset by the driver restores it, too. */
+	/* The node id is set by straps on the board, so a reset by the driver also restores it. */
 	if (offset == SMILE_REG_COMMAND && value == SMILE_COMMAND_RESET)
 		monitor_node(mon);
 	monitor_dirty(mon, aux);
@@ -157,8 +162,8 @@ static const MemoryRegionOps monitor_registers = {
 };
 
 /*
- * A reset by the machine, by the bus above, by the function itself, or by a change from D3hot to
- * D0.
+ * Handle a reset by the machine, by the bus above, by the function itself, or by a change from
+ * D3hot to D0.
  */
 static void monitor_reset(DeviceState *dev)
 {
@@ -183,7 +188,7 @@ void smile_monitor_power_on(SmileMonitor *mon)
 	feed_forget(mon);
 }
 
-/* All work of the card outside of register accesses. */
+/* Do all work of the card outside of register accesses. */
 static void monitor_work(void *opaque)
 {
 	SmileMonitor *mon = opaque;
@@ -203,7 +208,10 @@ static void monitor_work(void *opaque)
 
 void smile_monitor_kick(SmileMonitor *mon)
 {
-	/* A register write may have waited for the lock while the card was unplugged. */
+	/*
+	 * Check that the work exists: a register write may have waited for the lock while the card
+	 * was unplugged.
+	 */
 	if (mon->work)
 		qemu_bh_schedule(mon->work);
 }
@@ -221,7 +229,7 @@ void smile_monitor_arrivals(SmileMonitor *mon)
 		monitor_arrivals(mon);
 }
 
-/* Does the card see frames? It does not if it is unplugged or in D3hot. */
+/* Check whether the card sees frames. It does not if it is unplugged or in D3hot. */
 static bool monitor_sees(SmileMonitor *mon)
 {
 	return mon->work && !mon->absent && !slot_asleep(mon);
@@ -247,13 +255,15 @@ void smile_monitor_pass(SmileMonitor *mon, const void *frame, size_t bytes, uint
 	feed_tap(mon, frame, bytes, time_ns);
 	if (!monitor_sees(mon) || smile_monitor_busy(mon))
 		return;
-	/* A record written to the wrong address must not reenter this card. */
+	/*
+	 * Engage the guard, because a record written to a wrong address must not reenter this card.
+	 */
 	guard->engaged_in_io = true;
 	mon->arriving = false;
 	smile_monitor_catch_up(mon);
 	/*
-	 * The clock is not advanced to @time_ns: a response may be stamped with a time that is
-	 * still in the future.
+	 * Do not advance the clock to @time_ns, because a response may be stamped with a time that
+	 * is still in the future.
 	 */
 	pace_tick(mon);
 	card_blink_packet(&mon->card, frame, bytes);
@@ -268,7 +278,10 @@ static void monitor_running(void *opaque, bool running, RunState state)
 
 	if (!running)
 		return;
-	/* The load of a saved state was aborted, and the machine runs nevertheless. */
+	/*
+	 * If @loading is still set, the load of a saved state was aborted, and the machine runs
+	 * nevertheless.
+	 */
 	if (mon->loading)
 		smile_monitor_power_on(mon);
 	smile_monitor_kick(mon);
@@ -314,8 +327,8 @@ static void monitor_exit(PCIDevice *pci)
 	SmileMonitor *mon = SMILE_MONITOR(pci);
 
 	/*
-	 * A register access may still be in progress; parts of the PCI device are freed before it
-	 * ends.
+	 * Mark the card as absent. A register access may still be in progress, and parts of the PCI
+	 * device are freed before it ends.
 	 */
 	mon->absent = true;
 	feed_unrealize(mon);
@@ -328,7 +341,7 @@ static void monitor_exit(PCIDevice *pci)
 	slot_unrealize(mon);
 }
 
-/* Saved functions of PCIDeviceClass. */
+/* The function that monitor_device_realize() replaces in the class, and calls. */
 static DeviceRealize monitor_parent_realize;
 
 static void monitor_device_realize(DeviceState *dev, Error **errp)
@@ -378,7 +391,10 @@ static void monitor_class_init(ObjectClass *klass, SmileClassData *data)
 	dev->vmsd = &smile_monitor_vmstate;
 	dev->desc = "SMiLE Monitor: counts remote memory transactions";
 	device_class_set_props(dev, monitor_properties);
-	/* A class property, since device properties cannot change after the device is realized. */
+	/*
+	 * Use a class property, because device properties cannot change after the device is
+	 * realized.
+	 */
 	object_class_property_add_bool(klass, "absent", monitor_get_absent, monitor_set_absent);
 	object_class_property_set_description(klass, "absent", "every read gives all ones");
 	set_bit(DEVICE_CATEGORY_MISC, dev->categories);
@@ -402,7 +418,7 @@ void smile_monitor_register(void)
 	type_register_static(&monitor_type);
 }
 
-/* In a plug-in, plugin.c registers the type, after it has checked that QEMU matches. */
+/* In a plug-in, plugin.c registers the type after it has checked that QEMU matches. */
 #ifndef SMILE_QEMU_PLUGIN
 type_init(smile_monitor_register)
 #endif

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The card as a QEMU device: what its files share.
+ * The card as a QEMU device: the declarations that its files share.
  *
- * What lives here: the device's state, and the calls between the PCI shell (smile_monitor.c), the
- * slot (slot.c), simulated time (pace.c), traffic (feed.c) and migration (vmstate.c,
- * state_check.c). For files compiled against QEMU's headers; they include "qemu/osdep.h" first.
+ * What lives here: the device's state, and the functions that its files share. The files are the
+ * PCI shell (smile_monitor.c), the slot (slot.c), simulated time (pace.c), traffic (feed.c) and
+ * migration (vmstate.c, state_check.c). For files compiled against QEMU's headers, which must
+ * include "qemu/osdep.h" first.
  */
 #ifndef EMU_QEMU_SMILE_MONITOR_H
 #define EMU_QEMU_SMILE_MONITOR_H
@@ -19,7 +20,7 @@
 #define TYPE_SMILE_MONITOR "smile-monitor"
 OBJECT_DECLARE_SIMPLE_TYPE(SmileMonitor, SMILE_MONITOR)
 
-/* Holds a few frames of the maximum size, or several thousand usual ones. */
+/* The buffer has room for a few frames of the maximum size, or for several thousand usual ones. */
 #define FEED_BUFFER_BYTES (256U * 1024U)
 QEMU_BUILD_BUG_ON(FEED_BUFFER_BYTES < 2 * PCAP_STREAM_ITEM_BYTES_MAX);
 
@@ -27,9 +28,9 @@ QEMU_BUILD_BUG_ON(FEED_BUFFER_BYTES < 2 * PCAP_STREAM_ITEM_BYTES_MAX);
  * struct SmilePace - The card's clock.
  * @name: property "pace"
  * @realtime: @name is "realtime": the card's clock is the machine's virtual time
- * @due: pace=realtime: timer for the card's next action without traffic
+ * @due: with pace=realtime: timer for the card's next action without traffic
  * @latency: the ring's latency timer
- * @latency_ns: its expiry in virtual time; 0: stopped
+ * @latency_ns: virtual time at which this timer expires; 0: the timer is stopped
  */
 struct SmilePace {
 	char *name;
@@ -43,7 +44,7 @@ struct SmilePace {
  * struct SmileTap - Another listener on a card's B-Link.
  * @frame: called for each frame
  * @opaque: first argument of @frame
- * @next: list of the card's listeners
+ * @next: entry of the list of the card's listeners
  */
 struct SmileTap {
 	void (*frame)(void *opaque, const void *data, size_t bytes, uint64_t time_ns);
@@ -53,26 +54,26 @@ struct SmileTap {
 
 /**
  * struct SmileFeed - The B-Link traffic between a character device and the card.
- * @blink: the character device; may lack a back end
- * @timer: pace=realtime: timer for the next frame
- * @rest: timer that ends a pause; not saved, like the next two members
- * @turn: frames fed since the last pause
- * @resting: feeding and reading pause
+ * @blink: the character device, which may have no back end
+ * @timer: with pace=realtime: timer for the next frame
+ * @rest: timer that ends a pause; not saved, as the next two members
+ * @turn: number of frames fed since the last pause
+ * @resting: feeding and reading are paused
  * @open: the character device has a peer
- * @ending: the peer has disconnected, but some of its frames are not yet fed; nothing is read until
- *          then
- * @refused: the stream is not a capture or is damaged; the rest is dropped
- * @full: the buffer was nearly full, and has not been half empty since; not saved, since it is
- *        derived
+ * @ending: the peer has disconnected, but some of its frames have not been fed; until they have
+ *          been, nothing is read
+ * @refused: the stream is not a capture, or is damaged; its remaining bytes are dropped
+ * @full: the buffer was nearly full, and has not been half empty since then; not saved, because it
+ *        is derived
  * @frames: number of frames fed from the stream
  * @stream: the parser
- * @started_ns: pace=realtime: virtual time of the first frame of the stream
- * @first_ns: its time stamp
+ * @started_ns: with pace=realtime: virtual time of the first frame of the stream
+ * @first_ns: time stamp of the first frame
  * @timed: @started_ns and @first_ns are set
- * @start: first byte in @buffer not yet consumed
- * @end: one past the last byte
+ * @start: index of the first byte in @buffer that has not been consumed
+ * @end: index one past the last byte in @buffer
  * @taps: other listeners; not saved
- * @buffer: bytes received
+ * @buffer: received bytes
  */
 struct SmileFeed {
 	SmileChardev blink;
@@ -108,9 +109,9 @@ struct SmileFeed {
  * @work: bottom half for all work outside of register accesses
  * @running: handler of stops and continuations of the virtual machine
  * @room: notifies an adapter that the card may have room for frames
- * @arrivals: requests from an adapter the frames of earlier accesses by other nodes
+ * @arrivals: notifies an adapter that it must pass the frames of earlier accesses by other nodes
  * @arriving: these frames pass during a register access, before it takes effect
- * @stopping: that register access stops the card, which loses frames for which it has no room
+ * @stopping: this register access stops the card, which loses the frames for which it has no room
  * @node: property "node"
  * @link: property "link"
  * @interrupt: level of the card's interrupt line
@@ -152,36 +153,36 @@ void smile_monitor_register(void);
 void smile_monitor_power_on(SmileMonitor *mon);
 
 /*
- * Run the bottom half, because the card may have work. This has no effect after the card was
- * unplugged.
+ * Run the bottom half, because the card may have work. After the card was unplugged, this has no
+ * effect.
  */
 void smile_monitor_kick(SmileMonitor *mon);
 
 /*
- * For an adapter on the same B-Link: may a transaction pass? It may not while the card holds the
- * link because it has no room. The card never holds the link with pace=realtime, without MODE.HOLD,
- * or if it does not count.
+ * For an adapter on the same B-Link: check whether a transaction may pass. It may not while the
+ * card holds the link because it has no room. The card never holds the link with pace=realtime,
+ * without MODE.HOLD, or if it does not count.
  */
 bool smile_monitor_room(SmileMonitor *mon);
 
-/* Pass a frame of the adapter to the card at @time_ns, the host's clock. */
+/* Pass a frame of the adapter to the card. @time_ns: the time by the host's clock. */
 void smile_monitor_pass(SmileMonitor *mon, const void *frame, size_t bytes, uint64_t time_ns);
 
 /*
- * Before the host accesses a register of a device on the B-Link: pass the frames of all accesses by
- * other nodes that its processors can have seen in memory.
+ * Pass the frames of all accesses by other nodes that the guest's processors can have seen in
+ * memory. Call this before an access to a register of a device on the B-Link takes effect.
  */
 void smile_monitor_arrivals(SmileMonitor *mon);
 
-/* Is the card working, so that it must not be called? */
+/* Check whether the card is working, so that it must not be called. */
 bool smile_monitor_busy(SmileMonitor *mon);
 
-/* Set the PCI interrupt to @interrupt. */
+/* Set the PCI interrupt to SmileMonitor.interrupt. */
 void smile_monitor_interrupt(SmileMonitor *mon);
 
 /*
- * Carry out a reset that was deferred while the card was working. It is called before each call of
- * the card.
+ * Carry out a reset that was deferred while the card was working. Called before each call of the
+ * card.
  */
 void smile_monitor_catch_up(SmileMonitor *mon);
 
@@ -195,13 +196,13 @@ void smile_trace_register(void);
 /* ---- slot.c ---- */
 
 /*
- * Set the accessors of configuration space. slot_choose() selects the kind of slot before the
- * device is realized.
+ * Set the functions that access configuration space. slot_choose() selects the kind of slot before
+ * the device is realized.
  */
 void slot_class_init(PCIDeviceClass *klass);
 void slot_choose(PCIDevice *pci);
 
-/* Add the capabilities and BAR 2 for @mon's RAM, which must exist; or remove them. */
+/* Add, or remove, the capabilities and BAR 2, which is for the RAM of @mon. The RAM must exist. */
 bool slot_realize(SmileMonitor *mon, Error **errp);
 void slot_unrealize(SmileMonitor *mon);
 
@@ -209,16 +210,23 @@ void slot_unrealize(SmileMonitor *mon);
 void slot_reset(SmileMonitor *mon);
 
 /*
- * Is the card in D3hot? Is it in D3hot or absent, so that reads give all ones and nothing is sent?
+ * slot_asleep() checks whether the card is in D3hot. slot_dark() checks whether it is in D3hot or
+ * absent, so that reads give all ones and nothing is sent.
  */
 bool slot_asleep(SmileMonitor *mon);
 bool slot_dark(SmileMonitor *mon);
 
-/* Can the card send records and interrupts? Can it send an MSI, as bus master? */
+/*
+ * slot_speaks() checks whether the card can send records and interrupts. slot_can_send() checks
+ * whether it can send an MSI, as bus master.
+ */
 bool slot_speaks(SmileMonitor *mon);
 bool slot_can_send(SmileMonitor *mon);
 
-/* Update the interrupt after a change of slot_can_send(), which returned @could_send before. */
+/*
+ * Update the interrupt after the result of slot_can_send() may have changed. @could_send: the
+ * earlier result.
+ */
 void slot_settle(SmileMonitor *mon, bool could_send);
 
 /* Validate the loaded state. Return: false if it is impossible. */
@@ -226,38 +234,39 @@ bool slot_load(SmileMonitor *mon);
 
 /* ---- pace.c ---- */
 
-/* Start or stop the clock; the start fails if the property is invalid. */
+/* Start or stop the clock. The start fails if the property is invalid. */
 bool pace_realize(SmileMonitor *mon, Error **errp);
 void pace_unrealize(SmileMonitor *mon);
 
 /*
- * Return: the time to which the card may advance in one step on its way to @time_ns. Short timer
- * periods make a long time expensive. The result is then earlier, and the caller must call again
- * soon.
+ * Get the time to which the card may advance in one step on its way to @time_ns. Usually this is
+ * @time_ns. If timer periods are short, a long time would be expensive; the result is then earlier,
+ * and the caller must call again soon.
  */
 uint64_t pace_reach(const SmileMonitor *mon, uint64_t time_ns);
 
 /*
- * Return: the virtual time of the wake-up for an event at @due_ns; delayed as described in pace.c.
+ * Get the virtual time of the wake-up for an event at @due_ns, which may be delayed as described in
+ * pace.c.
  */
 int64_t pace_wake(uint64_t due_ns);
 
 /*
- * pace=realtime: advance the card's clock. It is called before each call of the card that depends
- * on time.
+ * With pace=realtime, advance the card's clock. Called before each call of the card that depends on
+ * time.
  */
 void pace_tick(SmileMonitor *mon);
 
 /*
- * Advance the card's clock as pace_tick() does, and expire the latency timer if it is due. It is
- * called only from the bottom half.
+ * Advance the card's clock as pace_tick() does, and expire the latency timer if it is due. Called
+ * only from the bottom half.
  */
 void pace_run(SmileMonitor *mon);
 
 /* Schedule the bottom half for the card's next event, which may have changed. */
 void pace_arm(SmileMonitor *mon);
 
-/* Restart the latency timer, or stop it if @us is 0: card_ops.latency. */
+/* Restart the latency timer, or stop it if @us is 0. The function for card_ops.latency. */
 void pace_latency(void *opaque, uint32_t us);
 
 /* Validate the loaded state. Return: false if it is impossible. */
@@ -275,12 +284,15 @@ void feed_forget(SmileMonitor *mon);
 /* Pass a frame to all listeners other than the card. */
 void feed_tap(SmileMonitor *mon, const void *frame, size_t bytes, uint64_t time_ns);
 
-/* Feed as many frames as possible, from the bottom half, which is kicked if there are more. */
+/*
+ * Feed as many frames as possible. Called from the bottom half, which is run again if there are
+ * more frames.
+ */
 void feed_run(SmileMonitor *mon);
 
 /* ---- state_check.c ---- */
 
-/* Is this a possible state of a card? */
+/* Check whether this is a possible state of a card. */
 bool loaded_card_valid(const struct card *card);
 
 /* ---- vmstate.c ---- */

@@ -4,22 +4,22 @@
  *
  * 	-device smile-trace,monitor=ID[,memory=BYTES][,line=NAME][,trigger=CHARDEV]
  *
- * 	monitor	the smile-monitor on whose B-Link the instrument is; it sees each frame that passes
- * 		that card, whether or not the card does
+ * 	monitor	the smile-monitor on whose B-Link the instrument is. The instrument sees each frame
+ * 		that passes that card, whether or not the card itself sees it
  * 	memory	trace memory, a multiple of 4096; default 2 x 12 MB
  * 	line	instruments of this machine with the same name share a trigger line
- * 	trigger	character device that connects the line with one of another machine
- * 	absent	on: every read gives all ones, and nothing is written or interrupted, as if the
- * 		instrument had been pulled out. For tests of drivers, at run time
+ * 	trigger	character device that connects the trigger line with that of another machine
+ * 	absent	on: every read gives all ones, and the instrument neither writes nor interrupts, as
+ * 		if it had been pulled out. It can be set at run time, for tests of drivers
  *
- * What lives here: registers, trace memory, interrupts, the trigger line; each register access and
- * each frame is passed to the instrument (emu/trace). It runs under QEMU's global lock. Frames
- * arrive from the monitor card's bottom half, in which this device is not guarded against its own
- * messages. So interrupts are sent from a bottom half of its own.
+ * What lives here: registers, trace memory, interrupts and the trigger line. Each register access
+ * and each frame is passed to the instrument (emu/trace). The device runs under QEMU's global lock.
+ * Frames arrive from the bottom half of the monitor card, in which this device is not guarded
+ * against its own messages. It therefore sends interrupts from a bottom half of its own.
  *
  * A message on the trigger line between machines has 16 bytes, little-endian: LINE_MAGIC (4),
  * LINE_VERSION (4), the trigger's time in ns (8). Bytes that are not part of a message are skipped.
- * A peer that does not read misses triggers. Both cases are reported once for each peer.
+ * If the peer does not read, it misses triggers. Both cases are reported once for each peer.
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
@@ -38,7 +38,7 @@ OBJECT_DECLARE_SIMPLE_TYPE(SmileTrace, SMILE_TRACE)
 #define LINE_MAGIC 0x4c544d53U /* "SMTL" */
 #define LINE_VERSION 1U
 #define LINE_BYTES 16U
-#define MEMORY_BYTES_MAX 0x40000000U /* for a BAR of 1 GB */
+#define MEMORY_BYTES_MAX 0x40000000U /* the size of a BAR of 1 GB */
 
 /**
  * struct SmileTrace - The device.
@@ -52,15 +52,15 @@ OBJECT_DECLARE_SIMPLE_TYPE(SmileTrace, SMILE_TRACE)
  * @memory_bytes: property "memory"
  * @line: property "line"
  * @trigger: property "trigger"
- * @message: partly received message of the trigger line
- * @message_bytes: number of bytes received
- * @foreign: this peer has sent bytes that are not a message, which was reported
- * @unsent: this peer has not received a message, which was reported
+ * @message: message of the trigger line of which only a part has been received
+ * @message_bytes: number of bytes of @message received so far
+ * @foreign: the present peer has sent bytes that are not a message, and this was reported
+ * @unsent: a message could not be sent to the present peer, and this was reported
  * @work: bottom half that sends interrupts
  * @interrupt: level of the instrument's interrupt line
- * @rise: the interrupt line has risen, and no message was sent yet
+ * @rise: the interrupt line has risen, and no message has been sent yet
  * @absent: property "absent"
- * @next: list of the machine's instruments
+ * @next: entry of the list of the machine's instruments
  */
 struct SmileTrace {
 	PCIDevice parent_obj;
@@ -119,7 +119,10 @@ static const char *trace_name(SmileTrace *trace)
 	return DEVICE(trace)->id ? DEVICE(trace)->id : TYPE_SMILE_TRACE;
 }
 
-/* This does not wait: a peer that does not read must not stop this machine. */
+/*
+ * Send a trigger to the peer, without waiting: a peer that does not read must not stop this
+ * machine.
+ */
 static void trace_line_send(SmileTrace *trace, uint64_t time_ns)
 {
 	uint8_t message[LINE_BYTES];
@@ -157,7 +160,7 @@ static int trace_line_room(void *opaque)
 	return LINE_BYTES - trace->message_bytes;
 }
 
-/* Can the bytes received so far in @message be the beginning of a message? */
+/* Check whether the bytes received so far in @message can be the beginning of a message. */
 static bool trace_line_begins(const uint8_t *message, uint32_t bytes)
 {
 	uint8_t head[8];
@@ -167,7 +170,7 @@ static bool trace_line_begins(const uint8_t *message, uint32_t bytes)
 	return !memcmp(message, head, MIN(bytes, sizeof(head)));
 }
 
-/* Bytes that are not a message are skipped up to the next message. */
+/* Receive messages. Bytes that are not a message are skipped up to the next message. */
 static void trace_line_receive(void *opaque, const uint8_t *data, int bytes)
 {
 	SmileTrace *trace = opaque;
@@ -190,7 +193,7 @@ static void trace_line_receive(void *opaque, const uint8_t *data, int bytes)
 	instrument_line(&trace->instrument, ldq_le_p(trace->message + 8));
 }
 
-/* There is another peer, or none: drop the incomplete message of the last peer. */
+/* The peer has changed or disconnected: drop the incomplete message of the last peer. */
 static void trace_line_event(void *opaque, QEMUChrEvent event)
 {
 	SmileTrace *trace = opaque;
@@ -217,8 +220,8 @@ static const struct instrument_ops trace_ops = {
 };
 
 /*
- * Frames of accesses that other nodes have made to memory before this access must be in the trace
- * before it.
+ * Pass the frames of accesses that other nodes have made to memory before this register access.
+ * They must be in the trace before it.
  */
 static void trace_arrivals(SmileTrace *trace)
 {
@@ -353,7 +356,7 @@ static void trace_set_absent(Object *obj, bool value, Error **errp)
 	SMILE_TRACE(obj)->absent = value;
 }
 
-/* A saved state would have to include the trace memory. */
+/* The state is not saved, because it would have to include the trace memory. */
 static const VMStateDescription trace_vmstate = {
 	.name = TYPE_SMILE_TRACE,
 	.unmigratable = 1,

@@ -4,14 +4,14 @@
 # Fetch and unpack the source package of the distribution's QEMU.
 #
 # 	emu/qemu/source.sh CACHE	leaves CACHE/VERSION/source, prints CACHE/VERSION
-# 	emu/qemu/source.sh CACHE any	the same; if no QEMU is installed, of the one that would be
+# 	emu/qemu/source.sh CACHE any	the same; if no QEMU is installed, for the version that apt would install
 #
-# The device must be compiled against exactly the headers that the running QEMU was compiled from, and Debian ships no
-# QEMU headers; its source package has them. The script searches all archives in apt's configuration, including security
-# updates. A rebuild of unchanged sources (+b3) has no source package of its own; dpkg reports the one it was built
-# from. The archive is signed by Debian's key, and has the check sum of each file, so apt accepts only Debian's files. A
-# download that a broken connection has interrupted is resumed. May use apt, dpkg and sh, and writes only to CACHE,
-# including apt's state.
+# The device must be compiled against exactly the headers from which the running QEMU was compiled. Debian ships no QEMU
+# headers, but its source package has them. The script searches all archives in apt's configuration, including security
+# updates. A rebuild of unchanged sources (+b3) has no source package of its own; dpkg reports the one from which it was
+# built. The archive is signed by Debian's key, and has the check sum of each file, so apt accepts only Debian's files.
+# If a broken connection has interrupted a download, it is resumed. The script writes only to CACHE, including apt's
+# state. May use apt, dpkg and sh.
 set -eu
 
 PACKAGE=qemu-system-x86
@@ -22,7 +22,7 @@ die()
 	exit 1
 }
 
-# installed PACKAGE: print the version of its source, if it is installed.
+# installed PACKAGE: if the package is installed, print the version of its source.
 installed()
 {
 	dpkg-query -W -f '${db:Status-Status} ${source:Version}\n' "$1" 2>/dev/null | sed -n 's/^installed //p'
@@ -84,8 +84,8 @@ if [ ! -d "$dir/source" ]; then
 			"apt-get update && apt-get install --only-upgrade $PACKAGE"
 	dpkg-source -q --no-check -x "$work"/qemu_*.dsc "$work/source" >&2 ||
 		die "cannot unpack $work/qemu_*.dsc: delete $dir and try again"
-	# The sources of firmware are two thirds of all files, and no firmware is built here. A third of the rest is
-	# copies that dpkg-source keeps of files that Debian has changed.
+	# Remove the sources of firmware, which are two thirds of all files, because no firmware is built here. Also remove
+	# the copies of changed files that dpkg-source keeps, which are a third of the remaining files.
 	rm -rf "$work"/source/roms/*/ "$work/source/.pc"
 	mv "$work/source" "$dir/source"
 	rm -rf "$work"

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The card as a QEMU device: validates a saved state.
+ * The card as a QEMU device: validation of a saved state.
  *
- * What lives here: the invariants of struct card. A state comes from a file or from the network. A
- * state that violates the invariants could make the card write outside its tables or loop for
- * hours. May use the card's own definitions (emu/card/card_inside.h), so that none is repeated.
+ * What lives here: the invariants of struct card. A saved state comes from a file or from the
+ * network. If it violated the invariants, it could make the card write outside its tables, or loop
+ * for hours. May use the card's own definitions (emu/card/card_inside.h), so that none is repeated.
  */
 #include "qemu/osdep.h"
 
 #include "emu/card/card_inside.h"
 #include "emu/qemu/smile_monitor.h"
 
-/* No clock of QEMU or of a capture has later times, and sums of them would wrap. */
+/* No clock of QEMU or of a capture has later times. Sums of later times would wrap. */
 #define CLOCK_MAX ((uint64_t)INT64_MAX)
 
 static bool config_valid(const struct smile_config *config)
@@ -74,7 +74,7 @@ static bool host_ring_valid(const struct card *card)
 	       ring->stalled <= 1 && (!in_host_memory(card) || host_ring_usable(ring));
 }
 
-/* The latency timer runs only while there are unread records. */
+/* Check the latency timer, which runs only while there are unread records. */
 static bool latency_valid(const struct card *card)
 {
 	uint32_t unread =
@@ -85,7 +85,7 @@ static bool latency_valid(const struct card *card)
 
 /* ---- arrays ---- */
 
-/* Can the current configuration have produced this tag? The index relies on that. */
+/* Check whether the current configuration can have produced this tag. The index relies on that. */
 static bool entry_valid(const struct dynamic_entry *entry, const struct smile_config *config)
 {
 	uint32_t range_words = config->max_range_bytes / SMILE_WORD_BYTES;
@@ -101,7 +101,7 @@ static bool entry_valid(const struct dynamic_entry *entry, const struct smile_co
 	       entry->response <= typed;
 }
 
-/* No two entries were last used by the same event. */
+/* Check that no other entry was last used by the same event. */
 static bool used_once(const struct dynamic_array *array, uint32_t i)
 {
 	uint32_t j;
@@ -129,7 +129,7 @@ static bool dynamic_valid(const struct card *card)
 	return valid == array->occupied;
 }
 
-/* Would register writes accept each word of the tables? */
+/* Check whether register writes would accept each word of the tables. */
 static bool tables_valid(const struct smile_static *tables)
 {
 	static const struct {
@@ -190,7 +190,10 @@ static bool next_valid(uint64_t next, uint32_t period_us, uint64_t clock_ns)
 	return next >= clock_ns && next - clock_ns <= period_us * 1000ULL;
 }
 
-/* The next event is in the future, by at most one period: the clock never skips an event. */
+/*
+ * Check that the next event is in the future, by at most one period. The clock never skips an
+ * event.
+ */
 static bool timer_valid(const struct card *card)
 {
 	const struct card_timer *timer = &card->timer;
@@ -203,7 +206,7 @@ static bool timer_valid(const struct card *card)
 		return false;
 	if (!(card->control & SMILE_CONTROL_ENABLE) || (!config->timer_us && !config->time_us))
 		return timer->deadline == UINT64_MAX && !timer->timer_next && !timer->time_next;
-	/* The periods begin with the next step. */
+	/* Without a deadline, the periods begin with the next step, so no event may be due. */
 	if (!timer->deadline)
 		return !timer->timer_next && !timer->time_next;
 	if (timer->timer_next)
@@ -228,7 +231,10 @@ static bool saturated(const struct dynamic_array *array)
 	return false;
 }
 
-/* Work is pending only while there is no room. A card with room would never resume pending work. */
+/*
+ * Check that work is pending only while there is no room. A card with room would never resume
+ * pending work.
+ */
 static bool waiting_valid(const struct card *card)
 {
 	const struct card_mark *mark = &card->mark;
@@ -244,7 +250,7 @@ static bool waiting_valid(const struct card *card)
 	       (!waiting || !ring_room(card));
 }
 
-/* The datasheet's three identities. */
+/* Check the three identities of the datasheet. */
 static bool sums_valid(const struct card *card)
 {
 	const struct card_counts *count = &card->count;
@@ -259,7 +265,9 @@ static bool sums_valid(const struct card *card)
 	for (i = 0; i < SMILE_STATIC_COUNTERS; i++) {
 		const struct static_counter *counter = &card->statics.counter[i];
 
-		/* No counter exceeds the possible total, so the sums do not wrap. */
+		/*
+		 * Check that no counter exceeds the possible total, so that the sums do not wrap.
+		 */
 		if (counter->owed > owed_max || counter->taken_owed > owed_max)
 			return false;
 		owed += counter->owed + counter->taken_owed;
@@ -275,7 +283,7 @@ static bool sums_valid(const struct card *card)
 
 bool loaded_card_valid(const struct card *card)
 {
-	/* The checks have this order, since later ones rely on earlier ones. */
+	/* The order of the checks matters, because later ones rely on earlier ones. */
 	return config_valid(&card->config) && registers_valid(card) && ram_valid(&card->ring) &&
 	       host_ring_valid(card) && latency_valid(card) && dynamic_valid(card) &&
 	       static_valid(card) && timer_valid(card) && waiting_valid(card) && sums_valid(card) &&

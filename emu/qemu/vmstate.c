@@ -2,12 +2,12 @@
 /*
  * The card as a QEMU device: what a migration or a snapshot contains.
  *
- * What lives here: a description of every field of struct card except its callbacks, the pointer to
- * its RAM (QEMU saves the RAM itself) and derived fields. It also covers frames that were received
- * and not yet fed, the latency timer, and the errors of a PCI Express slot. The power state is part
- * of configuration space, which QEMU saves. A new field in the card needs a line here and a new
- * version; the compiler reports a missing line. A received state is checked like any other input
- * (state_check.c, slot.c).
+ * What lives here: a description of every field of struct card, except its callbacks, the pointer
+ * to its RAM (QEMU saves the RAM itself) and derived fields. The description also covers frames
+ * that were received but not fed, the latency timer, and the errors of a PCI Express slot. The
+ * power state is part of configuration space, which QEMU saves. A new field of the card needs a
+ * line here and a new version. If the line is missing, the compiler reports it. A received state is
+ * checked like any other input (state_check.c, slot.c).
  */
 #include "qemu/osdep.h"
 #include "qemu/error-report.h"
@@ -228,10 +228,11 @@ static const VMStateDescription state_card = {
 };
 
 /*
- * Each structure above, with a value for every field. A new field, even one that fills a hole,
- * makes an initialiser incomplete and the build fails. Then describe the field above, raise
- * VERSION, and add it below. A comparison of sizes and offsets would not detect it, since holes
- * hide small fields. The range table's index is not described: dynamic_restore() rebuilds it.
+ * Each structure above, with a value for every field. If a structure gets a new field, even one
+ * that fills a hole, its initialiser becomes incomplete, and the build fails. In this case,
+ * describe the field above, raise VERSION, and add the field below. A comparison of sizes and
+ * offsets would not detect a new field, because holes hide small fields. The index of the range
+ * table is not described, because dynamic_restore() rebuilds it.
  */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic error "-Wmissing-field-initializers"
@@ -264,7 +265,7 @@ static bool express_needed(void *opaque)
 	return pci_is_express(PCI_DEVICE(opaque));
 }
 
-/* Only a card in a slot of PCI Express has an error log to save. */
+/* The error log, which only a card in a slot of PCI Express has. */
 static const VMStateDescription state_express = {
 	.name = TYPE_SMILE_MONITOR "/express",
 	.version_id = VERSION,
@@ -303,18 +304,22 @@ static int state_post_load(void *opaque, int version)
 		error_report(TYPE_SMILE_MONITOR ": the saved state is damaged: it describes an "
 						"impossible card; save it again");
 		/*
-		 * After a snapshot that failed to load, the machine may still be marked as running.
+		 * Set the card to its state at power-on: after a snapshot that failed to load, the
+		 * machine may still be marked as running.
 		 */
 		smile_monitor_power_on(mon);
 		return -EINVAL;
 	}
 	dynamic_restore(&mon->card.dynamic);
 	mon->loading = false;
-	/* The state or refusal of a previous peer must not affect a new peer. */
+	/*
+	 * End the stream of the previous peer: its state, or its refusal, must not affect a new
+	 * peer.
+	 */
 	if (feed->refused || feed->stream.started || feed->end != feed->start)
 		feed->ending = true;
 	mon->interrupt = mon->card.int_level;
-	/* These messages were sent before the state was saved. */
+	/* Send no messages: they were sent before the state was saved. */
 	slot_settle(mon, true);
 	smile_monitor_kick(mon);
 	return 0;

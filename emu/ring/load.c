@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Load: sources of requests. See load.h.
+ * Load: the sources of random requests. See load.h.
  */
 #include "emu/ring/load.h"
 
@@ -10,17 +10,17 @@
 #include <base/search.h>
 #include <hw/blink.h>
 
-/* The thesis's limits, 4.4.2. */
+/* The shortest and the longest time between requests in the thesis, 4.4.2. */
 #define DEFAULT_FIRST_PS 600000U
 #define DEFAULT_LAST_PS 6000000U
 
-/* Lines of 64 bytes in 64 MB. */
+/* The addresses of requests are random lines of 64 bytes in 64 MB. */
 #define LINE_BYTES 64U
 #define LINES (1U << 20)
 
 /*
- * This constant makes the random numbers of neighbouring nodes, and of neighbouring seeds,
- * independent.
+ * Seeds of different nodes differ by a multiple of this constant. The random numbers of
+ * neighbouring nodes, and of neighbouring seeds, are then independent.
  */
 #define NODE_SEED 0x9e3779b97f4a7c15ULL
 
@@ -54,7 +54,7 @@ static bool is_target(const struct load *load, unsigned int at, unsigned int tar
 	return target != at && load->node[at].source.targets[target / 64] >> target % 64 & 1;
 }
 
-/* Return: whether there is a target. */
+/* Choose a target at random. Return: whether the source has a target. */
 static bool draw_target(struct load *load, unsigned int at, unsigned int *target)
 {
 	unsigned int targets = 0, left;
@@ -69,7 +69,7 @@ static bool draw_target(struct load *load, unsigned int at, unsigned int *target
 	return true;
 }
 
-/* Draw the request after the one that was due at @clock. */
+/* Choose the request that follows the request that was due at @clock. */
 static void draw(struct load *load, unsigned int at, uint64_t clock)
 {
 	struct load_node *node = &load->node[at];

@@ -2,8 +2,8 @@
 /*
  * Load: requests that nodes offer to the ring at random times.
  *
- * What lives here: the sources of requests, one for each node. docs/ring.md, section 7. Pure C11,
- * no I/O, no allocation, only integers. It may use ring.h and <base/random.h>.
+ * What lives here: a source of requests for each node. docs/ring.md, section 7. Pure C11, no I/O,
+ * no allocation, only integers. May use ring.h and <base/random.h>.
  */
 #ifndef EMU_RING_LOAD_H
 #define EMU_RING_LOAD_H
@@ -15,10 +15,10 @@
 #define LOAD_NEVER UINT64_MAX
 
 /**
- * struct load_step - A row of a distribution.
- * @clocks: a time from one request to the next
- * @cumulative: share of all times up to this one, times 2^32, rounded down; in the last row
- *              UINT32_MAX
+ * struct load_step - A row of a cumulative distribution of times.
+ * @clocks: a time from one request to the next, in clocks
+ * @cumulative: the share of times that are not longer than @clocks, times 2^32, rounded down;
+ *              UINT32_MAX in the last row
  */
 struct load_step {
 	uint64_t clocks;
@@ -27,13 +27,14 @@ struct load_step {
 
 /**
  * struct load_source - The requests that a node offers.
- * @first: the shortest time between two requests in clocks, if there are no @steps
- * @last: the longest time; all times from @first to @last are equally probable
- * @steps: a distribution to be used instead; kept by reference
- * @step_count: number of its rows
- * @targets: a bit for each target node, 64 in a word; the bit of the node itself has no effect. 0:
- *           the node offers nothing
- * @commands: the commands, which are equally probable
+ * @first: the shortest time between two requests in clocks; used if @steps is NULL
+ * @last: the longest time between two requests in clocks; all times from @first to @last are
+ *        equally probable
+ * @steps: a distribution of times to use instead; it must exist as long as the load; may be NULL
+ * @step_count: number of rows of @steps
+ * @targets: a bit for each target node, 64 bits in a word. The bit of the offering node itself has
+ *           no effect. If no other bit is set, the node offers nothing
+ * @commands: the commands of the requests; they are chosen with equal probability
  * @command_count: number of commands; at least 1
  */
 struct load_source {
@@ -48,8 +49,8 @@ struct load_source {
 
 /**
  * struct load_node - The state of a source.
- * @random: state of the generator
- * @due: clock of the next request; LOAD_NEVER: there is none
+ * @random: state of the random number generator
+ * @due: clock at which the next request is due; LOAD_NEVER: there is none
  * @next: the next request
  */
 struct load_node {
@@ -60,8 +61,8 @@ struct load_node {
 };
 
 /**
- * struct load - The sources of a ringlet, or of several ringlets that are joined.
- * @earliest: clock before which no request is due
+ * struct load - The sources of all nodes of a ringlet or of a network.
+ * @earliest: no request is due before this clock
  */
 struct load {
 	uint64_t earliest;
@@ -70,39 +71,40 @@ struct load {
 };
 
 /**
- * load_default() - The thesis's source: times from 0.6 to 6 us, all commands with 0, 64 and 256
- *		    bytes in request or response.
- * @symbol_ps: duration of a clock
+ * load_default() - Get the source of the thesis: times from 0.6 to 6 us, and all commands with 0,
+ * 64 or 256 bytes in the request or the response.
+ * @symbol_ps: duration of a clock in ps
  */
 struct load_source load_default(uint32_t symbol_ps);
 
 /**
- * load_init() - Set up the same source at all nodes.
+ * load_init() - Give all nodes the same source.
  */
 void load_init(struct load *load, unsigned int nodes, const struct load_source *source,
 	       uint64_t seed);
 
 /**
- * load_set_source() - Give a node another source, before the first load_step().
+ * load_set_source() - Give a node another source. Call this function before the first load_step().
  */
 void load_set_source(struct load *load, unsigned int node, const struct load_source *source);
 
 /**
- * load_offer - Accept a request. Return: 0, or -errno if it must wait.
+ * load_offer - A function that accepts a request of a node. Return: 0; -errno if the request must
+ * wait.
  */
 typedef int load_offer(void *context, unsigned int node, const struct ring_offer *offer);
 
 /**
- * load_step() - Offer a ringlet the requests that are due. It is called in front of each
+ * load_step() - Offer the requests that are due to a ringlet. Call this function before each
  * ring_step().
  *
- * If the ring does not accept a packet, the packet waits, and its latency counts from the clock in
- * which it was due.
+ * If the ringlet cannot accept a request yet, the request waits. Its latency counts from the clock
+ * at which it was due.
  */
 void load_step(struct load *load, struct ring *ring);
 
 /**
- * load_step_to() - Offer the requests that are due to another receiver.
+ * load_step_to() - Offer the requests that are due to another function than ring_offer().
  */
 void load_step_to(struct load *load, uint64_t clock, load_offer *offer, void *context);
 

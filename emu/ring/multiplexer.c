@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Output multiplexer: it sends a packet of the node's own, the bypass FIFO, or symbols that pass;
- * it also handles the go bits.
+ * Output multiplexer: for each clock, choose the symbol that leaves the node. It is a symbol of a
+ * packet of the node itself, a symbol from the bypass FIFO, or the symbol that arrives. The
+ * multiplexer also handles the go bits.
  *
- * No go bit is lost. A go bit that arrives while the node sends or recovers is saved, and leaves
- * with the idle symbol that ends this state. So there is always a go bit, on a link or saved, and
- * with it a node that may send sooner or later.
+ * No go bit is lost. If a go bit arrives while the node sends or recovers, it is saved, and it
+ * leaves with the idle symbol that ends this state. A go bit therefore always exists, on a link or
+ * saved in a node, and eventually permits a node to send.
  */
 #include "emu/ring/ring_inside.h"
 
-/* Is this an idle symbol behind which a packet may begin? */
+/* Check whether a packet may start after this symbol. */
 static bool may_begin(const struct ring *ring, uint32_t last)
 {
 	if (last & SYMBOL_PACKET || (last & (SYMBOL_GAP | SYMBOL_END)) == SYMBOL_GAP)
@@ -18,8 +19,8 @@ static bool may_begin(const struct ring *ring, uint32_t last)
 }
 
 /*
- * Choose the next packet to send. Responses precede requests, since requests wait for them; in each
- * class, packets that are sent again precede new ones.
+ * Choose the next packet to send. Responses are sent before requests, since requests wait for them.
+ * Within a class, packets that must be sent again are sent before new packets.
  */
 static bool choose(struct ring *ring, struct ring_node *node)
 {
@@ -48,8 +49,8 @@ static bool choose(struct ring *ring, struct ring_node *node)
 }
 
 /*
- * Store a symbol that arrives while the output is in use. Free idle symbols compensate for symbols
- * that were inserted.
+ * Store a symbol that arrives while the output is in use. A free idle symbol is not stored, which
+ * compensates for a symbol that the node has inserted.
  */
 static void store(struct ring_node *node, uint32_t symbol)
 {
@@ -60,7 +61,8 @@ static void store(struct ring_node *node, uint32_t symbol)
 }
 
 /*
- * Send the last idle symbol of sending and recovering, if the FIFO is empty, with the saved go bit.
+ * Get the idle symbol with which sending or recovering ends. If the FIFO is empty, the symbol
+ * carries the saved go bit, and the node passes symbols again. Otherwise the node recovers.
  */
 static uint32_t release(struct ring_node *node, uint32_t symbol)
 {
@@ -72,7 +74,7 @@ static uint32_t release(struct ring_node *node, uint32_t symbol)
 	return node->saved ? symbol | SYMBOL_GO : symbol;
 }
 
-/* Get the next symbol of the node's own packet, or of the gap behind it. */
+/* Get the next symbol of the node's own packet, or of the gap after it. */
 static uint32_t own_symbol(struct ring *ring, unsigned int at)
 {
 	struct ring_node *node = &ring->nodes[at];
@@ -110,7 +112,7 @@ static uint32_t begin(struct ring *ring, unsigned int at)
 	return own_symbol(ring, at);
 }
 
-/* Get the oldest symbol of the FIFO. */
+/* Get the oldest symbol of the bypass FIFO. */
 static uint32_t bypass_symbol(struct ring_node *node)
 {
 	uint32_t symbol = node->bypass[node->bypass_first];
@@ -123,7 +125,10 @@ static uint32_t bypass_symbol(struct ring_node *node)
 	return symbol & SYMBOL_END ? release(node, symbol) : symbol;
 }
 
-/* If a sequence of idle symbols begins with a go bit, all its symbols have go bits. */
+/*
+ * Pass a symbol on. If the first idle symbol of a sequence has a go bit, all symbols of the
+ * sequence get go bits.
+ */
 static uint32_t pass(struct ring_node *node, uint32_t symbol)
 {
 	if (symbol & SYMBOL_PACKET)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Network: ringlets joined by bridges. See network.h.
+ * Network: ringlets that are joined by bridges. See network.h.
  */
 #include "emu/ring/network.h"
 
@@ -9,7 +9,7 @@
 
 #include "emu/ring/ring_inside.h"
 
-/* Send a packet onto the next ringlet. */
+/* Send a packet on the next ringlet of its route. */
 static int send(struct network *network, struct network_place place, struct ring_offer *offer)
 {
 	struct network_place next =
@@ -28,7 +28,10 @@ static void end_transaction(struct network *network, unsigned int node,
 		network->watch.ended(network->watch.context, network, node, packet);
 }
 
-/* Handle a packet for the node behind @place, when the work on it has ended. */
+/*
+ * Process a packet that has reached its target, the node at @place. Return: false if the packet
+ * must wait.
+ */
 static bool take(struct network *network, struct network_place place,
 		 const struct ring_packet *packet)
 {
@@ -50,7 +53,7 @@ static bool take(struct network *network, struct network_place place,
 	return true;
 }
 
-/* The function for ring_finish. */
+/* Implement ring_finish. */
 static bool finish(void *context, struct ring *ring, unsigned int at,
 		   const struct ring_packet *packet)
 {
@@ -143,7 +146,7 @@ void network_step(struct network *network, struct load *load)
 	network->clock++;
 }
 
-/* Does the ring have no packets, and idle symbols with go bits everywhere? */
+/* Check whether the ring has no packets, and only idle symbols with go bits. */
 static bool ring_rests(const struct ring *ring)
 {
 	for (unsigned int at = 0; at < ring->config.nodes; at++) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Network: ringlets joined by bridges: a switch between ringlets, or a torus.
+ * Network: ringlets that are joined by bridges, by a switch between the ringlets or as a torus.
  *
- * What lives here: the nodes and bridges behind the nodes of the ringlets. docs/ring.md, section 8.
- * Pure C11, no I/O, no allocation. It may use ring.h, load.h and route.h.
+ * What lives here: the nodes and bridges to which the nodes of the ringlets belong. docs/ring.md,
+ * section 8. Pure C11, no I/O, no allocation. May use ring.h, load.h and route.h.
  */
 #ifndef EMU_RING_NETWORK_H
 #define EMU_RING_NETWORK_H
@@ -13,12 +13,12 @@
 struct network;
 
 /**
- * struct network_watch - Functions that are called when something happens; each may be NULL.
- * @context: first argument of the functions
- * @arrived: @packet was put into an input buffer of @node, its target. @since is the clock in which
- *           its request was due
- * @ended: the transaction of a request has ended: its response has arrived, or, if it has no
- *         response, the request itself
+ * struct network_watch - Functions that the network calls. Each may be NULL.
+ * @context: first argument of all functions
+ * @arrived: called when @packet was put into an input buffer of @node, its target. @since is the
+ *           clock at which its request was due
+ * @ended: called when the transaction of a request has ended: its response has arrived, or, if it
+ *         has no response, the request itself has arrived
  */
 struct network_watch {
 	void *context;
@@ -29,13 +29,13 @@ struct network_watch {
 };
 
 /**
- * struct network - Ringlets with one clock.
- * @clock: number of clocks so far
+ * struct network - Ringlets that have a common clock.
+ * @clock: number of simulated clocks
  * @rings: the ringlets; shape [@ring_count]
- * @node: for each node of each ringlet, the network's node, or NETWORK_BRIDGE
- * @transactions: by node, a bit for each transaction id that is in use
- * @given: number of requests that were put into an output buffer, by node
- * @ended: number of these requests whose transaction has ended
+ * @node: for each node of each ringlet, the number of the network's node; or NETWORK_BRIDGE
+ * @transactions: for each node, a bit for each transaction id that is in use
+ * @given: for each node, the number of requests that were put into an output buffer
+ * @ended: for each node, the number of these requests whose transactions have ended
  * @bridged: number of packets that were passed from one ringlet to another
  */
 struct network {
@@ -53,35 +53,37 @@ struct network {
 
 /**
  * network_init() - Create an idle network.
- * @rings: shape [network_rings()]; kept by reference
+ * @rings: memory for the ringlets, shape [network_rings()]; it must exist as long as the network
  *
- * Return: 0, or -EINVAL if a number of @config is not possible.
+ * Return: 0; -EINVAL if a number in @config is not possible.
  */
 int network_init(struct network *network, const struct network_config *config, struct ring *rings);
 
 /**
- * network_offer() - Put a request into an output buffer of a node: a load_offer.
+ * network_offer() - Put a request into an output buffer of a node. This function can be used as a
+ * load_offer.
  *
- * Only @since, @address, @target and @command of @offer are used.
+ * Of @offer, only the members @since, @address, @target and @command are used.
  *
- * Return: 0; -EAGAIN if there is no room, or no transaction id; -EINVAL if @target or @command is
- * not possible.
+ * Return: 0; -EAGAIN if the buffer has no room, or no transaction id is free; -EINVAL if @target or
+ *         @command is not possible.
  */
 int network_offer(void *network, unsigned int node, const struct ring_offer *offer);
 
 /**
- * network_step() - Do one clock, in which a load offers the requests that are due.
- * @load: NULL: no load
+ * network_step() - Simulate one clock. The load offers the requests that are due.
+ * @load: the load; NULL: no load
  */
 void network_step(struct network *network, struct load *load);
 
 /**
- * network_rests() - Would a clock without a request change nothing but the clock?
+ * network_rests() - Check whether the network is idle: a clock without a request would change
+ * nothing except @clock.
  */
 bool network_rests(const struct network *network);
 
 /**
- * network_skip() - Advance the clock of a network that rests by a number of clocks.
+ * network_skip() - Advance the clock of an idle network by a number of clocks.
  */
 void network_skip(struct network *network, uint64_t clocks);
 

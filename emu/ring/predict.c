@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Waits by formula: see predict.h.
+ * Compute waits by formula: see predict.h.
  */
 #include "emu/ring/predict.h"
 
@@ -8,22 +8,26 @@
 #include <string.h>
 
 /*
- * Go bits prevent the links of a ringlet from being full. This is the largest share of its clocks
- * for which a link carries symbols, as found by simulations (docs/ring.md, sections 10 and 11).
- * With two nodes no symbols pass, so there is no such limit.
+ * The largest share of the clocks for which a link of a ringlet carries symbols. It is below 1,
+ * since go bits prevent a full load. Simulations have shown this number (docs/ring.md, sections 10
+ * and 11). In a ringlet of two nodes no symbols pass through a node, so this limit does not apply.
  */
 #define CAPACITY 0.77
 #define CAPACITY_OF_TWO 1.0
 /*
- * The times of nodes are computed in this many steps, each by this part of the missing difference.
+ * The times of the nodes are approximated in at most this number of steps. Each step changes a time
+ * by this fraction of the remaining difference.
  */
 #define STEPS 80U
 #define STEP 0.15
-/* The search ends when no step is longer than this part of a time. */
+/* The approximation ends when the step of every node is shorter than this fraction of its time. */
 #define NEAR 1e-5
-/* Limit on the used share of an interval, so that no packet waits for ever. */
+/*
+ * The largest share of an interval that counts as used. With a share of 1, packets would wait for
+ * ever.
+ */
 #define FULLEST 0.999
-/* With this many other packets or more, their number makes no difference. */
+/* If there are at least this many other packets, their number has no effect on the result. */
 #define ROW_MAX 256.0
 
 int predict_init(struct predict *predict, const struct network_config *config)
@@ -65,7 +69,10 @@ static void load_add(struct predict_load *load, bool own, double clocks, double 
 	*(own ? &load->own_squares : &load->passing_squares) += clocks * clocks * count;
 }
 
-/* Add a packet on a ringlet, and its echo on the rest of the ringlet. */
+/*
+ * Add the load of a packet on the links of a ringlet, and of its echo on the other links of this
+ * ringlet.
+ */
 static void part_add(struct predict *predict, unsigned int source, const struct route_part *part,
 		     unsigned int symbols, double count)
 {
@@ -92,7 +99,10 @@ static unsigned int hops(const struct network_config *config, const struct route
 	return (part->exit + nodes - part->entry) % nodes;
 }
 
-/* Get the clocks of a packet on its way in an idle network, and of the work at each of its ends. */
+/*
+ * Compute the clocks that a packet needs on its route through an idle network. The clocks of the
+ * work at the end of each ringlet are included.
+ */
 static uint64_t packet_idle(const struct network_config *config, unsigned int source,
 			    unsigned int target, unsigned int symbols)
 {
@@ -148,8 +158,8 @@ void predict_add(struct predict *predict, unsigned int source, unsigned int targ
  */
 
 /**
- * struct link_wait - Waits of a packet at a link.
- * @enters: wait of a packet of the node in front of the link
+ * struct link_wait - Waits at a link, in clocks.
+ * @enters: wait of a packet that the node before the link sends
  * @passes: wait of a packet that arrives along the ringlet
  */
 struct link_wait {
@@ -159,9 +169,9 @@ struct link_wait {
 };
 
 /*
- * The number of packets in a queue that is not empty, if at most @others packets can be in it.
- * Without this limit it is 1 / (1 - @full), since each length of the queue is @full times as
- * frequent as the next shorter one.
+ * Compute the mean number of packets in a queue that is not empty, if the queue has at most @others
+ * packets. Without this limit the mean is 1 / (1 - @full), since each length of the queue is @full
+ * times as frequent as the length that is one shorter.
  */
 static double row(double full, double others)
 {
@@ -175,8 +185,8 @@ static double row(double full, double others)
 }
 
 /*
- * The waits of a transaction at a link, caused by all traffic there except @part of its node's own
- * traffic.
+ * Compute the waits of a transaction at a link. They are caused by all traffic of the link, except
+ * @part of the traffic of the transaction's own node.
  */
 static struct link_wait link_wait(const struct predict_load *all, const struct predict_load *own,
 				  double part, double capacity, double others)
@@ -187,7 +197,10 @@ static struct link_wait link_wait(const struct predict_load *all, const struct p
 	double residual = residual_own + (all->passing_squares - part * own->passing_squares) / 2;
 	double full = (entering + passing) / capacity, passes = passing / capacity;
 
-	/* At most one packet is on a link at a time. */
+	/*
+	 * At most one packet is on a link at a time, so the remaining time of more than one packet
+	 * does not count.
+	 */
 	if (entering + passing > 1) {
 		residual_own /= entering + passing;
 		residual /= entering + passing;
@@ -204,8 +217,8 @@ static struct link_wait link_wait(const struct predict_load *all, const struct p
 }
 
 /*
- * The node behind the fullest link of a ringlet withholds go bits, so the other nodes wait, too:
- * the fuller the link is, the longer they wait.
+ * The node after the fullest link of a ringlet withholds go bits. The other nodes of the ringlet
+ * therefore wait, too. The fuller the link is, the longer they wait.
  */
 static void waits_share(struct link_wait *waits, unsigned int nodes)
 {
@@ -222,7 +235,7 @@ static void waits_share(struct link_wait *waits, unsigned int nodes)
 			waits[at].enters += share * (fullest->enters - waits[at].enters);
 }
 
-/* Get the waits of a packet on its way. */
+/* Sum up the waits of a packet on its route. */
 static double packet_wait(const struct predict *predict, const struct link_wait *waits,
 			  unsigned int source, unsigned int target)
 {
@@ -242,8 +255,8 @@ static double packet_wait(const struct predict *predict, const struct link_wait 
 }
 
 /*
- * Get the waits of all transactions of a node, which takes @clocks. @rates: traffic of links per
- * clock.
+ * Compute the sum of the waits of all transactions of a node, if the node takes @clocks. @rates:
+ * traffic of each link per clock.
  */
 static double node_wait(const struct predict *predict, const struct predict_load *rates,
 			unsigned int node, double part, double others, double clocks)
@@ -266,7 +279,7 @@ static double node_wait(const struct predict *predict, const struct predict_load
 	return wait;
 }
 
-/* Compute the traffic of links per clock, if each node takes its time. */
+/* Compute the traffic of each link per clock, if each node takes the time in @clocks. */
 static void rates_find(const struct predict *predict, const double *clocks,
 		       struct predict_load *rates)
 {
@@ -282,7 +295,10 @@ static void rates_find(const struct predict *predict, const double *clocks,
 		}
 }
 
-/* Does a node use the ringlet with links from @first to @last? */
+/*
+ * Check whether the transactions of a node use the ringlet with the links from @first up to but not
+ * including @last.
+ */
 static bool uses(const struct predict *predict, unsigned int node, unsigned int first,
 		 unsigned int last)
 {
@@ -293,8 +309,8 @@ static bool uses(const struct predict *predict, unsigned int node, unsigned int 
 }
 
 /*
- * Slow down a ringlet with a link that is more than full: go bits slow down the nodes that send on
- * it, until the link carries all packets.
+ * If a link of the ringlet would be more than full, slow down the nodes that use the ringlet, until
+ * the link can carry all packets. In the ring, go bits have this effect.
  */
 static void ringlet_slow(const struct predict *predict, unsigned int ring, const unsigned int *each,
 			 double *clocks, double *waits)
@@ -328,8 +344,8 @@ void predict_time(const struct predict *predict, const unsigned int *each, doubl
 	for (unsigned int node = 0; node < predict->config.nodes; node++)
 		others += each[node] ? each[node] : ROW_MAX;
 	/*
-	 * The longer the nodes take, the shorter the waits are: with steps that are small enough
-	 * the two agree.
+	 * If the nodes take longer, the waits are shorter, and shorter waits make the nodes faster.
+	 * Small steps are needed for both to converge.
 	 */
 	for (unsigned int i = 0; i < STEPS && missing > NEAR; i++) {
 		missing = 0;
@@ -387,7 +403,7 @@ double predict_link_load(const struct predict *predict, unsigned int link, doubl
 	return (predict->links[link].own + predict->links[link].passing) / clocks;
 }
 
-/* Get the load of a packet and its echo. */
+/* Compute the clocks for which a link carries a packet or its echo. */
 static double packet_load(const struct predict *predict, unsigned int link, unsigned int source,
 			  unsigned int target, unsigned int command)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Predict: how long packets wait in a network, by formula instead of clock by clock.
+ * Predict: compute by formula how long packets wait in a network, without simulating each clock.
  *
- * What lives here: the load of each link from the traffic between nodes, and the waits that follow.
- * docs/ring.md, section 11. Pure C11, no I/O, no allocation; it uses doubles, with only the four
- * basic operations, so that the result is the same on any machine. It may use route.h.
+ * What lives here: the load of each link, computed from the traffic between nodes, and the waits
+ * that result from this load. docs/ring.md, section 11. Pure C11, no I/O, no allocation. The
+ * computation uses doubles, but only the four basic operations, so that the result is the same on
+ * any machine. May use route.h.
  */
 #ifndef EMU_RING_PREDICT_H
 #define EMU_RING_PREDICT_H
@@ -13,16 +14,16 @@
 
 #define PREDICT_NODES_MAX 64U
 /*
- * If each ringlet has one node, there is a link for the node, and two links for its port of the
- * switch.
+ * The largest number of links. If each ringlet of a switched network has one node, there is a link
+ * for the node, and two links for its port of the switch.
  */
 #define PREDICT_LINKS_MAX (PREDICT_NODES_MAX * 3U)
 
 /**
  * struct predict_load - The traffic of a link, or the part of it that a node causes.
- * @own: clocks in which packets of the node in front of the link leave, including their gaps
- * @own_squares: sum of the squares of these packets' clocks
- * @passing: the same of all other packets, and of echoes
+ * @own: clocks for which the link carries packets of the node before it, including their gaps
+ * @own_squares: sum of the squares of the clocks of these packets
+ * @passing: clocks for which the link carries other packets and echoes, including their gaps
  * @passing_squares: sum of the squares of the clocks of these packets and echoes
  */
 struct predict_load {
@@ -33,15 +34,16 @@ struct predict_load {
 };
 
 /**
- * struct predict - A network and the traffic of an interval.
- * @first: for each ringlet, its first link; the link behind node n of the ringlet is @first + n
+ * struct predict - A network, and its traffic in an interval.
+ * @first: for each ringlet, the index of its first link; the link after node n of the ringlet has
+ *         the index @first + n
  * @ring_count: number of ringlets
  * @link_count: number of links
- * @capacity: for each link, the largest share of its clocks for which it carries symbols
+ * @capacity: for each link, the largest share of clocks for which it can carry symbols
  * @links: the traffic of the links; shape [@link_count]
- * @caused: by node, the part of @links that the node's transactions cause
+ * @caused: for each node, the part of @links that is caused by the node's transactions
  * @transactions: number of transactions, by source and target
- * @idle: sum of the clocks of these transactions in an idle network
+ * @idle: for each node, the sum of the clocks of its transactions in an idle network
  */
 struct predict {
 	struct network_config config;
@@ -63,14 +65,14 @@ struct predict {
 int predict_init(struct predict *predict, const struct network_config *config);
 
 /**
- * predict_clear() - Remove the traffic.
+ * predict_clear() - Remove all traffic.
  */
 void predict_clear(struct predict *predict);
 
 /**
- * predict_add() - Add transactions of @source with @target: requests, their responses, and the
- *         echoes of both.
- * @command: BLINK_* of the request; @target is another node
+ * predict_add() - Add transactions between @source and @target: their requests, the responses, and
+ * the echoes of both.
+ * @command: command of the requests, BLINK_*; @target must differ from @source
  * @count: number of transactions
  */
 void predict_add(struct predict *predict, unsigned int source, unsigned int target,
@@ -78,20 +80,20 @@ void predict_add(struct predict *predict, unsigned int source, unsigned int targ
 
 /**
  * predict_idle() - Get the clocks of a transaction in an idle network, from the output buffer to
- * the end.
+ * the end of the transaction.
  */
 uint64_t predict_idle(const struct network_config *config, unsigned int source, unsigned int target,
 		      unsigned int command);
 
 /**
- * predict_time() - Compute how long the nodes take with their traffic.
- * @each: for each node, the largest number of transactions that it has at the same time; with this
- *        number it waits for one of them; 0: any number, so that requests are made at their times
- *        independently of the network
- * @clocks: for each node, above 0: how long it takes without waits; receives how long it takes with
- *          them
- * @waits: receives, for each node, the sum of the clocks for which its transactions wait; @each,
- *         @clocks and @waits have the shape [nodes]
+ * predict_time() - Compute how long the nodes take if they wait for their transactions.
+ * @each: for each node, the largest number of transactions that it has at the same time. When the
+ *        node has this number of transactions, it waits for one of them. 0: any number; the node's
+ *        requests are then made at their times, independently of the network
+ * @clocks: for each node, the clocks that it takes without waiting, above 0; receives the clocks
+ *          that it takes with waiting; shape [nodes]
+ * @waits: receives, for each node, the sum of the clocks for which its transactions wait; shape
+ *         [nodes]
  */
 void predict_time(const struct predict *predict, const unsigned int *each, double *clocks,
 		  double *waits);
@@ -99,8 +101,8 @@ void predict_time(const struct predict *predict, const unsigned int *each, doubl
 /**
  * struct predict_link - The position of a link.
  * @ringlet: the ringlet of the link
- * @from: node in front of it; NETWORK_BRIDGE: a port of the switch
- * @to: node behind it, or NETWORK_BRIDGE
+ * @from: node before the link; NETWORK_BRIDGE: a port of the switch
+ * @to: node after the link; NETWORK_BRIDGE: a port of the switch
  */
 struct predict_link {
 	unsigned int ringlet;
@@ -111,18 +113,20 @@ struct predict_link {
 struct predict_link predict_link(const struct predict *predict, unsigned int link);
 
 /**
- * predict_busiest() - Find the link that carries packets for most clocks; of equal ones the first.
+ * predict_busiest() - Find the link that carries packets for the most clocks. If there are several
+ * such links, take the first.
  */
 unsigned int predict_busiest(const struct predict *predict);
 
 /**
- * predict_link_load() - Get the share of @clocks in which a link carries packets and gaps; above 1,
- *         it cannot carry them.
+ * predict_link_load() - Get the number of clocks that a link needs for its packets and gaps, as a
+ * fraction of @clocks. If the fraction is above 1, the link cannot carry them.
  */
 double predict_link_load(const struct predict *predict, unsigned int link, double clocks);
 
 /**
- * predict_transaction_load() - Get the clocks in which a link carries packets of one transaction.
+ * predict_transaction_load() - Get the number of clocks for which a link carries packets of one
+ * transaction.
  */
 double predict_transaction_load(const struct predict *predict, unsigned int link,
 				unsigned int source, unsigned int target, unsigned int command);

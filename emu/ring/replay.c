@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Replay: requests of a trace. See replay.h.
+ * Replay: offer the requests of a trace. See replay.h.
  */
 #include "emu/ring/replay.h"
 
@@ -16,7 +16,10 @@ void replay_begin(struct replay *replay)
 	}
 }
 
-/* The network has accepted the request: find the clock in which the next one is due. */
+/*
+ * After the network has accepted a request, find the clock at which the next request of the node is
+ * due.
+ */
 static void advance(struct replay_node *node, uint8_t transaction)
 {
 	const struct replay_request *next;
@@ -47,7 +50,10 @@ void replay_step(struct replay *replay, struct network *network)
 
 			if (network_offer(network, at, &offer))
 				break;
-			/* The id that the request was given is the one that is newly in use. */
+			/*
+			 * The id of the request is the id that is in use now and was not in use
+			 * before.
+			 */
 			advance(node, (uint8_t)__builtin_ctzll(network->transactions[at] ^ before));
 		}
 	}

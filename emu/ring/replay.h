@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Replay: the requests of a trace, offered to a network, each after the request that it depends on.
+ * Replay: offer the requests of a trace to a network. A request may depend on the end of the node's
+ * previous request.
  *
- * What lives here: a sequence of requests for each node. docs/ring.md, section 7. Pure C11, no I/O,
- * no allocation, only integers. It may use network.h.
+ * What lives here: the sequence of requests of each node. docs/ring.md, section 7. Pure C11, no
+ * I/O, no allocation, only integers. May use network.h.
  */
 #ifndef EMU_RING_REPLAY_H
 #define EMU_RING_REPLAY_H
@@ -11,12 +12,13 @@
 #include "emu/ring/network.h"
 
 /**
- * struct replay_request - A request.
- * @wait: clocks after the previous request was due, or, with @after_end, after it ended
+ * struct replay_request - A request of a trace.
+ * @wait: number of clocks after the previous request was due; if @after_end is set, after its
+ *        transaction ended
  * @address: byte address
  * @target: target node
  * @command: BLINK_*
- * @after_end: it waits for the end of the previous request
+ * @after_end: the request waits for the end of the previous request's transaction
  */
 struct replay_request {
 	uint64_t wait;
@@ -27,11 +29,11 @@ struct replay_request {
 };
 
 /**
- * struct replay_node - The requests of a node.
- * @requests: the requests; shape [@count]; kept by reference
- * @next: the request that is due at @due
- * @blocked: the next request waits for the end of the previous one
- * @transaction: id of the previous request
+ * struct replay_node - The requests of a node, and the state of their replay.
+ * @requests: the requests, which must exist as long as the replay; shape [@count]
+ * @next: index of the request that is due at @due
+ * @blocked: the next request waits for the end of the previous request's transaction
+ * @transaction: transaction id of the previous request
  */
 struct replay_node {
 	const struct replay_request *requests;
@@ -43,37 +45,37 @@ struct replay_node {
 };
 
 /**
- * struct replay - A trace. Set it to zero at first, then set @requests and @count of each node.
+ * struct replay - A trace, and the state of its replay. Initialize all members to zero, then set
+ * @requests and @count of each node.
  */
 struct replay {
 	struct replay_node node[LOAD_NODES_MAX];
 };
 
 /**
- * replay_begin() - Start the trace: the first requests of all nodes are due in their clocks from
- * now on.
+ * replay_begin() - Start the replay. The first request of each node is due after its @wait.
  */
 void replay_begin(struct replay *replay);
 
 /**
- * replay_step() - Offer the requests that are due. It is called in front of each network_step().
+ * replay_step() - Offer the requests that are due. Call this function before each network_step().
  */
 void replay_step(struct replay *replay, struct network *network);
 
 /**
- * replay_due() - Get the clock before which no request is due, if no transaction ends.
+ * replay_due() - Get the clock before which no request is due, unless a transaction ends.
  */
 uint64_t replay_due(const struct replay *replay, const struct network *network);
 
 /**
- * replay_ended() - Handle the end of a transaction of @node: call it when network_watch.ended is
- * called.
+ * replay_ended() - Process the end of a transaction of @node. Call this function from
+ * network_watch.ended.
  */
 void replay_ended(struct replay *replay, const struct network *network, unsigned int node,
 		  const struct ring_packet *packet);
 
 /**
- * replay_done() - Have all requests been offered, and have all of them ended?
+ * replay_done() - Check whether all requests were offered, and all their transactions have ended.
  */
 bool replay_done(const struct replay *replay, const struct network *network);
 

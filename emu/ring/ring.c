@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Ring: setting up, output buffers, and the order of a clock. See ring.h.
+ * Ring: initialization, output buffers, and the steps of a clock. See ring.h. Arriving symbols are
+ * in stripper.c, leaving symbols and the bypass FIFO in multiplexer.c, and the input buffer is in
+ * server.c.
  */
 #include <errno.h>
 #include <string.h>
@@ -74,9 +76,9 @@ int ring_response(unsigned int command)
 }
 
 /*
- * This measures points 3 and 4, before the clock's symbol leaves. The server gives a packet to the
- * output buffer after the symbol of its clock, so the sample for that packet waits for the next
- * symbol.
+ * Take a sample at measuring points 3 and 4, before the symbol of this clock leaves. The server
+ * puts a packet into the output buffer after the symbol of its clock has left. The sample for such
+ * a packet is therefore taken before the next symbol.
  */
 static void sample_rates(struct ring *ring, unsigned int at)
 {
@@ -144,7 +146,10 @@ void ring_step(struct ring *ring)
 {
 	unsigned int rows = ring->config.hop_clocks + 1;
 	unsigned int next = ring->now + 1 < rows ? ring->now + 1 : 0;
-	/* The row that is written next has the symbols that were written hop_clocks ago. */
+	/*
+	 * The row that will be written in the next clock now contains the symbols that were written
+	 * hop_clocks ago.
+	 */
 	const uint32_t *arriving = ring->links[next];
 	uint32_t *leaving = ring->links[ring->now];
 	unsigned int before = ring->config.nodes - 1;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Ring: a ringlet of SCI, symbol by symbol.
+ * Ring: simulate an SCI ringlet, symbol by symbol.
  *
- * What lives here: the state of a ringlet and the calls for its users. docs/ring.md is the
- * datasheet. Pure C11, no I/O, no allocation, only integers: the same calls give the same result on
- * any machine. It may use include/, emu/cable and the C library's <string.h>.
+ * What lives here: the state of a ringlet, and the functions for its users. docs/ring.md is the
+ * datasheet. Pure C11, no I/O, no allocation, only integers: the same calls have the same result on
+ * any machine. May use include/, emu/cable and the C library's <string.h>.
  *
- * Time is the clock of the ring: in one clock each link carries one symbol.
+ * Time is measured in clocks of the ring. In a clock, each link carries one symbol.
  */
 #ifndef EMU_RING_RING_H
 #define EMU_RING_RING_H
@@ -17,16 +17,17 @@
 #include "emu/cable/cable.h"
 
 #define RING_NODES_MAX 64U
-#define RING_BUFFER_MAX 16U /* packets of a class in a buffer; a power of two */
-#define RING_SLOTS 64U /* both classes, output and active buffer */
+#define RING_BUFFER_MAX 16U /* packets of one class in a buffer; a power of two */
+#define RING_SLOTS 64U /* packets of both classes in output buffer and active buffer */
 #define RING_GAP_MAX 4U
 #define RING_HOP_MAX 31U
 /*
- * More symbols than the longest packet with its idles, which is the most that the FIFO ever holds.
+ * The size of the bypass FIFO. It exceeds the longest packet with its idle symbols, which is the
+ * most that the FIFO ever contains.
  */
 #define RING_BYPASS_SYMBOLS 256U
 
-/* Requests and responses have buffers of their own, so that no response waits for a request. */
+/* Requests and responses have separate buffers, so that a response never waits for a request. */
 enum ring_class {
 	RING_REQUEST,
 	RING_RESPONSE,
@@ -34,16 +35,17 @@ enum ring_class {
 };
 
 /**
- * struct ring_config - The properties of a ringlet.
+ * struct ring_config - Properties of a ringlet.
  * @nodes: number of nodes, 2 to RING_NODES_MAX
- * @hop_clocks: clocks from a node's output to the next node's, by cable and stripper; 1 to
- *              RING_HOP_MAX
- * @gap: idle symbols behind each packet; 1 to RING_GAP_MAX
- * @output: packets of a class in an output buffer; 1 to RING_BUFFER_MAX, like the next two
- * @active: packets of a class in an active buffer
- * @input: packets of a class in an input buffer
- * @service_clocks: clocks for which a node works on a packet of its input buffer; at least 1
- * @go_bits: flow control by go bits is on
+ * @hop_clocks: number of clocks from the output of a node to the output of the next node, through
+ *              the cable and the stripper; 1 to RING_HOP_MAX
+ * @gap: number of idle symbols that must follow a packet; 1 to RING_GAP_MAX
+ * @output: capacity of an output buffer, in packets of a class; 1 to RING_BUFFER_MAX
+ * @active: capacity of an active buffer, in packets of a class; 1 to RING_BUFFER_MAX
+ * @input: capacity of an input buffer, in packets of a class; 1 to RING_BUFFER_MAX
+ * @service_clocks: number of clocks for which a node works on a packet of its input buffer; at
+ *                  least 1
+ * @go_bits: go bits control the flow
  */
 struct ring_config {
 	unsigned int nodes;
@@ -57,26 +59,27 @@ struct ring_config {
 };
 
 /**
- * struct ring_packet - A request or response.
+ * struct ring_packet - A request or a response.
  * @since: clock from which the packet's latency counts
- * @begun: clock of the first symbol of its latest try
- * @number: number of packets that its node was given before
+ * @begun: clock at which the first symbol of the latest try left
+ * @number: number of packets that were given to the sending node before this packet
  * @address: address of a request
  * @target: target node
  * @source: source node
  * @command: BLINK_* of blink.h
  * @transaction: transaction id
  * @type: CABLE_TYPE_*
- * @symbols: its length in symbols
- * @tries: number of times that it was sent
+ * @symbols: length of the packet in symbols
+ * @tries: number of times that the packet was sent
  * @class: enum ring_class
- * @entry: node of the ringlet that sends it
- * @exit: node of the ringlet that strips it
+ * @entry: node of the ringlet that sends the packet
+ * @exit: node of the ringlet that strips the packet
  * @phase: CABLE_PHASE_* of the next try
- * @busy: the echo of the last try reported that it was not accepted
- * @label: the phase in that echo
- * @numbered: its transaction id is not an id of the node that sends it
- * @delivered: it is in the input buffer of @exit, or was
+ * @busy: the echo of the last try has reported that the packet was not accepted
+ * @label: the phase in this echo
+ * @numbered: the caller of ring_offer() has chosen the transaction id, so the sending node does not
+ *            free it
+ * @delivered: the packet was put into the input buffer of @exit
  */
 struct ring_packet {
 	uint64_t since;
@@ -101,10 +104,10 @@ struct ring_packet {
 };
 
 /**
- * struct ring_level - Measuring points 1, 2 and 7: packets in a buffer.
- * @samples: number of insertions and removals
- * @sum: sum of the numbers of packets after each of them
- * @highest: the largest number of packets
+ * struct ring_level - Measuring points 1, 2 and 7: the number of packets in a buffer.
+ * @samples: number of samples: a sample is taken after each insertion and each removal
+ * @sum: sum of the numbers of packets in all samples
+ * @highest: the largest number of packets in a sample
  */
 struct ring_level {
 	uint64_t samples;
@@ -113,11 +116,11 @@ struct ring_level {
 };
 
 /**
- * struct ring_rate - Measuring points 3 and 4: symbols a clock.
- * @symbols: symbols so far
- * @sampled: @symbols at the last sample. A sample is taken when a packet was put into the output
- *           buffer, before the next symbol
- * @clock: clock of that sample
+ * struct ring_rate - Measuring points 3 and 4: the number of symbols per clock.
+ * @symbols: number of symbols so far
+ * @sampled: value of @symbols at the last sample. After a packet was put into the output buffer, a
+ *           sample is taken before the next symbol
+ * @clock: clock of the last sample
  */
 struct ring_rate {
 	uint64_t symbols;
@@ -127,25 +130,25 @@ struct ring_rate {
 
 /**
  * struct ring_counts - The counters of a node.
- * @offered: packets that were put into its output buffer
- * @injected: of these, packets whose first try has begun
- * @tries: tries that have begun
- * @echoes: tries whose echo has arrived
- * @retries: of these, tries with a busy echo
- * @acknowledged: packets whose echo reported that they were accepted
- * @received: packets for this node that were put into its input buffer
+ * @offered: packets that were put into the output buffer
+ * @injected: those of @offered whose first try has begun
+ * @tries: number of tries that have begun
+ * @echoes: number of tries whose echo has arrived
+ * @retries: those of @echoes that were busy echoes
+ * @acknowledged: packets whose echo has reported that they were accepted
+ * @received: packets for this node that were put into the input buffer
  * @busied: packets for this node that were not accepted
- * @received_bytes: data in received packets
- * @idles: measuring point 6: idle symbols between packets that arrived; @idles_max: the longest
- *         sequence
- * @arrivals: packets that arrived, including passing ones and echoes
- * @gap_symbols: idle symbols behind packets that left
- * @recovery: clocks in which it emptied its FIFO
- * @output: measuring point 1
- * @active: measuring point 2
- * @input: measuring point 7
- * @own: measuring point 3
- * @bypass: measuring point 4; the sum of both is point 5
+ * @received_bytes: bytes of data in received packets
+ * @idles: measuring point 6: number of idle symbols between arriving packets; @idles_max: the
+ *         longest sequence of idle symbols
+ * @arrivals: packets that have arrived, including passing packets and echoes
+ * @gap_symbols: idle symbols of the gaps after packets that have left
+ * @recovery: number of clocks in which the node has emptied its FIFO
+ * @output: measuring point 1: the output buffer
+ * @active: measuring point 2: the active buffer
+ * @input: measuring point 7: the input buffer
+ * @own: measuring point 3: symbols of the node's own packets
+ * @bypass: measuring point 4: passing symbols; the sum of @own and @bypass is measuring point 5
  */
 struct ring_counts {
 	uint64_t offered[RING_CLASSES];
@@ -170,7 +173,7 @@ struct ring_counts {
 };
 
 /**
- * struct ring_queue - A queue of slots, oldest first.
+ * struct ring_queue - A queue of slots, the oldest first.
  */
 struct ring_queue {
 	uint8_t slot[RING_BUFFER_MAX];
@@ -179,11 +182,12 @@ struct ring_queue {
 };
 
 /**
- * struct ring_input - An input buffer of one class, and the ageing of packets that did not fit.
- * @packets: the packets, oldest first, from @first on
- * @until: clock at which the work on the first one ends, if @serving
- * @waiting: number of packets that were refused and will be sent again with phase RETRY_A, RETRY_B
- * @turn: the generation that is accepted: 0 for A, 1 for B
+ * struct ring_input - An input buffer of one class, and the ageing of packets that were refused.
+ * @packets: the packets, the oldest first, from index @first on
+ * @until: clock at which the work on the oldest packet ends, if @serving is set
+ * @waiting: number of refused packets that will be sent again, with phase RETRY_A and with phase
+ *           RETRY_B
+ * @turn: the generation that is accepted now: 0 for A, 1 for B
  */
 struct ring_input {
 	struct ring_packet packets[RING_BUFFER_MAX];
@@ -196,37 +200,37 @@ struct ring_input {
 };
 
 enum ring_state {
-	RING_PASS, /* the FIFO is empty, and symbols pass */
-	RING_SEND, /* its own packet leaves; arriving symbols are put into the FIFO */
+	RING_PASS, /* the FIFO is empty, and arriving symbols pass */
+	RING_SEND, /* a packet of the node leaves; arriving symbols are put into the FIFO */
 	RING_RECOVER, /* the FIFO is being emptied */
 };
 
 /**
  * struct ring_node - A node of the ringlet.
- * @state: enum ring_state of the output multiplexer
+ * @state: state of the output multiplexer: enum ring_state
  * @strips: how the stripper handles the packet that is arriving
- * @accepts: there is room for that packet
- * @saved: a go bit was received since the state was RING_PASS
- * @rates_due: a packet was put into the output buffer since a symbol left
+ * @accepts: the input buffer has room for this packet
+ * @saved: a go bit has arrived since the state was RING_PASS
+ * @rates_due: a packet was put into the output buffer, and no symbol has left since
  * @last: the symbol that left in the last clock
  * @sending: slot of the packet that is leaving
- * @length: number of its symbols, stored here since on a short ring its echo frees the slot before
- *         the gap has left
- * @position: symbols of the packet and of its gap that have left
- * @since_packet: idle symbols since the last packet that arrived
- * @free_slots: a bit for each slot
- * @transactions: a bit for each transaction id that is in use
- * @bypass_first: index in @bypass of the oldest symbol
+ * @length: number of symbols of this packet. It is stored here because on a short ring the packet's
+ *          echo frees the slot before the gap has left
+ * @position: number of symbols of this packet and of its gap that have left
+ * @since_packet: number of idle symbols since the last packet that arrived
+ * @free_slots: a bit for each slot, set if the slot is free
+ * @transactions: a bit for each transaction id, set if the id is in use
+ * @bypass_first: index of the oldest symbol in @bypass
  * @bypass_count: number of symbols in @bypass
- * @service_clocks: clocks for which the node works on a packet
- * @active: packets in the active buffers, which were sent and not yet accepted
+ * @service_clocks: number of clocks for which the node works on a packet
+ * @active: number of packets in the active buffers: they were sent, and are not accepted yet
  * @output: the output buffers
- * @again: packets of the active buffer that must be sent again, in the order of their echoes
- * @given: number of packets so far
- * @counts: the node's counters
+ * @again: packets in the active buffers that must be sent again, in the order of their echoes
+ * @given: number of packets that were given to the node so far
+ * @counts: counters of the node
  * @bypass: the bypass FIFO
  * @input: the input buffers
- * @slots: the packets of output and active buffer
+ * @slots: the packets in the output and active buffers
  */
 struct ring_node {
 	uint8_t state;
@@ -257,14 +261,16 @@ struct ring_node {
 struct ring;
 
 /**
- * struct ring_watch - Functions that are called when something happens; each may be NULL.
- * @context: first argument of the functions
- * @left_context: first argument of @left instead of @context
- * @left: the last symbol of a packet left @node in this clock. @echo: it is the last symbol of the
- *        echo that acknowledges @packet
- * @arrived: @packet was put into the input buffer of @node
- * @done: the work of @node on @packet has ended: if it is a response, its transaction has ended
- * @rates: measuring points 3 and 4: in the last @clocks clocks @own and @bypass symbols left @node
+ * struct ring_watch - Functions that the ring calls. Each may be NULL.
+ * @context: first argument of all functions except @left
+ * @left_context: first argument of @left
+ * @left: called when the last symbol of a packet has left @node. @echo: it was the last symbol of
+ *        the echo that acknowledges @packet
+ * @arrived: called when @packet was put into the input buffer of @node
+ * @done: called when the work of @node on @packet has ended; if @packet is a response, its
+ *        transaction has ended
+ * @rates: called for measuring points 3 and 4: in the last @clocks clocks, @own and @bypass symbols
+ *         have left @node
  */
 struct ring_watch {
 	void *context;
@@ -280,22 +286,23 @@ struct ring_watch {
 };
 
 /**
- * ring_finish - Handle the end of a node's work on a packet of its input buffer.
+ * ring_finish - A function that is called when the work of a node on a packet of its input buffer
+ * has ended.
  *
- * Return: false if the packet must wait; then the function is called again in the next clock.
+ * Return: false if the packet must wait. The function is then called again in the next clock.
  */
 typedef bool ring_finish(void *context, struct ring *ring, unsigned int node,
 			 const struct ring_packet *packet);
 
 /**
  * struct ring - The state of a ringlet.
- * @config: its configuration
- * @watch: may be set at any time
- * @finish: NULL: a request gets its response, and a response ends its transaction
+ * @config: configuration of the ringlet
+ * @watch: functions to call; they may be set at any time
+ * @finish: function to call; NULL: a request gets its response, and a response ends its transaction
  * @finish_context: first argument of @finish
- * @clock: number of clocks so far
- * @now: the row of @links that is written in this clock
- * @links: symbols on the link behind each node
+ * @clock: number of simulated clocks
+ * @now: index of the row of @links that is written in this clock
+ * @links: the symbols on the link after each node; each row has the symbols of one clock
  */
 struct ring {
 	struct ring_config config;
@@ -316,8 +323,9 @@ struct ring {
  * @source: source node
  * @command: BLINK_*
  * @transaction: for a response, the transaction id of its request
- * @exit: node of this ringlet that strips it
- * @numbered: a request has its @transaction already, since it arrives from another ringlet
+ * @exit: node of this ringlet that strips the packet
+ * @numbered: the caller has chosen @transaction for a request, because the request arrives from
+ *            another ringlet
  */
 struct ring_offer {
 	uint64_t since;
@@ -330,7 +338,7 @@ struct ring_offer {
 	bool numbered;
 };
 
-/* Default rate of a link [MB/s], and the time of one of its symbols [ps]. */
+/* The default rate of a link [MB/s], and the time of a symbol on this link [ps]. */
 #define RING_LINK_MB 667U
 #define RING_SYMBOL_PS 2999U
 
@@ -342,17 +350,17 @@ struct ring_config ring_defaults(unsigned int nodes);
 /**
  * ring_init() - Create an idle ringlet.
  *
- * Return: 0, or -EINVAL if a number of @config is not possible.
+ * Return: 0; -EINVAL if a number in @config is not possible.
  */
 int ring_init(struct ring *ring, const struct ring_config *config);
 
 /**
  * ring_offer() - Put a packet into a node's output buffer.
  *
- * A request gets the lowest free transaction id of the node.
+ * Unless @numbered is set, a request gets the lowest transaction id of the node that is free.
  *
- * Return: 0; -EAGAIN if there is no room, or no transaction id; -EINVAL if the cable has no such
- * command, or @exit is @node or is not a node.
+ * Return: 0; -EAGAIN if the buffer has no room, or no transaction id is free; -EINVAL if the cable
+ *         has no such command, or if @exit is @node or is not a node of the ringlet.
  */
 int ring_offer(struct ring *ring, unsigned int node, const struct ring_offer *offer);
 
@@ -364,12 +372,13 @@ void ring_step(struct ring *ring);
 /**
  * ring_response() - Get the command of the response to a request.
  *
- * Return: -ENOENT if the request gets no response.
+ * Return: the command; -ENOENT if the request gets no response.
  */
 int ring_response(unsigned int command);
 
 /**
- * ring_cable() - Convert a packet, or its echo, to the form that the cable carries. Its data is 0.
+ * ring_cable() - Convert a packet, or its echo, to the form in which the cable carries it. Its data
+ * is 0.
  */
 void ring_cable(const struct ring_packet *packet, bool echo, struct cable_packet *cable);
 

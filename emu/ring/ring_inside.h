@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Inside of the ring: symbols on links, and the calls between its files.
+ * The ring: symbols on links, and functions that the files of the ring call in each other.
  *
- * What lives here: declarations that ring.c, stripper.c, multiplexer.c and server.c share. It may
- * use ring.h.
+ * What lives here: declarations that ring.c, stripper.c, multiplexer.c and server.c share. May use
+ * ring.h.
  */
 #ifndef EMU_RING_RING_INSIDE_H
 #define EMU_RING_RING_INSIDE_H
@@ -13,24 +13,24 @@
 #include "emu/ring/ring.h"
 
 /*
- * A symbol on a link. Instead of its 16 bits it has the number of the packet to which it belongs,
- * and its position in the packet; an idle symbol has its go bit. An idle symbol is free, or it is
- * part of the gap behind a packet.
+ * The representation of a symbol on a link. A symbol of a packet is not represented by its 16 bits,
+ * but by the number of its packet and its position in the packet. An idle symbol is represented by
+ * its go bit. It is free, or it is part of the gap after a packet.
  */
-#define SYMBOL_SLOT 0x0000003fU /* 5-0: slot of the packet at its node */
-#define SYMBOL_OWNER 0x00000fc0U /* 11-6: the packet's node */
-#define SYMBOL_POSITION 0x000ff000U /* 19-12: position in the packet; in a gap from 0 */
-#define SYMBOL_PACKET (1U << 20) /* the symbol is not an idle symbol */
+#define SYMBOL_SLOT 0x0000003fU /* bits 5-0: slot of the packet at the node that sends it */
+#define SYMBOL_OWNER 0x00000fc0U /* bits 11-6: the node that sends the packet */
+#define SYMBOL_POSITION 0x000ff000U /* bits 19-12: position in the packet, or in the gap, from 0 */
+#define SYMBOL_PACKET (1U << 20) /* the symbol belongs to a packet; otherwise it is idle */
 #define SYMBOL_ECHO (1U << 21)
 #define SYMBOL_HEAD (1U << 22) /* the first symbol of a packet */
-#define SYMBOL_LAST (1U << 23) /* the last symbol, which is the CRC */
-#define SYMBOL_GAP (1U << 24) /* an idle symbol behind a packet */
-#define SYMBOL_END (1U << 25) /* the last one of these */
+#define SYMBOL_LAST (1U << 23) /* the last symbol of a packet, which is the CRC */
+#define SYMBOL_GAP (1U << 24) /* an idle symbol of the gap after a packet */
+#define SYMBOL_END (1U << 25) /* the last idle symbol of the gap */
 #define SYMBOL_GO (1U << 26)
 
 #define SYMBOL_IDLE 0U
 
-/* The stripper's decisions about a packet. */
+/* What the stripper does with a packet. */
 enum ring_strips {
 	STRIPS_NOTHING,
 	STRIPS_SEND,
@@ -77,13 +77,19 @@ static inline void transaction_end(struct ring_node *node, unsigned int transact
 	node->transactions &= ~(1ULL << transaction);
 }
 
-/* Pass an arriving symbol through the stripper. Return: the symbol that leaves the stripper. */
+/*
+ * Pass an arriving symbol through the stripper of a node. Return: the symbol that leaves the
+ * stripper.
+ */
 uint32_t ring_strip(struct ring *ring, unsigned int at, uint32_t symbol);
 
-/* Pass that symbol through the output multiplexer. Return: the symbol that leaves the node. */
+/*
+ * Pass a symbol from the stripper through the output multiplexer of a node. Return: the symbol that
+ * leaves the node.
+ */
 uint32_t ring_multiplex(struct ring *ring, unsigned int at, uint32_t symbol);
 
-/* Work for one clock on the packets in the input buffers. */
+/* For one clock, work on the packets in the input buffers of a node. */
 void ring_serve(struct ring *ring, unsigned int at);
 
 #endif /* EMU_RING_RING_INSIDE_H */

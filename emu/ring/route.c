@@ -2,10 +2,11 @@
 /*
  * Topologies and routes: see route.h.
  *
- * The positions of nodes. Ringlets: node n is at n % width of ringlet n / width; behind the last of
- * a ringlet's nodes is its port of the switch, whose other side is a node of the last ringlet,
- * which is the switch. Torus: node n is at n % width of row n / width, and at n / width of column n
- * % width; the columns' ringlets follow those of the rows.
+ * The positions of nodes in the two topologies. Ringlets: node n is at position n % width of
+ * ringlet n / width. After the last of these nodes, each ringlet has a port of the switch. The
+ * switch is the last ringlet, and it has a node for each port. Torus: node n is at position n %
+ * width of row n / width, and at position n / width of column n % width. The ringlets of the
+ * columns follow the ringlets of the rows.
  */
 #include "emu/ring/route.h"
 
@@ -15,8 +16,8 @@
 /* ---- names ----------------------------------------------------------------------------------- */
 
 /*
- * Read a whole number with @end behind it. Return: the text after that; NULL if there is no such
- * number.
+ * Parse a number that is followed by the character @end. Return: the text after @end; NULL if there
+ * is no such number.
  */
 static const char *number(const char *text, char end, unsigned int *out)
 {
@@ -127,8 +128,8 @@ struct network_place route_next(const struct network_config *config, struct netw
 		ring = target / width;
 		if (at != NETWORK_BRIDGE) {
 			/*
-			 * From a node the packet is sent to a neighbour, or to the port. To a
-			 * neighbour, or to the port.
+			 * A node sends the packet to its target on the same ringlet, or to the
+			 * port.
 			 */
 			from = at / width;
 			*exit = (uint8_t)(ring == from ? target % width
@@ -143,7 +144,7 @@ struct network_place route_next(const struct network_config *config, struct netw
 		*exit = (uint8_t)ring;
 		return (struct network_place){(uint8_t)rows(config), place.ring};
 	case NETWORK_TORUS:
-		/* A packet first travels along the row. */
+		/* A packet first travels along its row, and then along a column. */
 		if (target % width != at % width) {
 			*exit = (uint8_t)(target % width);
 			return (struct network_place){(uint8_t)(at / width), (uint8_t)(at % width)};

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Stripper: takes packets for its node off the ring, leaves their echoes, and ages packets that do
- * not fit into the input buffer.
+ * Stripper: remove the packets for its node from the ring, put their echoes in their place, and age
+ * packets for which the input buffer has no room.
  */
 #include <hw/blink.h>
 
 #include "emu/ring/ring_inside.h"
 
 /*
- * Decide whether the packet that begins to arrive is accepted; the echo reports it.
+ * Decide whether to accept the packet that begins to arrive. The echo reports the decision.
  *
- * Refused packets are sent again in two generations, A and B. The generation whose turn it is is
- * accepted until none of its packets waits; packets that arrive for the first time meanwhile join
- * the other generation, even if there is room.
+ * Refused packets are sent again, and belong to two generations, A and B. The packets of one
+ * generation are accepted until none of them waits any longer; then it is the other generation's
+ * turn. If a packet arrives for the first time meanwhile, it joins the other generation, even if
+ * the buffer has room.
  */
 static bool accept(struct ring_input *input, struct ring_packet *packet, unsigned int room)
 {
@@ -60,7 +61,7 @@ static void begin_packet(struct ring *ring, unsigned int at, uint32_t symbol)
 	}
 }
 
-/* Handle the end of a packet: put it into the input buffer. */
+/* At the end of an accepted packet, put it into the input buffer. */
 static void deliver(struct ring *ring, unsigned int at, struct ring_packet *packet)
 {
 	struct ring_node *node = &ring->nodes[at];
@@ -78,8 +79,8 @@ static void deliver(struct ring *ring, unsigned int at, struct ring_packet *pack
 }
 
 /*
- * Leave idle symbols in place of a packet, and at the end the echo, which ends where the packet
- * ends.
+ * Replace a symbol of a packet: by an idle symbol, or near the end of the packet by a symbol of its
+ * echo. The echo ends where the packet ends.
  */
 static uint32_t strip_send(struct ring *ring, unsigned int at, uint32_t symbol)
 {
@@ -124,7 +125,10 @@ uint32_t ring_strip(struct ring *ring, unsigned int at, uint32_t symbol)
 
 	if (!(symbol & SYMBOL_PACKET)) {
 		node->since_packet++;
-		/* Behind an echo that was removed, no gap is needed. */
+		/*
+		 * After an echo that was removed, no gap is needed, so the idle symbols of its gap
+		 * become free.
+		 */
 		return symbol & SYMBOL_GAP && node->strips == STRIPS_ECHO ? symbol & SYMBOL_GO
 									  : symbol;
 	}

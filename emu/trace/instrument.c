@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The instrument: the handling of a frame, and the trace memory.
+ * The instrument: the processing of a frame, and the trace memory.
  *
- * Source: thesis 2.1.1 and 4.1.3: every packet with its time stamp in a deep memory that runs until
- * the trigger. The entry and the account are defined here.
+ * Source: thesis 2.1.1 and 4.1.3. The instrument stores every packet with its time stamp in a deep
+ * memory, until the trigger stops it. The format of an entry and the account are defined here.
  */
 #include <base/field.h>
 
@@ -14,7 +14,7 @@
 #include "emu/card/bytes.h"
 
 #define WORD BLINK_WORD_BYTES
-#define AHEAD_BYTES 1024U /* some 20 entries, less than the smallest memory */
+#define AHEAD_BYTES 1024U /* about 20 entries; less than the size of the smallest memory */
 
 static uint32_t entry_bytes(uint64_t word)
 {
@@ -23,7 +23,10 @@ static uint32_t entry_bytes(uint64_t word)
 	return SMILE_TRACE_ENTRY_HEAD_BYTES + (bytes + WORD - 1) / WORD * WORD;
 }
 
-/* Get the place @bytes bytes behind another; @bytes is at most the memory's size. */
+/*
+ * Get the position that is @bytes bytes after another position, in the ring of the trace memory.
+ * @bytes must not exceed the size of the memory.
+ */
 static uint32_t place_behind(const struct instrument *instrument, uint32_t place, uint32_t bytes)
 {
 	uint64_t behind = (uint64_t)place + bytes;
@@ -39,13 +42,13 @@ static void put_word(uint8_t *place, uint64_t word)
 	bytes_put_32(place + 4, (uint32_t)(word >> 32));
 }
 
-/* Get word @index of the entry at a place. No word crosses the end of the memory. */
+/* Read word @index of the entry at a position. A word never crosses the end of the memory. */
 static uint64_t entry_word(const struct instrument *instrument, uint32_t place, uint32_t index)
 {
 	return bytes_get_64(instrument->memory + place_behind(instrument, place, index * WORD));
 }
 
-/* Store an entry that crosses the end of the memory and continues at its beginning. */
+/* Store an entry that crosses the end of the memory, and continues at its beginning. */
 static void memory_put_around(struct instrument *instrument, const void *frame, uint32_t kept,
 			      const uint64_t *head)
 {
@@ -90,8 +93,8 @@ static void memory_drop_oldest(struct instrument *instrument)
 	uint32_t bytes = entry_bytes(entry_word(instrument, instrument->tail_place, 1));
 
 	/*
-	 * Each entry's place follows from the length of the one before: prefetch, so that the loop
-	 * does not wait for memory.
+	 * The position of the next entry depends on the length of this entry. Prefetch memory far
+	 * ahead, so that a loop over entries does not wait for it.
 	 */
 	__builtin_prefetch(instrument->memory +
 			   place_behind(instrument, instrument->tail_place, AHEAD_BYTES));
@@ -135,7 +138,7 @@ static void done(struct instrument *instrument)
 	registers_raise(instrument, SMILE_TRACE_INT_DONE);
 }
 
-/* In state TRIGGERED: is the trace complete? An entry needs this much at least. */
+/* In state TRIGGERED, end the trace if even the shortest entry would exceed the budget. */
 static void finish(struct instrument *instrument)
 {
 	if (instrument->status.state == SMILE_TRACE_TRIGGERED &&
@@ -188,7 +191,7 @@ void instrument_line(struct instrument *instrument, uint64_t time_ns)
 		trigger_outside(instrument, SMILE_TRACE_BY_LINE, time_ns);
 }
 
-/* Get BD1 and BD2; missing bytes of a frame are 0. */
+/* Read BD1 and BD2 of a frame. Missing bytes are read as 0. */
 static void frame_words(const void *frame, size_t bytes, uint64_t *bd1, uint64_t *bd2)
 {
 	uint8_t words[2 * WORD] = {0};
@@ -215,8 +218,8 @@ static void missed(struct instrument *instrument)
 }
 
 /*
- * Store a frame that the filter accepts. Return: false if the frame ended the trace, so it was not
- * seen.
+ * Store a frame that the filter accepts. Return: false if the trace has ended before this frame, so
+ * that the frame does not count as seen.
  */
 static bool keep(struct instrument *instrument, const void *frame, size_t bytes, uint64_t time_ns,
 		 uint64_t word)
@@ -226,7 +229,9 @@ static bool keep(struct instrument *instrument, const void *frame, size_t bytes,
 	bool triggered = instrument->status.state == SMILE_TRACE_TRIGGERED;
 
 	if (triggered && need > instrument->budget) {
-		/* The trigger itself is stored at any position. */
+		/*
+		 * The frame of the trigger itself is always stored, also for a position of 100 %.
+		 */
 		if (!(word & SMILE_TRACE_ENTRY_TRIGGER))
 			return false;
 		instrument->budget = need;
@@ -310,7 +315,10 @@ size_t instrument_peek(const struct instrument *instrument, uint64_t at,
 
 bool instrument_consume(struct instrument *instrument, uint64_t bytes)
 {
-	/* The memory's oldest entry must stay whole while newer ones may overwrite it. */
+	/*
+	 * While newer entries may overwrite the oldest entry, the instrument owns the memory, and
+	 * the host must not consume a part of an entry.
+	 */
 	bool owned = instrument->config.mode & SMILE_TRACE_MODE_WRAP &&
 		     (instrument->status.state == SMILE_TRACE_ARMED ||
 		      instrument->status.state == SMILE_TRACE_TRIGGERED);

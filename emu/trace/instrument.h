@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The deep trace instrument: its interface for its surroundings.
+ * The deep trace instrument: the interface for its environment.
  *
- * What lives here: the whole state of the instrument and the calls that drive it. The surroundings
- * (a QEMU device, the library, a test) own the memory, make these calls, and are called back for
- * the interrupt line, the trigger line and transfers into host memory. The instrument does no I/O,
- * allocates nothing, and has no time except that of the frames. It may use include/ and
- * <stdbool.h>, <stddef.h>, <stdint.h>, <string.h>. docs/trace.md is its datasheet.
+ * What lives here: the complete state of the instrument, and the functions that drive it. The
+ * environment (a QEMU device, the library or a test) owns the memory and calls these functions. The
+ * instrument calls the environment for the interrupt line, the trigger line and transfers into host
+ * memory. It does no I/O and allocates no memory. Its only clock is the time stamps of the frames.
+ * May use include/ and <stdbool.h>, <stddef.h>, <stdint.h>, <string.h>. docs/trace.md is the
+ * datasheet.
  *
- * Not thread-safe: one caller at a time for each instrument.
+ * The functions are not thread-safe: for each instrument, only one thread may call them at a time.
  */
 #ifndef EMU_TRACE_INSTRUMENT_H
 #define EMU_TRACE_INSTRUMENT_H
@@ -21,14 +22,15 @@
 #include <hw/smile_trace_regs.h>
 
 /**
- * struct instrument_ops - The functions of the surroundings that the instrument calls. Each may be
+ * struct instrument_ops - Functions of the environment, which the instrument calls. Each may be
  * NULL.
  * @interrupt: the interrupt line has changed to @level
- * @line: the trigger line is driven, at @time_ns
- * @dma_write: write to bus address @address; return false if the bus has refused the write; NULL:
- *         the bus always refuses
+ * @line: the instrument drives the trigger line at @time_ns
+ * @dma_write: write to bus address @address. Return false if the bus has refused the write. NULL:
+ *             the bus refuses all writes
  *
- * The instrument calls them during the calls below; they must not call the same instrument.
+ * The instrument calls these functions only from within the functions below. They must not call the
+ * same instrument.
  */
 struct instrument_ops {
 	void (*interrupt)(void *opaque, bool level);
@@ -37,13 +39,13 @@ struct instrument_ops {
 };
 
 /**
- * struct instrument_set - A set of patterns, ready to be compared.
- * @common: the bits that all patterns in use compare with the same value; compared first
+ * struct instrument_set - A set of patterns, prepared for a fast comparison.
+ * @common: the bits for which all patterns in use require the same value; they are compared first
  * @count: number of patterns in use
- * @invert: all ones if a frame matches when no pattern matches it, otherwise 0
+ * @invert: 1 if a frame matches the set when it matches no pattern; otherwise 0
  * @pattern: the patterns in use, without gaps
  *
- * The set is derived from the configuration.
+ * The contents are derived from the configuration.
  */
 struct instrument_set {
 	struct smile_trace_pattern common;
@@ -53,36 +55,36 @@ struct instrument_set {
 };
 
 /**
- * struct instrument - The whole instrument.
- * @ops: the functions of the surroundings
+ * struct instrument - The complete state of the instrument.
+ * @ops: functions of the environment
  * @opaque: first argument of these functions
  * @memory: the trace memory
- * @memory_max: size of @memory in bytes
+ * @memory_max: largest size of the trace memory: the size of @memory in bytes
  * @config: the configuration registers
- * @status: state and account; its member for bytes is not kept up to date
- * @head: bytes that were written since it was armed
- * @tail: bytes that were consumed or overwritten since then
- * @head_place: @head modulo the memory's size
- * @tail_place: @tail modulo the memory's size
- * @budget: in state TRIGGERED: bytes that may still be written
+ * @status: state and account; its member for the number of bytes is not kept up to date
+ * @head: number of bytes that were written since the instrument was armed
+ * @tail: number of bytes that were consumed or overwritten since the instrument was armed
+ * @head_place: @head modulo the size of the trace memory
+ * @tail_place: @tail modulo the size of the trace memory
+ * @budget: in state TRIGGERED: number of bytes that may still be written
  * @now_ns: time stamp of the last frame
- * @level_since_ns: when the current level began
- * @level_left: number of matching frames until the level's THEN applies
- * @level_fresh: the level begins with the next frame
+ * @level_since_ns: time at which the current level began
+ * @level_left: number of matching frames that are missing until the level's action THEN is applied
+ * @level_fresh: the current level begins with the next frame
  * @gated: at least one level has the action STORE
  * @storing: frames are stored
- * @missed_since: number of frames missed since the last entry
+ * @missed_since: number of frames that were missed since the last entry
  * @full: bit STATUS.FULL
  * @bad_write: bit STATUS.BAD_WRITE
  * @dma_error: bit STATUS.DMA_ERROR
  * @int_status: register INT_STATUS
  * @int_enable: register INT_ENABLE
- * @int_level: level of the interrupt line, as last reported
+ * @int_level: level of the interrupt line that was last reported to the environment
  * @latch: high half of the 64-bit register that was read last
  * @dma_base: register DMA_BASE
  * @dma_from: register DMA_FROM
  * @dma_bytes: register DMA_BYTES
- * @set: the levels' patterns and the filter's
+ * @set: the patterns of each level, and the patterns of the filter
  */
 struct instrument {
 	const struct instrument_ops *ops;
@@ -117,9 +119,9 @@ struct instrument {
 };
 
 /**
- * struct instrument_entry - An entry of the trace memory, decoded.
+ * struct instrument_entry - A decoded entry of the trace memory.
  * @time_ns: time stamp
- * @word: word 1: see SMILE_TRACE_ENTRY_*
+ * @word: word 1 of the entry: see SMILE_TRACE_ENTRY_*
  * @bytes: length of @frame
  * @frame: copy of the stored part of the frame
  */
@@ -132,93 +134,95 @@ struct instrument_entry {
 
 /**
  * instrument_init() - Set the instrument to its state at power-on.
- * @instrument: owned by the caller, with any contents
- * @memory: @memory_bytes of trace memory, owned by the caller
- * @memory_bytes: a multiple of SMILE_TRACE_MEMORY_ALIGN, and at least that
+ * @instrument: memory of the caller, with any contents
+ * @memory: trace memory of the caller, @memory_bytes long
+ * @memory_bytes: size of the trace memory: at least SMILE_TRACE_MEMORY_ALIGN, and a multiple of it
  */
 void instrument_init(struct instrument *instrument, void *memory, uint32_t memory_bytes,
 		     const struct instrument_ops *ops, void *opaque);
 
 /**
- * instrument_reset() - Bus reset: set every register to its reset value. The memory keeps its
- * contents.
+ * instrument_reset() - Reset the instrument by the bus. Every register gets its reset value. The
+ * contents of the trace memory are kept.
  */
 void instrument_reset(struct instrument *instrument);
 
 /**
- * instrument_mmio_read() - The host reads a register: SMILE_TRACE_REG_*.
+ * instrument_mmio_read() - Read a register for the host: SMILE_TRACE_REG_*.
  *
- * Return: its value; 0 if there is no such register.
+ * Return: value of the register; 0 if there is no such register.
  */
 uint32_t instrument_mmio_read(struct instrument *instrument, uint32_t offset);
 
 /**
- * instrument_mmio_write() - The host writes a register. Impossible values are refused.
+ * instrument_mmio_write() - Write a register for the host. A value that is not possible is refused.
  */
 void instrument_mmio_write(struct instrument *instrument, uint32_t offset, uint32_t value);
 
 /**
- * instrument_configure() - Set the configuration, as writes of all its registers would.
+ * instrument_configure() - Set the configuration. The effect is the same as that of writing all its
+ * registers.
  *
- * Return: false, and nothing has changed, if the configuration is not valid or the instrument is
- * armed.
+ * Return: false if the configuration is invalid, or if the instrument is armed or triggered;
+ *         nothing has changed then.
  */
 bool instrument_configure(struct instrument *instrument, const struct smile_trace_config *config);
 
 /**
- * instrument_arm() - COMMAND.ARM: empty memory and account, and wait for the trigger.
+ * instrument_arm() - Execute COMMAND.ARM: clear the trace memory and the account, and wait for the
+ * trigger.
  *
- * Return: false if it is armed already.
+ * Return: false if the instrument is armed or triggered already.
  */
 bool instrument_arm(struct instrument *instrument);
 
 /**
- * instrument_stop() - COMMAND.STOP: end the trace without a trigger.
+ * instrument_stop() - Execute COMMAND.STOP: end the trace without a trigger.
  */
 void instrument_stop(struct instrument *instrument);
 
 /**
- * instrument_trigger() - COMMAND.TRIGGER, at a time.
+ * instrument_trigger() - Execute COMMAND.TRIGGER at a given time.
  */
 void instrument_trigger(struct instrument *instrument, uint64_t time_ns);
 
 /**
- * instrument_line() - Another instrument drives the trigger line.
+ * instrument_line() - Report that another instrument has driven the trigger line.
  *
- * The call has no effect without MODE.LINE_IN.
+ * If MODE.LINE_IN is not set, this call has no effect.
  */
 void instrument_line(struct instrument *instrument, uint64_t time_ns);
 
 /**
- * instrument_frame() - A frame passes on the B-Link.
- * @frame: its bytes: 64-bit little-endian words, BD1 first
+ * instrument_frame() - Process a frame that passes on the B-Link.
+ * @frame: the frame, as 64-bit little-endian words, BD1 first
  * @bytes: length of @frame
- * @time_ns: its time stamp
+ * @time_ns: time stamp of the frame
  *
- * Ignored unless the instrument is armed or triggered.
+ * If the instrument is neither armed nor triggered, it ignores the frame.
  */
 void instrument_frame(struct instrument *instrument, const void *frame, size_t bytes,
 		      uint64_t time_ns);
 
 /**
- * instrument_status() - Get state and account.
+ * instrument_status() - Get the state and the account.
  */
 void instrument_status(const struct instrument *instrument, struct smile_trace_status *status);
 
 /**
- * instrument_peek() - Decode the entry that starts at byte @at since ARM, which must be at TAIL or
- * after it.
+ * instrument_peek() - Decode the entry that starts @at bytes after the first byte since ARM. @at
+ * must not be before TAIL.
  *
- * Return: bytes of the entry, so that the next one is at @at plus that; 0 at HEAD, or if there is
- * no entry at @at.
+ * Return: length of the entry in bytes; the next entry starts at @at plus this length. 0 if @at is
+ *         HEAD, or if there is no entry at @at.
  */
 size_t instrument_peek(const struct instrument *instrument, uint64_t at,
 		       struct instrument_entry *entry);
 
 /**
- * instrument_consume() - Do the same as a write of CONSUME.
+ * instrument_consume() - Consume bytes, as a write of register CONSUME does.
  *
- * Return: false if it is refused.
+ * Return: false if this is refused.
  */
 bool instrument_consume(struct instrument *instrument, uint64_t bytes);
 

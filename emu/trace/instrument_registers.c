@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The registers: reads and writes by the host, interrupts, and transfers into host memory.
+ * The registers: read and write them for the host, raise interrupts, and transfer entries into host
+ * memory.
  *
- * Every offset and bit position is defined here: the thesis gives no register map.
+ * All offsets and bit positions are defined here, since the thesis has no register map.
  */
 #include <base/field.h>
 
@@ -42,7 +43,10 @@ static bool running(const struct instrument *instrument)
 	       instrument->status.state == SMILE_TRACE_TRIGGERED;
 }
 
-/* Get the patterns of a set: those of the levels in their order and then those of the filter. */
+/*
+ * Get the patterns of a set. The sets of the levels are numbered in the order of the levels, and
+ * the set of the filter follows.
+ */
 static struct smile_trace_pattern *patterns_of(struct smile_trace_config *config, uint32_t set)
 {
 	return set < SMILE_TRACE_LEVELS ? config->level[set].pattern : config->filter;
@@ -117,7 +121,10 @@ bool instrument_configure(struct instrument *instrument, const struct smile_trac
 {
 	if (running(instrument) || !config_valid(instrument, config))
 		return false;
-	/* The places of entries depend on the memory's size. */
+	/*
+	 * The positions of entries depend on the size of the memory, so the present entries are
+	 * discarded.
+	 */
 	if (config->memory_bytes != instrument->config.memory_bytes) {
 		instrument->tail = instrument->head;
 		instrument->head_place = (uint32_t)(instrument->head % config->memory_bytes);
@@ -172,7 +179,7 @@ static uint32_t status_word(const struct instrument *instrument)
 	       (instrument->dma_error ? SMILE_TRACE_STATUS_DMA_ERROR : 0);
 }
 
-/* Get the 64-bit word of the configuration of which a register is one half. */
+/* Get the 64-bit word of the configuration, one half of which is the register. */
 static __u64 *half_of(struct smile_trace_config *config, uint32_t offset)
 {
 	uint32_t set, place;
@@ -206,7 +213,7 @@ static __u64 *half_of(struct smile_trace_config *config, uint32_t offset)
 	return NULL;
 }
 
-/* Get the word of the configuration that a register has. */
+/* Get the 32-bit word of the configuration that is the register. */
 static uint32_t *word_of(struct smile_trace_config *config, uint32_t offset)
 {
 	struct smile_trace_level *level;
@@ -291,8 +298,8 @@ uint32_t instrument_mmio_read(struct instrument *instrument, uint32_t offset)
 }
 
 /*
- * Copy a part of the memory into host memory. Return: false if the registers do not describe a part
- * of it.
+ * Copy a part of the trace memory into host memory. Return: false if the registers do not select a
+ * part of the memory.
  */
 static bool transfer(struct instrument *instrument)
 {

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The deep trace instrument: the calls between its files. For emu/trace and its tests.
+ * The deep trace instrument: functions that its files call in each other. For emu/trace and its
+ * tests.
  */
 #ifndef EMU_TRACE_TRACE_INSIDE_H
 #define EMU_TRACE_TRACE_INSIDE_H
 
 #include "emu/trace/instrument.h"
 
-/* Prepare a set for comparison. @set: SMILE_TRACE_SET_*. */
+/* Prepare a set of patterns for a fast comparison. @set: SMILE_TRACE_SET_*. */
 void match_prepare(struct instrument_set *prepared, uint32_t set,
 		   const struct smile_trace_pattern *patterns);
 
@@ -18,7 +19,7 @@ static inline uint64_t match_difference(const struct smile_trace_pattern *patter
 	       ((bd2 ^ pattern->bd2_value) & pattern->bd2_mask);
 }
 
-/* Does a frame with these words match the set? */
+/* Check whether a frame with these words matches the set. */
 static inline bool match_set(const struct instrument_set *set, uint64_t bd1, uint64_t bd2)
 {
 	bool found = false;
@@ -29,19 +30,19 @@ static inline bool match_set(const struct instrument_set *set, uint64_t bd1, uin
 	return found != (bool)set->invert;
 }
 
-/* Set bits of INT_STATUS. */
+/* Set bits of INT_STATUS, and update the interrupt line. */
 void registers_raise(struct instrument *instrument, uint32_t bits);
 
-/* Restart the sequence from the beginning. */
+/* Restart the trigger sequence from its first level. */
 void sequence_start(struct instrument *instrument);
 
 /*
- * Give the sequence a frame. Return: SMILE_TRACE_ENTRY_TRIGGER and _START, if they apply to the
- * frame.
+ * Pass a frame to the trigger sequence. Return: the flags SMILE_TRACE_ENTRY_TRIGGER and
+ * SMILE_TRACE_ENTRY_START, if they apply to this frame.
  */
 uint64_t sequence_step(struct instrument *instrument, uint64_t bd1, uint64_t bd2, uint64_t time_ns);
 
-/* Handle the trigger; at least @bytes are stored after it. */
+/* Trigger the instrument. @by: SMILE_TRACE_BY_*. */
 void sequence_fire(struct instrument *instrument, uint32_t by, uint64_t time_ns);
 
 #endif /* EMU_TRACE_TRACE_INSIDE_H */

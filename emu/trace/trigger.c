@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The trigger: patterns, levels, counts, time-outs, and the trigger line.
+ * The trigger: patterns, levels, counts, time-outs and the trigger line.
  *
- * Source: thesis 4.1.4: four levels, patterns over the sample, several instruments with one
- * trigger. How the levels follow each other is defined here.
+ * Source: thesis 4.1.4. It has four levels, patterns that are compared with the sample, and several
+ * instruments with a common trigger. The rules by which levels follow one another are defined here.
  */
 #include <base/field.h>
 
@@ -76,7 +76,7 @@ void sequence_fire(struct instrument *instrument, uint32_t by, uint64_t time_ns)
 		instrument->ops->line(instrument->opaque, time_ns);
 }
 
-/* Apply the action after the current level. Return: see sequence_step(). */
+/* Leave the current level by applying an action. Return: as sequence_step(). */
 static uint64_t level_follow(struct instrument *instrument, uint32_t action, uint32_t by,
 			     uint64_t time_ns)
 {

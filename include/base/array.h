@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Array: room for one more item.
+ * Array: make room for one more item.
  *
- * What lives here: the growth of arrays that the caller owns. May use <stdlib.h> and <string.h>.
- * Not installed.
+ * What lives here: a function that enlarges an array that its caller owns. This file may use
+ * <stdlib.h> and <string.h>, and is not installed.
  */
 #ifndef BASE_ARRAY_H
 #define BASE_ARRAY_H
@@ -16,12 +16,12 @@
 #define ARRAY_FIRST 16U
 
 /**
- * array_reserve() - Room for item @count of an array.
- * @array: the address of the pointer to its items, which may move
- * @size: number of items that the array has room for
+ * array_reserve() - Make room in an array for the item with index @count.
+ * @array: address of the pointer to the items, which the call may change
+ * @size: number of items for which the array has room
  * @bytes: size of an item
  *
- * Return: 0; -ENOMEM: the array is unchanged.
+ * Return: 0; -ENOMEM if memory is missing: the array is then unchanged.
  */
 static inline int array_reserve(void *array, size_t *size, size_t count, size_t bytes)
 {

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Checkpoint: when the counts so far are written into a counting recording.
+ * Checkpoints: when to write the counts so far into a counting recording.
  *
- * What lives here: the rule that limits the bytes that checkpoints add to the file. Counts are
- * written when a phase ends. Checkpoints write them earlier, for an observer of a long phase.
- * Counts that change after a checkpoint are written once more, so each checkpoint costs space. The
- * checkpoints of a phase and its end take at most CHECKPOINT_BLOCK_BYTES for each block of a page
- * and source. Beyond that, all checkpoints of a run take at most CHECKPOINT_ALLOWANCE. It may use
- * <stdint.h>.
+ * What lives here: the rule that limits how many bytes checkpoints add to a recording. A recorder
+ * writes the counts of a phase when the phase ends. A checkpoint writes them earlier, so that an
+ * observer can follow a long phase. Counts that change after a checkpoint must be written once
+ * more, so each checkpoint makes the file larger. The checkpoints of a phase, together with the
+ * writing at its end, may write CHECKPOINT_BLOCK_BYTES for each block of a page that a source node
+ * has accessed. In addition to that, all checkpoints of a run together may write
+ * CHECKPOINT_ALLOWANCE. This file may use <stdint.h>.
  */
 #ifndef BASE_CHECKPOINT_H
 #define BASE_CHECKPOINT_H
@@ -17,19 +18,19 @@
 #define CHECKPOINT_ALLOWANCE (2ULL << 20)
 #define CHECKPOINT_BLOCK_BYTES 16ULL
 
-/* The shortest time between two checkpoints, absolute and as a part of the phase so far. */
+/* The shortest time between two checkpoints: in ns, and as a fraction (1 / PART) of the phase. */
 #define CHECKPOINT_NS 250000000ULL
 #define CHECKPOINT_PART 8ULL
-/* The time is also at least this many times the duration of the last checkpoint. */
+/* The time is also at least this many times as long as writing the last checkpoint took. */
 #define CHECKPOINT_REST 32ULL
 
 /**
  * struct checkpoint - The checkpoints of one recording; initially all zero.
- * @began_ns: time at which the phase began, by any monotonic clock
+ * @began_ns: time at which the phase began, by a monotonic clock
  * @next_ns: time at which the next checkpoint is due
  * @spent: bytes that the checkpoints of this phase have written
  * @gone: the part of the allowance that the checkpoints of earlier phases have used
- * @bytes: bytes of the last checkpoint; 0: no checkpoint yet
+ * @bytes: number of bytes of the last checkpoint; 0: no checkpoint yet
  * @blocks: number of blocks in the last checkpoint
  */
 struct checkpoint {
@@ -41,7 +42,7 @@ struct checkpoint {
 	uint64_t blocks;
 };
 
-/* A phase begins. */
+/* Start a phase. */
 static inline void checkpoint_phase(struct checkpoint *checkpoint, uint64_t now_ns)
 {
 	checkpoint->gone += checkpoint->spent;
@@ -58,9 +59,10 @@ static inline int checkpoint_due(const struct checkpoint *checkpoint, uint64_t n
 }
 
 /*
- * Whether a checkpoint of @blocks blocks and at most @most bytes may be written. Its counts are
- * written once more at the phase's end, so these bytes must fit, too. The expected size of a block
- * is its size in the last checkpoint. After a checkpoint the caller must call checkpoint_wrote().
+ * Check whether a checkpoint of @blocks blocks and at most @most bytes may be written. Its counts
+ * may have to be written once more at the end of the phase, so the limits must also leave room for
+ * these bytes. A block is expected to need as many bytes as in the last checkpoint. If the caller
+ * writes the checkpoint, it must then call checkpoint_wrote().
  */
 static inline int checkpoint_may(struct checkpoint *checkpoint, uint64_t now_ns, uint64_t most,
 				 uint64_t blocks)
@@ -78,14 +80,14 @@ static inline int checkpoint_may(struct checkpoint *checkpoint, uint64_t now_ns,
 			bytes = (uint64_t)expected;
 	}
 	fits = checkpoint->spent + 2 * bytes <= room;
-	/* A checkpoint that does not fit now can fit once much more has been accessed. */
+	/* A checkpoint that does not fit now can fit after much more memory has been accessed. */
 	if (!fits)
 		pause *= CHECKPOINT_PART;
 	checkpoint->next_ns = now_ns + (pause > CHECKPOINT_NS ? pause : CHECKPOINT_NS);
 	return fits;
 }
 
-/* A checkpoint was written, from @began_ns to @now_ns. */
+/* Report that the caller has written a checkpoint, from @began_ns to @now_ns. */
 static inline void checkpoint_wrote(struct checkpoint *checkpoint, uint64_t began_ns,
 				    uint64_t now_ns, uint64_t bytes, uint64_t blocks)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Clock: the system's clocks in nanoseconds.
+ * Clock: read the system's clocks in nanoseconds.
  *
- * What lives here: two functions, for code that measures time or waits. It may use <time.h>.
+ * What lives here: two functions for code that measures time or waits. This file may use <time.h>.
  */
 #ifndef BASE_CLOCK_H
 #define BASE_CLOCK_H
@@ -20,7 +20,7 @@ static inline uint64_t clock_time_ns(clockid_t clock)
 	return (uint64_t)now.tv_sec * CLOCK_SECOND_NS + (uint64_t)now.tv_nsec;
 }
 
-/* The monotonic clock. */
+/* Read the monotonic clock. */
 static inline uint64_t clock_now_ns(void)
 {
 	return clock_time_ns(CLOCK_MONOTONIC);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * FNV: the 64-bit FNV-1a hash of bytes.
+ * FNV: compute the 64-bit FNV-1a hash of bytes.
  *
- * What lives here: one function, for hash tables and digests. The hash does not resist an attacker
- * who chooses the bytes. It may use only <stdint.h>.
+ * What lives here: a function for hash tables and digests. The hash is not cryptographic: whoever
+ * chooses the bytes can produce equal hashes. This file may use only <stdint.h>.
  */
 #ifndef BASE_FNV_H
 #define BASE_FNV_H
@@ -15,8 +15,8 @@
 #define FNV_PRIME 0x100000001b3ULL
 
 /*
- * Extend the hash @sum by @count bytes. @sum: the hash of the preceding bytes; FNV_BEGIN if there
- * are no preceding bytes
+ * Extend the hash @sum by @count bytes. @sum is the hash of the preceding bytes, or FNV_BEGIN if
+ * there are no preceding bytes.
  */
 static inline uint64_t fnv_add(uint64_t sum, const void *bytes, size_t count)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Hash table: the caller's entries by number.
+ * Hash table: find entries of the caller by a number.
  *
- * What lives here: an open-addressing table with linear probing and a load of at most three
+ * What lives here: a hash table with open addressing, linear probing, and a load of at most three
  * quarters. Each entry begins with its key, a uint64_t that is not 0; the rest of a new entry is
- * zero. All entries of a table have the same size, @bytes. Every call passes it as a constant, so
- * the compiler specialises the functions for each table. May use <stdlib.h> and <string.h>. Not
- * installed.
+ * zero. All entries of a table have the same size, which every call passes as @bytes. Because
+ * callers pass a constant, the compiler can specialise the functions for each table. This file may
+ * use <stdlib.h> and <string.h>, and is not installed.
  */
 #ifndef BASE_HASH_TABLE_H
 #define BASE_HASH_TABLE_H
@@ -20,10 +20,10 @@
 #define HASH_TABLE_FIRST_BITS 6U
 
 /**
- * struct hash_table - A table. All zero: an empty table.
+ * struct hash_table - A table. A table that is all zero is empty.
  * @entries: array of 1 << @bits entries
  * @bits: log2 of the number of entries; 0: no entries
- * @used: entries in use
+ * @used: number of entries in use
  */
 struct hash_table {
 	void *entries;
@@ -42,15 +42,15 @@ static inline void *hash_table_at(const struct hash_table *table, size_t at, siz
 }
 
 /*
- * The first slot for a key, in a table that has entries. 2^64 divided by the golden ratio spreads
- * keys.
+ * Get the slot at which the search for a key starts, in a table that has entries. The multiplier,
+ * which is 2^64 divided by the golden ratio, distributes the keys evenly.
  */
 static inline size_t hash_table_start(const struct hash_table *table, uint64_t key)
 {
 	return (size_t)(key * 0x9e3779b97f4a7c15ULL >> (64 - table->bits));
 }
 
-/* The entry of a key, or the free slot for it, in a table that has entries. */
+/* Find the entry of a key, or the free slot for the key, in a table that has entries. */
 static inline void *hash_table_place(const struct hash_table *table, uint64_t key, size_t bytes)
 {
 	size_t mask = ((size_t)1 << table->bits) - 1, at = hash_table_start(table, key);
@@ -63,7 +63,7 @@ static inline void *hash_table_place(const struct hash_table *table, uint64_t ke
 	return (void *)(uintptr_t)there;
 }
 
-/* The entry of a key; NULL if the key has no entry. */
+/* Find the entry of a key. Return: the entry; NULL if the key has no entry. */
 static inline void *hash_table_find(const struct hash_table *table, uint64_t key, size_t bytes)
 {
 	uint64_t *there = table->entries ? hash_table_place(table, key, bytes) : NULL;
@@ -72,8 +72,8 @@ static inline void *hash_table_find(const struct hash_table *table, uint64_t key
 }
 
 /*
- * Iterate in no particular order: return the next entry from *@position on, initially 0; NULL at
- * the end.
+ * Iterate over the entries in no particular order. *@position must be 0 before the first call.
+ * Return: the next entry; NULL after the last entry.
  */
 static inline void *hash_table_next(const struct hash_table *table, size_t *position, size_t bytes)
 {
@@ -86,7 +86,7 @@ static inline void *hash_table_next(const struct hash_table *table, size_t *posi
 	return NULL;
 }
 
-/* Make room for @count more entries. No entry moves until they are added. Return: 0; -ENOMEM. */
+/* Make room for @count entries. Adding them then moves no other entries. Return: 0; -ENOMEM. */
 static inline int hash_table_reserve(struct hash_table *table, size_t count, size_t bytes)
 {
 	while (table->used + count > hash_table_size(table) / 4 * 3) {
@@ -106,7 +106,7 @@ static inline int hash_table_reserve(struct hash_table *table, size_t count, siz
 	return 0;
 }
 
-/* The entry of a key, added if the key has no entry. The table must have room. */
+/* Find the entry of a key, or add an entry for the key. The table must have room. */
 static inline void *hash_table_put(struct hash_table *table, uint64_t key, size_t bytes)
 {
 	uint64_t *there = hash_table_place(table, key, bytes);
@@ -118,7 +118,7 @@ static inline void *hash_table_put(struct hash_table *table, uint64_t key, size_
 	return there;
 }
 
-/* Like hash_table_put(), but makes room first. Return: the entry; NULL without memory. */
+/* Make room, and call hash_table_put(). Return: the entry; NULL if memory is missing. */
 static inline void *hash_table_add(struct hash_table *table, uint64_t key, size_t bytes)
 {
 	return hash_table_reserve(table, 1, bytes) < 0 ? NULL : hash_table_put(table, key, bytes);
@@ -132,7 +132,7 @@ static inline void hash_table_remove(struct hash_table *table, void *entry, size
 	size_t at = (hole + 1) & mask;
 	uint64_t *there;
 
-	/* A later entry without a gap before it may belong in this slot: move it. */
+	/* If the search for a later entry passes the hole, move the entry to the hole. */
 	while (*(there = hash_table_at(table, at, bytes))) {
 		size_t wanted = hash_table_start(table, *there);
 

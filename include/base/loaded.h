@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Loaded: a shared library that few calls need. The first of these calls loads it.
+ * Loaded: a shared library that only few calls need, and that the first of these calls loads.
  *
- * What lives here: the lookup of the library's functions by name. A linked library is loaded
- * whenever a program starts, together with its own dependencies: libpcap loads D-Bus and systemd's
- * library, libmicrohttpd loads GnuTLS, and all of them take two thirds of the start time. It may
- * use libc.
+ * What lives here: a function that loads such a library and looks up its functions by name. If the
+ * library was linked, it would be loaded whenever a program starts, together with the libraries
+ * that it depends on. libpcap, for example, loads D-Bus and systemd's library, and libmicrohttpd
+ * loads GnuTLS; loading all of these libraries takes two thirds of the time that a program needs to
+ * start. This file may use libc.
  *
- * A list of the library's functions, LIST(X), has X(prefix, name) for each function. From the list
- * are made the table, whose members have the types of the library's header, and the names in the
- * same order:
+ * The caller writes a list of the library's functions: a macro LIST(X) with X(prefix, name) for
+ * each function. From this list it makes a table, whose members have the types in the library's
+ * header, and an array of names in the same order:
  *
  *	struct table {
  *		LIST(LOADED_MEMBER)
@@ -28,16 +29,16 @@
 #define LOADED_NAME(prefix, name) #prefix #name,
 
 /**
- * loaded_open() - Load a library. It stays loaded until the program ends.
+ * loaded_open() - Load a library, which stays loaded until the program ends.
  * @file: name of the library with its version, as the dynamic linker uses it
  * @names: names of the functions, shape [@count]
  * @count: number of functions
- * @table: receives the addresses of the functions, in the same order: a structure of pointers to
- *         functions
+ * @table: structure of pointers to functions, which receives the addresses of the functions in the
+ *         same order
  *
- * Not for several threads at the same time: see pthread_once(3).
+ * Several threads must not make this call at the same time: use pthread_once(3).
  *
- * Return: 0, or -ELIBACC: the library or one of the functions does not exist.
+ * Return: 0; -ELIBACC if the library or one of the functions does not exist.
  */
 static inline int loaded_open(const char *file, const char *const *names, size_t count, void *table)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Page ranges: a value for each page, kept as ranges of pages.
+ * Page ranges: a value for each page, stored for ranges of pages that have the same value.
  *
- * What lives here: a sorted array of ranges that do not overlap. May use <stdlib.h>, <string.h>,
- * array.h and search.h. Not installed.
+ * What lives here: a sorted array of ranges that do not overlap. This file may use <stdlib.h>,
+ * <string.h>, array.h and search.h, and is not installed.
  */
 #ifndef BASE_PAGE_RANGES_H
 #define BASE_PAGE_RANGES_H
@@ -27,7 +27,7 @@ struct page_range {
 };
 
 /**
- * struct page_ranges - The array; all zero is an empty one.
+ * struct page_ranges - The array. An array that is all zero is empty.
  */
 struct page_ranges {
 	struct page_range *items;
@@ -35,26 +35,26 @@ struct page_ranges {
 	size_t capacity;
 };
 
-/* Index of the first range that does not end before @page. */
+/* Find the index of the first range that does not end before @page. */
 static inline size_t page_ranges_at(const struct page_ranges *ranges, uint64_t page)
 {
 	size_t count = ranges->count, at;
 
-	/* Most ranges are set in ascending order. */
+	/* Ranges are usually set in ascending order. */
 	if (count > 0 && ranges->items[count - 1].last < page)
 		return count;
 	SEARCH_FIRST(at, count, i, ranges->items[i].last >= page);
 	return at;
 }
 
-/* Room for the two ranges that one call can add. */
+/* Make room for the two ranges that one call can add. */
 static inline int page_ranges_make_room(struct page_ranges *ranges)
 {
 	return array_reserve(&ranges->items, &ranges->capacity, ranges->count + 1,
 			     sizeof(*ranges->items));
 }
 
-/* Replace @removed ranges at @at by @added ranges. */
+/* Replace @removed ranges, from index @at on, by the @added ranges of @replacement. */
 static inline void page_ranges_splice(struct page_ranges *ranges, size_t at, size_t removed,
 				      const struct page_range *replacement, size_t added)
 {
@@ -66,9 +66,9 @@ static inline void page_ranges_splice(struct page_ranges *ranges, size_t at, siz
 }
 
 /**
- * page_ranges_set() - Set @value for pages @first to @last, in place of their earlier values.
+ * page_ranges_set() - Set the value of pages @first to @last.
  *
- * Return: 0; -ENOMEM, and nothing has changed.
+ * Return: 0; -ENOMEM if memory is missing: the array is then unchanged.
  */
 static inline int page_ranges_set(struct page_ranges *ranges, uint64_t first, uint64_t last,
 				  uint64_t value)
@@ -93,7 +93,8 @@ static inline int page_ranges_set(struct page_ranges *ranges, uint64_t first, ui
 }
 
 /**
- * page_ranges_find() - The range that contains @page, or NULL.
+ * page_ranges_find() - Find the range that contains @page. Return: the range; NULL if no range
+ * does.
  */
 static inline const struct page_range *page_ranges_find(const struct page_ranges *ranges,
 							uint64_t page)

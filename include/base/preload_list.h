@@ -2,9 +2,9 @@
 /*
  * Preload list: the environment of a library that LD_PRELOAD loads.
  *
- * What lives here: the removal of the library from the environment, so that a program that the
- * current one executes runs without it. May use dladdr(3), <stdlib.h> and <string.h>; allocates
- * nothing. Not installed.
+ * What lives here: functions that remove the library from the environment, so that programs that
+ * the current program executes run without the library. This file may use dladdr(3), <stdlib.h> and
+ * <string.h>, does not allocate memory, and is not installed.
  */
 #ifndef BASE_PRELOAD_LIST_H
 #define BASE_PRELOAD_LIST_H
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Remove a library from a list separated by spaces or colons, in place. */
+/* Remove a library from a list, in place. Spaces or colons separate the libraries of the list. */
 static inline void preload_list_remove(char *list, const char *library)
 {
 	char *from = list, *to = list;

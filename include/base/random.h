@@ -2,8 +2,8 @@
 /*
  * Random: numbers that are the same on any machine for the same seed.
  *
- * What lives here: a linear congruential generator that uses only integers. It may use <stdint.h>.
- * Not installed.
+ * What lives here: a linear congruential generator that uses only integers. This file may use
+ * <stdint.h>, and is not installed.
  */
 #ifndef BASE_RANDOM_H
 #define BASE_RANDOM_H
@@ -11,11 +11,11 @@
 #include <stdint.h>
 
 /**
- * random_below() - The next number from 0 to @limit - 1.
+ * random_below() - Get the next number, which is from 0 to @limit - 1.
  * @state: state of the generator; any value is a seed
  *
- * state = state * 6364136223846793005 + 1442695040888963407 modulo 2^64; the number is the upper 32
- * bits of the state times @limit, divided by 2^32.
+ * The next state is state * 6364136223846793005 + 1442695040888963407 modulo 2^64. The number is
+ * the product of @limit and the upper 32 bits of this state, divided by 2^32.
  */
 static inline uint32_t random_below(uint64_t *state, uint32_t limit)
 {

@@ -2,8 +2,8 @@
 /*
  * Recording head: offsets of the numbers at the beginning of a recording (docs/recording.md).
  *
- * What lives here: the offsets for the library's reader and writer, and for `smile serve`, which
- * sends recordings while they grow.
+ * What lives here: these offsets, which the library's reader and writer use, and also `smile
+ * serve`, which sends recordings while they are being written.
  */
 #ifndef BASE_RECORDING_HEAD_H
 #define BASE_RECORDING_HEAD_H

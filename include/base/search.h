@@ -2,8 +2,8 @@
 /*
  * Search: binary search in a sorted array.
  *
- * What lives here: one macro, so that the condition is compiled in place. May use <stddef.h>. Not
- * installed.
+ * What lives here: a macro. It is not a function, so that the compiler compiles the condition as
+ * part of the search loop. This file may use <stddef.h>, and is not installed.
  */
 #ifndef BASE_SEARCH_H
 #define BASE_SEARCH_H
@@ -12,10 +12,11 @@
 
 /**
  * SEARCH_FIRST() - Find the first item for which a condition holds.
- * @at: size_t variable that receives the item's index; @count if the condition holds for no item
- * @count: number of items; the condition must hold for all items after the first such item
+ * @at: size_t variable that receives the index of the item, or @count if the condition holds for no
+ *      item
+ * @count: number of items; if the condition holds for an item, it must hold for all items after it
  * @i: name of the index in @condition
- * @condition: expression; has no side effects
+ * @condition: expression without side effects
  */
 #define SEARCH_FIRST(at, count, i, condition)                                                      \
 	do {                                                                                       \

@@ -2,11 +2,11 @@
 /*
  * SCI adapter: the messages between the drivers of two nodes.
  *
- * What lives here: their format, little-endian. Shared by kmod/adapter and tests; not installed. A
- * driver does not trust the messages that it gets. In all versions the first three fields, and the
- * numbers of the kinds CONNECT, LINE, TRIGGER and REPLY, are the same: a driver answers a request
- * of another version with a REPLY of its own version, and treats a REPLY of another version as a
- * rejection.
+ * What lives here: the format of these messages, whose numbers are little-endian. kmod/adapter and
+ * the tests share this file; it is not installed. A driver does not trust the messages that it
+ * receives. The first three fields, and the numbers of the kinds CONNECT, LINE, TRIGGER and REPLY,
+ * are the same in all versions of the format. A driver can therefore answer a request of another
+ * version with a REPLY of its own version, and treat a REPLY of another version as a rejection.
  */
 #ifndef HW_ADAPTER_MESSAGE_H
 #define HW_ADAPTER_MESSAGE_H
@@ -19,16 +19,16 @@
  * struct adapter_message - A message between the drivers of two nodes.
  * @version: ADAPTER_MESSAGE_VERSION
  * @kind: ADAPTER_MESSAGE_CONNECT to ADAPTER_MESSAGE_LEAVE
- * @request: number of the request; in a reply, the number of the answered request
- * @status: in a reply: 0 or a negative errno, as a signed number
+ * @request: number of the request; in a reply, the number of the request that it answers
+ * @status: in a reply, 0 or a negative errno value, as a signed number
  * @cookie: number of the connection
  * @id: id of a segment, or number of an interrupt
- * @flags: for an interrupt: SMILE_ADAPTER_INTERRUPT_DATA
+ * @flags: for an interrupt, 0 or SMILE_ADAPTER_INTERRUPT_DATA
  * @page: first page of a segment
  * @pages: number of pages of a segment
  * @unused: 0
- * @bytes: for a segment: its requested size; for a data interrupt: length of @data
- * @data: message of a data interrupt; only @bytes of it are sent
+ * @bytes: for a segment, its requested size; for a data interrupt, the length of @data
+ * @data: message of a data interrupt; only the first @bytes bytes are sent
  */
 struct adapter_message {
 	__le32 version;
@@ -52,8 +52,8 @@ struct adapter_message {
 #define ADAPTER_MESSAGE_LOST 3 /* the segment is withdrawn; answered by KNOWN */
 #define ADAPTER_MESSAGE_KNOWN 4 /* the connection's translations are cleared */
 #define ADAPTER_MESSAGE_LINE 5 /* connect to an interrupt; answered by REPLY */
-#define ADAPTER_MESSAGE_TRIGGER 6 /* trigger an interrupt; with data: answered by REPLY */
-#define ADAPTER_MESSAGE_UNKNOWN 7 /* the number of a TRIGGER without data does not exist */
+#define ADAPTER_MESSAGE_TRIGGER 6 /* trigger an interrupt; answered by REPLY if it has data */
+#define ADAPTER_MESSAGE_UNKNOWN 7 /* a TRIGGER without data had a number that does not exist */
 #define ADAPTER_MESSAGE_REPLY 8
 #define ADAPTER_MESSAGE_LEAVE 9 /* the segment's owner requests to disconnect */
 

@@ -2,10 +2,10 @@
 /*
  * SCI adapter: PCI identity, register map and limits.
  *
- * What lives here: every number that the adapter and its driver must agree on. Shared by kmod, emu
- * and tests; not installed. docs/adapter.md describes the registers, with reset values and side
- * effects. Field macros are used with SMILE_GET() and SMILE_PUT() of <base/field.h>, or with the
- * kernel's FIELD_GET() and FIELD_PREP().
+ * What lives here: every number that the adapter and its driver must agree on. kmod, emu and the
+ * tests share this file; it is not installed. docs/adapter.md describes the registers, with reset
+ * values and side effects. Use the field macros with SMILE_GET() and SMILE_PUT() of <base/field.h>,
+ * or with the kernel's FIELD_GET() and FIELD_PREP().
  */
 #ifndef HW_ADAPTER_REGS_H
 #define HW_ADAPTER_REGS_H
@@ -13,8 +13,8 @@
 #include <linux/types.h>
 
 /*
- * PCI identity: Dolphin's 32-bit adapter. The subsystem id, which this project defines,
- * distinguishes this device from a real adapter, whose register map is different.
+ * PCI identity: the ids of Dolphin's 32-bit adapter. A real adapter has a different register map;
+ * the subsystem id, which this project defines, distinguishes this device from it.
  */
 #define ADAPTER_PCI_VENDOR 0x11c8
 #define ADAPTER_PCI_DEVICE 0x0658
@@ -28,12 +28,12 @@
 #define ADAPTER_BAR_MEMORY 4 /* this node's shared memory; a 64-bit BAR */
 #define ADAPTER_REGS_BYTES 0x2000U
 #define ADAPTER_PAGE_BYTES 4096U
-#define ADAPTER_PAGES_MAX 0x100000U /* of a node's memory: 4 GB */
+#define ADAPTER_PAGES_MAX 0x100000U /* pages of a node's memory: 4 GB */
 
 /* Nodes of a fabric: ids 0 to ADAPTER_NODES - 1. */
 #define ADAPTER_NODES 64U
 
-/* The value of a read without an answer: from an absent adapter, or a failed remote read. */
+/* The value of a read that fails: from an absent adapter, or from another node. */
 #define ADAPTER_ABSENT 0xffffffffU
 
 /* Identification */
@@ -58,13 +58,14 @@
 #define ADAPTER_STATUS_BAD_WRITE 0x00000008U /* a register write was rejected; write 1 to clear */
 #define ADAPTER_REG_COMMAND 0x018 /* WO */
 #define ADAPTER_COMMAND_RESET 0x00000001U
-#define ADAPTER_REG_TIMEOUT 0x01c /* RW: how long a held transaction waits, in ms */
+#define ADAPTER_REG_TIMEOUT 0x01c /* RW: longest wait of a held transaction, in ms */
 #define ADAPTER_TIMEOUT_MS 10000U /* its reset value */
 #define ADAPTER_TIMEOUT_MS_MAX 60000U
 
 /*
- * Address translation: the command maps COUNT pages of the window, from page WINDOW, to COUNT pages
- * of NODE's memory, from page REMOTE, or clears the mapping. It takes effect immediately.
+ * Address translation. The command SET maps COUNT pages of the window, starting at page WINDOW, to
+ * COUNT pages of NODE's memory, starting at page REMOTE; CLEAR removes the mapping. Both commands
+ * take effect immediately.
  */
 #define ADAPTER_REG_MAP_WINDOW 0x020
 #define ADAPTER_REG_MAP_NODE 0x024
@@ -73,11 +74,11 @@
 #define ADAPTER_REG_MAP_COMMAND 0x030 /* WO */
 #define ADAPTER_MAP_SET 0x00000001U
 #define ADAPTER_MAP_CLEAR 0x00000002U
-#define ADAPTER_MAP_LOCK 0x00000010U /* with SET: a 4-byte read is a fetch and increment */
+#define ADAPTER_MAP_LOCK 0x00000010U /* with SET: a 4-byte read is a fetch-and-increment */
 
 /*
- * Export: the command allows or forbids other nodes to access COUNT pages of this node's memory,
- * from page PAGE.
+ * Export. The command SET allows other nodes to access COUNT pages of this node's memory, starting
+ * at page PAGE; CLEAR forbids it.
  */
 #define ADAPTER_REG_EXPORT_PAGE 0x034
 #define ADAPTER_REG_EXPORT_COUNT 0x038
@@ -85,7 +86,7 @@
 #define ADAPTER_EXPORT_SET 0x00000001U
 #define ADAPTER_EXPORT_CLEAR 0x00000002U
 
-/* Interrupts: the line is active while (INT_STATUS & INT_ENABLE) is not zero */
+/* Interrupts: the line is active while (INT_STATUS & INT_ENABLE) is not zero. */
 #define ADAPTER_REG_INT_STATUS 0x040 /* RW1C */
 #define ADAPTER_REG_INT_ENABLE 0x044 /* RW */
 #define ADAPTER_INT_MESSAGE 0x00000001U /* a message can be read */
@@ -96,15 +97,15 @@
 	(ADAPTER_INT_MESSAGE | ADAPTER_INT_DMA | ADAPTER_INT_NODE | ADAPTER_INT_ERROR)
 
 /*
- * Bit n: node n, or n + 32, has disappeared, was disabled or has restarted since the bit was
- * cleared. The adapter sends nothing to a node whose bit is set, even if the node answers again. A
- * driver first clears its translations of that node's pages, because the node may have exported the
- * pages for another use. Then the driver clears the bit.
+ * Bit n is set if node n (in LOST_HIGH, node n + 32) has disappeared, was disabled or has restarted
+ * since the bit was cleared. The adapter sends nothing to a node whose bit is set, even if the node
+ * responds again. The driver must clear its translations of that node's pages before it clears the
+ * bit, because the node may have exported the same pages again for another use.
  */
 #define ADAPTER_REG_LOST_LOW 0x048 /* RW1C */
 #define ADAPTER_REG_LOST_HIGH 0x04c /* RW1C */
 
-/* DMA between this node's memory and another node's memory, each addressed by byte offset. */
+/* DMA between this node's memory and another node's memory; LOCAL and REMOTE are byte offsets. */
 #define ADAPTER_REG_DMA_LOCAL 0x050
 #define ADAPTER_REG_DMA_NODE 0x054
 #define ADAPTER_REG_DMA_REMOTE 0x058
@@ -114,11 +115,11 @@
 #define ADAPTER_DMA_READ 0x00000002U /* remote to local */
 #define ADAPTER_DMA_ABORT 0x00000004U
 #define ADAPTER_REG_DMA_STATUS 0x064 /* RO: ADAPTER_ERROR_* of the last transfer */
-#define ADAPTER_REG_DMA_DONE 0x068 /* RO: bytes of the last transfer that were moved */
+#define ADAPTER_REG_DMA_DONE 0x068 /* RO: number of bytes that the last transfer has copied */
 
-/* Messages: up to ADAPTER_MESSAGE_BYTES from one driver to another. */
+/* Messages of up to ADAPTER_MESSAGE_BYTES from one driver to another. */
 #define ADAPTER_MESSAGE_BYTES 256U
-#define ADAPTER_MESSAGES 16U /* unread messages at the receiver, for each sender */
+#define ADAPTER_MESSAGES 16U /* limit of unread messages at the receiver, per sender */
 #define ADAPTER_REG_SEND_NODE 0x070
 #define ADAPTER_REG_SEND_BYTES 0x074
 #define ADAPTER_REG_SEND_COMMAND 0x078 /* WO: 1: send */
@@ -130,24 +131,24 @@
 #define ADAPTER_REG_RECEIVE_DATA 0x300 /* RO */
 
 /* Counters, 64 bits each, RO. Reading the low half latches the high half. */
-#define ADAPTER_REG_COUNT_READS 0x100 /* issued by this node, as are the next five */
+#define ADAPTER_REG_COUNT_READS 0x100 /* this and the next five: issued by this node */
 #define ADAPTER_REG_COUNT_WRITES 0x108
 #define ADAPTER_REG_COUNT_LOCKS 0x110
 #define ADAPTER_REG_COUNT_BLOCKS 0x118
 #define ADAPTER_REG_COUNT_MESSAGES 0x120
-#define ADAPTER_REG_COUNT_FAILED 0x128 /* requested, but not issued: see the errors by node */
+#define ADAPTER_REG_COUNT_FAILED 0x128 /* requested, but not issued; see ERRORS */
 #define ADAPTER_REG_COUNT_RECEIVED 0x130 /* transactions of other nodes that reached this node */
 #define ADAPTER_REG_COUNT_HELD 0x138 /* accesses that were held back at least once */
-#define ADAPTER_REG_COUNT_REFUSED 0x140 /* those of RECEIVED that were malformed */
+#define ADAPTER_REG_COUNT_REFUSED 0x140 /* received transactions that were malformed */
 #define ADAPTER_COUNT_FIRST ADAPTER_REG_COUNT_READS
 #define ADAPTER_COUNT_LAST ADAPTER_REG_COUNT_REFUSED
 
 /*
- * The second page holds only data that a program may read directly: the nodes that answer, and the
- * number of failed transactions to each node. It is read-only.
+ * The second page is read-only, and has only data that programs may read directly: the nodes that
+ * respond, and the number of failed transactions to each node.
  */
 #define ADAPTER_STATE_PAGE 0x1000
-#define ADAPTER_REG_REACHABLE_LOW 0x1000 /* bit n: node n answers */
+#define ADAPTER_REG_REACHABLE_LOW 0x1000 /* bit n: node n responds */
 #define ADAPTER_REG_REACHABLE_HIGH 0x1004
 #define ADAPTER_REG_ERRORS 0x1100 /* failed transactions to node n, at n times the stride */
 #define ADAPTER_STRIDE_ERRORS 8U
@@ -160,7 +161,7 @@
 #define ADAPTER_ERROR_EXPORT 2U /* the owner of the page does not export it */
 #define ADAPTER_ERROR_TIMEOUT 3U /* held back for longer than TIMEOUT */
 #define ADAPTER_ERROR_UNMAPPED 4U /* the page of the window is not mapped */
-#define ADAPTER_ERROR_DISABLED 5U /* this adapter is disabled, or connected to no fabric */
+#define ADAPTER_ERROR_DISABLED 5U /* this adapter is disabled, or has no fabric */
 #define ADAPTER_ERROR_BUSY 6U /* the receiver has ADAPTER_MESSAGES unread: send again */
 #define ADAPTER_ERROR_RANGE 7U /* beyond the end of a memory, or of impossible size */
 #define ADAPTER_ERROR_ABORTED 8U /* aborted by DMA_COMMAND */

@@ -2,16 +2,16 @@
 /*
  * B-Link frames: the fields of the two words that the card decodes, and the commands.
  *
- * What lives here: the only definition of the packet format, for the decoder, for all code that
- * produces traffic, and for the tests. Confidence marks: [H] read in a source, [M] inferred from
- * several sources or cross-checked against them, [D] found in no source and defined by this
- * project; a [D] value claims no conformance to IEEE 1596.
+ * What lives here: the only definition of the packet format, which the decoder, all code that
+ * produces traffic, and the tests share. A mark shows where a value comes from: [H] is stated in a
+ * source; [M] is inferred from several sources or was checked against them; [D] was found in no
+ * source, is defined by this project, and may differ from IEEE 1596.
  *
- * A frame is a sequence of 64-bit words; bit 0 is the least significant bit. In captures each word
- * is eight little-endian bytes, BD1 is the first word, and each capture packet is one frame. BD1
- * and BD2 are followed by the payload (0, 2, 8 or 32 words, 2 more with an extended header) [M] and
- * one trailer word with CRC, post and parity [D]. The card ignores payload and trailer (2000 paper,
- * section III).
+ * A frame is a sequence of 64-bit words, in which bit 0 is the least significant bit. Each packet
+ * of a capture is one frame, and each of its words is stored in eight little-endian bytes. The
+ * first two words are BD1 and BD2. The payload of 0, 2, 8 or 32 words follows, with 2 more words if
+ * the frame has an extended header [M], and then one trailer word with CRC, post and parity [D].
+ * The card ignores the payload and the trailer (2000 paper, section III).
  */
 #ifndef HW_BLINK_H
 #define HW_BLINK_H
@@ -22,7 +22,7 @@
 #define BLINK_WORDS_MIN 2U /* BD1 and BD2 */
 #define BLINK_WORDS_MAX (2U + 2U + 32U + 1U)
 #define BLINK_BYTES_MAX (BLINK_WORDS_MAX * BLINK_WORD_BYTES)
-#define BLINK_TRANSACTIONS 64U /* outstanding transaction ids of a source [H] */
+#define BLINK_TRANSACTIONS 64U /* number of transaction ids of a source [H] */
 
 /* Captures of B-Link traffic: pcap link type USER0. */
 #define BLINK_LINKTYPE 147
@@ -37,8 +37,8 @@
 #define BLINK_BD1_CODE 0xffc0000000000000ULL /* 63-54: rest of the code field [D] */
 
 /* BD2 */
-#define BLINK_BD2_ADDRESS 0x0000ffffffffffffULL /* 47-0, requests [H] */
-#define BLINK_BD2_STATUS 0x0000f00000000000ULL /* 47-44, responses: status summary [M] */
+#define BLINK_BD2_ADDRESS 0x0000ffffffffffffULL /* 47-0, in requests [H] */
+#define BLINK_BD2_STATUS 0x0000f00000000000ULL /* 47-44, in responses: status summary [M] */
 #define BLINK_BD2_CONTROL 0xffff000000000000ULL /* 63-48 [M] */
 #define BLINK_BD2_TRANSACTION 0x003f000000000000ULL /* 53-48: transaction id again [M] */
 
@@ -47,13 +47,13 @@
 #define BLINK_FAITHFUL_ADDRESS 0x000000000ffffffcULL
 
 /*
- * Commands. For readsb, writesb and locksb the low nibble is the offset of the last byte within its
- * 16-byte block; the address is that of the first byte.
+ * Commands. For readsb, writesb and locksb, the address is that of the first byte, and the low 4
+ * bits of the command are the offset of the last byte in its block of 16 bytes.
  */
 #define BLINK_READSB 0x00 /* to 0x0f [H/M] */
 #define BLINK_WRITESB 0x10 /* to 0x1f [H/M] */
 #define BLINK_LOCKSB 0x20 /* to 0x2f [D] */
-#define BLINK_NREAD64 0x40 /* [D], as all that follow */
+#define BLINK_NREAD64 0x40 /* [D], as are all commands below */
 #define BLINK_NREAD256 0x41
 #define BLINK_NWRITE16 0x42
 #define BLINK_NWRITE64 0x43
@@ -62,17 +62,17 @@
 #define BLINK_DMOVE64 0x46
 #define BLINK_DMOVE256 0x47
 #define BLINK_EVENT00 0x48 /* global event; the address offset is the event id */
-#define BLINK_RESPONSE00 0x7c /* to 0x7f: response with 0, 16, 64 or 256 bytes */
+#define BLINK_RESPONSE00 0x7c /* responses with 0, 16, 64 or 256 bytes */
 #define BLINK_RESPONSE16 0x7d
 #define BLINK_RESPONSE64 0x7e
 #define BLINK_RESPONSE256 0x7f
 #define BLINK_COMMANDS 128U
 
 /*
- * The table of commands. Each row has: first command, number of commands (1 or 16), name, class,
- * type, payload bytes, confidence. Class is REQUEST, RESPONSE or EVENT; type is SMILE_TYPE_*, or
- * ANY for a response, which has the type of its request. Expand the table with a macro of seven
- * arguments.
+ * The table of commands. Each row has the first command, the number of commands (1 or 16), the
+ * name, the class, the type, the number of payload bytes, and the mark. The class is REQUEST,
+ * RESPONSE or EVENT. The type is that of SMILE_TYPE_*; it is ANY for a response, which has the type
+ * of its request. To use the table, expand it with a macro of seven arguments.
  */
 #define BLINK_COMMAND_TABLE(ROW)                                                                   \
 	ROW(BLINK_READSB, 16, "readsb", REQUEST, READ, 0, "H/M")                                   \
@@ -93,9 +93,9 @@
 	ROW(BLINK_RESPONSE256, 1, "response256", RESPONSE, ANY, 256, "D")
 
 /*
- * A request packet in one word, already decoded as by the card [D]. It has no transaction id, so no
- * response can be matched to it. It is for traffic without responses, among BLINK_REQUEST_NODES
- * nodes.
+ * A request packet, encoded in one word that has only the fields that the card uses [D]. It has no
+ * transaction id, so no response can be matched to it. It is for traffic without responses among up
+ * to BLINK_REQUEST_NODES nodes.
  */
 #define BLINK_REQUEST_ADDRESS 0x0000ffffffffffffULL /* 47-0: byte address, as in BD2 */
 #define BLINK_REQUEST_TARGET 0x003f000000000000ULL /* 53-48: its target node */

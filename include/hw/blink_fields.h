@@ -2,9 +2,9 @@
 /*
  * B-Link fields: every field of a frame by name, word and bits, and the types of packets.
  *
- * What lives here: one table, for code that stores, shows or searches single packets. The card does
- * not use it: blink.h has the fields that the card decodes, the format of frames, and the meaning
- * of the confidence marks.
+ * What lives here: a table of all fields, for code that stores, shows or searches single packets.
+ * The card does not use it. blink.h has the fields that the card decodes, the format of frames, and
+ * the meaning of the marks [H], [M] and [D].
  */
 #ifndef HW_BLINK_FIELDS_H
 #define HW_BLINK_FIELDS_H
@@ -13,7 +13,7 @@
 
 #define BLINK_EXTENDED_WORDS 2U
 
-/* Words that contain fields. The words of an extended header, if present, follow BD2. */
+/* The words of a frame that contain fields. The words of an extended header follow BD2. */
 #define BLINK_IN_BD1 0
 #define BLINK_IN_BD2 1
 #define BLINK_IN_EXTENDED_0 2
@@ -21,18 +21,19 @@
 #define BLINK_IN_TRAILER 4
 #define BLINK_IN_COUNT 5
 
-/* The packets that have a field. Events count as requests: their address is the event's id. */
+/* Which packets have a field. Events count as requests; their address is the event's id. */
 #define BLINK_OF_ALL 0
 #define BLINK_OF_REQUEST 1
 #define BLINK_OF_RESPONSE 2
 #define BLINK_OF_EXTENDED 3
 
 /*
- * The table of fields, in the order of the frame: name (of a column, of a JSON key, of a display
- * filter), word, lowest bit, number of bits, packets that have the field, title, confidence. Expand
- * the table with a macro of seven arguments. The command symbol (mpr to command) and the control
- * symbol (trace to transaction_id_again) have the order of the ring's symbols [M]. Of the extended
- * header only the length, 16 bytes, is known.
+ * The table of fields, in the order of the frame. Each row has the name (of a column, of a JSON key
+ * and of a display filter), the word, the lowest bit, the number of bits, the packets that have the
+ * field, the title, and the mark. To use the table, expand it with a macro of seven arguments. The
+ * fields of the command symbol (mpr to command) and of the control symbol (trace to
+ * transaction_id_again) have the same order as in the symbols of the ring [M]. Of the extended
+ * header, only the length of 16 bytes is known.
  */
 #define BLINK_FIELD_TABLE(FIELD)                                                                   \
 	FIELD("source", BD1, 0, 16, ALL, "source node", "H")                                       \
@@ -68,9 +69,9 @@
 	FIELD("crc", TRAILER, 48, 16, ALL, "CRC", "D")
 
 /*
- * Types of B-Link packets, numbered as in the thesis (4.2.1): each class has four types, by
- * payload, in the order 0, 16, 64, 256 bytes. Types 1 to 20 are for packets on the ring; event00
- * has no type. [M]
+ * Types of B-Link packets, numbered as in the thesis (4.2.1). Each constant is the first of four
+ * consecutive types, which are those of packets with a payload of 0, 16, 64 and 256 bytes. Types 1
+ * to 20 are those of packets on the ring; event00 has no type. [M]
  */
 #define BLINK_TYPE_REQUEST_EXTENDED 21U
 #define BLINK_TYPE_REQUEST 25U

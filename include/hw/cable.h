@@ -2,13 +2,14 @@
 /*
  * Packets of the SCI cable: symbols, fields, and their encoding in captures.
  *
- * What lives here: the only definition of the format, for the model that encodes and decodes
- * packets and for all code that produces them. Confidence marks as in blink.h: [H] read in a
- * source, [M] inferred or cross-checked, [D] defined by this project; a [D] value claims no
- * conformance to IEEE 1596. docs/cable.md describes the format.
+ * What lives here: the only definition of the format, which the model that encodes and decodes
+ * packets and all code that produces packets share. The marks are those of blink.h: [H] is stated
+ * in a source; [M] is inferred from sources or was checked against them; [D] is defined by this
+ * project, and may differ from IEEE 1596. docs/cable.md describes the format.
  *
- * A packet is a sequence of 16-bit symbols. In captures, link type USER1 (148) [D], a packet is one
- * capture packet: one word KIND, then the symbols, all 16-bit little-endian.
+ * A packet is a sequence of 16-bit symbols. A capture of packets has the link type USER1 (148) [D].
+ * Each packet of the capture holds one word KIND and then the symbols, all of which are 16 bits and
+ * little-endian.
  *
  *	request    target command source control address address address [8 extended] [data] CRC
  *	response   target command source control status [8 extended] [data] CRC
@@ -16,8 +17,8 @@
  *	idles      symbol count-low count-high	a run of equal idle symbols, as one packet [D]
  *	sync       a row of symbols [D]
  *
- * The order of the symbols of requests and responses is [H]; data is 0, 8, 32 or 128 symbols [H],
- * the extended header 8 [H]. The high part of the address is first [D].
+ * The order of the symbols of requests and responses is [H]. Data has 0, 8, 32 or 128 symbols [H],
+ * and an extended header has 8 symbols [H]. The high part of the address is first [D].
  */
 #ifndef HW_CABLE_H
 #define HW_CABLE_H
@@ -32,13 +33,13 @@
 #define CABLE_KIND_IDLES 2U
 #define CABLE_KIND_SYNC 3U
 
-/* The command symbol: fields [H], their order [M]. */
+/* The command symbol. Its fields are [H], their order is [M]. */
 #define CABLE_COMMAND_MPR 0xc000U /* maximum ringlet priority */
 #define CABLE_COMMAND_SPR 0x3000U /* send priority */
 #define CABLE_COMMAND_PHASE 0x0c00U /* CABLE_PHASE_* */
-#define CABLE_COMMAND_OLD 0x0200U /* the packet has passed the scrubber once */
+#define CABLE_COMMAND_OLD 0x0200U /* the packet has already passed the scrubber */
 #define CABLE_COMMAND_ECHO 0x0100U /* the packet is an echo */
-#define CABLE_COMMAND_EXTENDED 0x0080U /* of a send packet: with extended header */
+#define CABLE_COMMAND_EXTENDED 0x0080U /* of a send packet: has an extended header */
 #define CABLE_COMMAND_CODE 0x007fU /* of a send packet: BLINK_* of blink.h */
 #define CABLE_COMMAND_BUSY 0x0080U /* of an echo: not accepted [M] */
 #define CABLE_COMMAND_RESPONSE 0x0040U /* of an echo: echo of a response [M] */
@@ -50,24 +51,24 @@
 #define CABLE_PHASE_RETRY_A 2U
 #define CABLE_PHASE_RETRY_B 3U
 
-/* The control symbol: transaction id [H], the rest [M]. */
+/* The control symbol. The transaction id is [H], the other fields are [M]. */
 #define CABLE_CONTROL_TRACE 0x8000U
 #define CABLE_CONTROL_TOD_EXPONENT 0x7c00U /* time of death */
 #define CABLE_CONTROL_TOD_MANTISSA 0x0300U
 #define CABLE_CONTROL_TPR 0x00c0U /* transaction priority */
 #define CABLE_CONTROL_TRANSACTION 0x003fU
 
-/* An idle symbol: the flow control bits, and their inverse below, as a check [D]. */
+/* An idle symbol: the flow control bits in the high byte, their inverse in the low byte [D]. */
 #define CABLE_IDLE_GO_LOW 0x8000U /* [H] go bits; their positions [D] */
 #define CABLE_IDLE_GO_HIGH 0x4000U
 #define CABLE_IDLE_CIRCULATION 0x3f00U /* circulation count and type bits */
 #define CABLE_IDLE_FLOW 0xff00U
 #define CABLE_IDLE_CHECK 0x00ffU /* the inverse of CABLE_IDLE_FLOW */
 
-#define CABLE_SYNC_SYMBOL 0xffffU /* all symbols of a sync packet except the last, 0 [D] */
+#define CABLE_SYNC_SYMBOL 0xffffU /* each symbol of a sync packet but the last, which is 0 [D] */
 #define CABLE_SYNC_SYMBOLS 8U
 
-/* CRC-16 of CCITT, x^16 + x^12 + x^5 + 1 [M], starting with all ones, high bit first [D]. */
+/* CRC-16 of CCITT, x^16 + x^12 + x^5 + 1 [M], with all ones at the start, high bit first [D]. */
 #define CABLE_CRC_POLYNOMIAL 0x1021U
 #define CABLE_CRC_BEGIN 0xffffU
 
@@ -79,7 +80,7 @@
 	(4U + CABLE_ADDRESS_SYMBOLS + CABLE_EXTENDED_SYMBOLS + CABLE_DATA_SYMBOLS_MAX + 1U)
 #define CABLE_BYTES_MAX (CABLE_SYMBOL_BYTES * (1U + CABLE_SYMBOLS_MAX))
 
-/* Packet types of the trace database: thesis 4.2.1; data 0, 16, 64, 256 bytes in this order. */
+/* Packet types, as in thesis 4.2.1. Four types in a row have 0, 16, 64 and 256 bytes of data. */
 #define CABLE_TYPE_REQUEST_EXTENDED 1U /* to 4 */
 #define CABLE_TYPE_REQUEST 5U /* to 8 */
 #define CABLE_TYPE_REQUEST_ECHO 9U

@@ -2,9 +2,9 @@
 /*
  * Fields of packets of the SCI cable: every field by name, symbol and bits.
  *
- * What lives here: one table, for code that stores, shows or searches single packets. cable.h has
- * the format of packets, and the meaning of the confidence marks. Fields that the B-Link also has
- * have the names of blink_fields.h.
+ * What lives here: a table of all fields, for code that stores, shows or searches single packets.
+ * cable.h has the format of packets, and the meaning of the marks [H], [M] and [D]. If the B-Link
+ * has the same field, its name is that in blink_fields.h.
  */
 #ifndef HW_CABLE_FIELDS_H
 #define HW_CABLE_FIELDS_H
@@ -12,7 +12,8 @@
 #include <hw/cable.h>
 
 /*
- * Symbols that contain fields, in the order of the packet; ADDRESS and COUNT are several symbols.
+ * The symbols of a packet that contain fields, in the order of the packet. ADDRESS and COUNT stand
+ * for several symbols.
  */
 #define CABLE_IN_TARGET 0
 #define CABLE_IN_COMMAND 1
@@ -26,7 +27,7 @@
 #define CABLE_IN_COUNT 9
 #define CABLE_IN_SYMBOLS 10
 
-/* The packets that have a field. */
+/* Which packets have a field. */
 #define CABLE_OF_PACKET 0 /* requests, responses and echoes */
 #define CABLE_OF_SEND 1 /* requests and responses */
 #define CABLE_OF_REQUEST 2
@@ -36,10 +37,11 @@
 #define CABLE_OF_IDLES 6
 
 /*
- * The table of fields, in the order of the packet: name (of a column, of a JSON key), symbol,
- * lowest bit, number of bits, packets that have the field, title, confidence. Expand the table with
- * a macro of seven arguments. The high symbol of the address is first; the low symbol of the count
- * of idles is first. For EXTENDED, the lowest bit counts from the header's first symbol.
+ * The table of fields, in the order of the packet. Each row has the name (of a column and of a JSON
+ * key), the symbol, the lowest bit, the number of bits, the packets that have the field, the title,
+ * and the mark. To use the table, expand it with a macro of seven arguments. The high symbol of the
+ * address is first, and the low symbol of the count of idles is first. For EXTENDED, the lowest bit
+ * is counted from the first symbol of the header.
  */
 #define CABLE_FIELD_TABLE(FIELD)                                                                   \
 	FIELD("target", TARGET, 0, 16, PACKET, "target node", "H")                                 \

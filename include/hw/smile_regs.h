@@ -3,8 +3,9 @@
  * SMiLE Monitor: PCI identity and register map.
  *
  * What lives here: every number that the card and its driver must agree on, except the record and
- * the configuration bits, which are in <uapi/smile_monitor.h>. Shared by kmod, emu, lib and tests;
- * not installed. docs/registers.md describes the registers, with reset values and side effects.
+ * the configuration bits, which are in <uapi/smile_monitor.h>. kmod, emu, lib and the tests share
+ * this file; it is not installed. docs/registers.md describes the registers, with reset values and
+ * side effects.
  */
 #ifndef HW_SMILE_REGS_H
 #define HW_SMILE_REGS_H
@@ -12,8 +13,8 @@
 #include <uapi/smile_monitor.h>
 
 /*
- * PCI identity. The bridge is the historic bridge, a PLX PCI 9060 (2000 paper, section V). Many
- * other cards have the same chip, so the subsystem id, which this project defines, distinguishes
+ * PCI identity. The bridge is that of the historic card, a PLX PCI 9060 (2000 paper, section V).
+ * Many other cards have this bridge; the subsystem id, which this project defines, distinguishes
  * this card from them.
  */
 #define SMILE_PCI_VENDOR 0x10b5
@@ -24,8 +25,8 @@
 #define SMILE_PCI_REVISION 0x01
 
 /*
- * Offsets of the capabilities in configuration space. The last two exist only in a PCI Express
- * slot.
+ * Offsets of the PCI capabilities in configuration space. EXPRESS and AER exist only in a PCI
+ * Express slot.
  */
 #define SMILE_PCI_MSI 0x40
 #define SMILE_PCI_PM 0x50
@@ -59,9 +60,9 @@
 #define SMILE_REG_CONTROL 0x010 /* RW */
 #define SMILE_CONTROL_ENABLE 0x00000001U /* count */
 #define SMILE_REG_STATUS 0x014 /* RO except BAD_WRITE and DMA_ERROR */
-#define SMILE_STATUS_SWAPPING 0x00000001U /* a swap or an EVENT waits for room */
-#define SMILE_STATUS_FULL 0x00000002U /* the ring in use holds as many records as it can */
-#define SMILE_STATUS_LINK 0x00000004U /* B-Link clock present */
+#define SMILE_STATUS_SWAPPING 0x00000001U /* a swap or an EVENT record waits for room */
+#define SMILE_STATUS_FULL 0x00000002U /* the ring in use is full */
+#define SMILE_STATUS_LINK 0x00000004U /* the B-Link has a clock */
 #define SMILE_STATUS_BAD_WRITE 0x00000008U /* a register write was rejected; write 1 to clear */
 #define SMILE_STATUS_DMA_ERROR 0x00000010U /* the bus rejected a record; write 1 to try again */
 #define SMILE_STATUS_OCCUPIED 0x00007f00U /* valid entries of the dynamic array */
@@ -75,7 +76,8 @@
 #define SMILE_EVENT_ID 0x0000ffffU
 
 /*
- * Configuration: writable while the card is disabled, both arrays are empty, and nothing is waiting
+ * Configuration. These registers can be written while the card is disabled, both arrays are empty,
+ * and no record waits for room.
  */
 #define SMILE_REG_NODE 0x020
 #define SMILE_NODE_ID 0x0000ffffU
@@ -86,12 +88,12 @@
 #define SMILE_REG_PHASE_EVENTS 0x034
 #define SMILE_PHASE_EVENTS_MASK 0x0000ffffU
 
-/* Interrupts: the line is active while (INT_STATUS & INT_ENABLE) is not zero */
+/* Interrupts: the line is active while (INT_STATUS & INT_ENABLE) is not zero. */
 #define SMILE_REG_INT_STATUS 0x040 /* RW1C */
 #define SMILE_REG_INT_ENABLE 0x044 /* RW */
 #define SMILE_INT_RING_FULL 0x00000001U
 #define SMILE_INT_LINK 0x00000002U /* STATUS.LINK has changed */
-#define SMILE_INT_WATERMARK 0x00000004U /* unread records have reached RING_WATERMARK */
+#define SMILE_INT_WATERMARK 0x00000004U /* RING_WATERMARK or more records are unread */
 #define SMILE_INT_LATENCY 0x00000008U /* a record has waited unread for RING_LATENCY */
 #define SMILE_INT_DMA_ERROR 0x00000010U /* STATUS.DMA_ERROR was set */
 #define SMILE_INT_ALL                                                                              \
@@ -99,28 +101,29 @@
 	 SMILE_INT_DMA_ERROR)
 
 /*
- * Swap ring in the dual-ported RAM. Pointers count 32-bit words and are one bit wider than the
- * address, so that full and empty differ; the address is the pointer modulo the RAM's words.
+ * Swap ring in the dual-ported RAM. Pointers count 32-bit words. They are one bit wider than an
+ * address in the RAM, so that a full ring can be distinguished from an empty ring. The address of a
+ * word is the pointer modulo the number of words of the RAM.
  */
 #define SMILE_RING_POINTER (2 * SMILE_RING_WORDS - 1)
-#define SMILE_REG_RING_READ 0x050 /* RW: next word the host reads; a multiple of 4 */
-#define SMILE_REG_RING_WRITE 0x054 /* RO: first word of the record not yet complete */
-#define SMILE_REG_RING_AUX 0x058 /* RO: one past the last word written */
+#define SMILE_REG_RING_READ 0x050 /* RW: next word that the host reads; a multiple of 4 */
+#define SMILE_REG_RING_WRITE 0x054 /* RO: first word of the record that is not complete yet */
+#define SMILE_REG_RING_AUX 0x058 /* RO: one past the last word that was written */
 
 /*
- * Swap ring in host memory (MODE.HOST_RING). Its pointers count records modulo 2^32; the slot of a
- * record is its number modulo DMA_SIZE.
+ * Swap ring in host memory (MODE.HOST_RING). Its pointers count records modulo 2^32. The slot of a
+ * record in the ring is the number of the record modulo DMA_SIZE.
  */
 #define SMILE_DMA_RECORDS_MIN 256U /* one page */
 #define SMILE_DMA_RECORDS_MAX 0x01000000U
 #define SMILE_REG_DMA_BASE_LOW 0x060 /* bus address; a multiple of a page */
 #define SMILE_REG_DMA_BASE_HIGH 0x064
 #define SMILE_DMA_BASE_ALIGN 4096U
-#define SMILE_REG_DMA_SIZE 0x068 /* records: a power of two; 0: no ring */
-#define SMILE_REG_DMA_READ 0x06c /* RW: next record the host reads */
-#define SMILE_REG_DMA_WRITE 0x070 /* next record the card writes; RW while MODE.HOST_RING is 0 */
+#define SMILE_REG_DMA_SIZE 0x068 /* number of records, a power of two; 0: no ring */
+#define SMILE_REG_DMA_READ 0x06c /* RW: next record that the host reads */
+#define SMILE_REG_DMA_WRITE 0x070 /* next record that the card writes; RW if MODE.HOST_RING is 0 */
 
-/* For the ring in use, in the RAM or in host memory */
+/* For the ring in use, whether it is in the RAM or in host memory */
 #define SMILE_REG_RING_WATERMARK 0x074 /* RW: records; 0: no interrupt */
 #define SMILE_REG_RING_LATENCY 0x078 /* RW: microseconds; 0: no interrupt */
 
@@ -143,8 +146,9 @@
 #define SMILE_COUNT_LAST SMILE_REG_COUNT_STATIC_DELIVERED
 
 /*
- * Static array: tables of SMILE_STATIC_PAGES, _EVENTS and _COUNTERS entries. Entry i of a table
- * is at its first register plus i times its stride. struct smile_static has the same words.
+ * Static array: tables of SMILE_STATIC_PAGES, _EVENTS and _COUNTERS entries. Entry i of a table is
+ * at the table's first register plus i times the table's stride. struct smile_static has the same
+ * words.
  */
 #define SMILE_REG_STATIC_PAGE 0x100 /* SMILE_STATIC_PAGE_* */
 #define SMILE_REG_STATIC_NODE 0x104 /* node id of the same page */

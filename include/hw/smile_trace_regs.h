@@ -2,9 +2,10 @@
 /*
  * SMiLE deep trace instrument: PCI identity and register map.
  *
- * What lives here: every number that the instrument and its driver must agree on, except those of
- * <uapi/smile_trace.h>. Shared by kmod, emu, lib and tests; not installed. docs/trace.md describes
- * the registers. SMILE_GET() and SMILE_PUT() are in <base/field.h>.
+ * What lives here: every number that the instrument and its driver must agree on, except the
+ * numbers in <uapi/smile_trace.h>. kmod, emu, lib and the tests share this file; it is not
+ * installed. docs/trace.md describes the registers. SMILE_GET() and SMILE_PUT(), which read and
+ * write fields, are in <base/field.h>.
  */
 #ifndef HW_SMILE_TRACE_REGS_H
 #define HW_SMILE_TRACE_REGS_H
@@ -12,7 +13,7 @@
 #include <uapi/smile_monitor.h>
 #include <uapi/smile_trace.h>
 
-/* A separate device, behind the same bridge as the monitor card. */
+/* The instrument is a separate device with the same kind of bridge as the monitor card. */
 #define SMILE_TRACE_PCI_VENDOR 0x10b5
 #define SMILE_TRACE_PCI_DEVICE 0x9060
 #define SMILE_TRACE_PCI_SUBVENDOR 0x10b5
@@ -43,15 +44,15 @@
 #define SMILE_TRACE_STATUS_TRIGGER_BY 0x00007000U /* SMILE_TRACE_BY_* */
 #define SMILE_TRACE_STATUS_TRIGGER_LEVEL 0x00030000U
 #define SMILE_TRACE_STATUS_BAD_WRITE 0x40000000U /* RW1C: a write was rejected */
-#define SMILE_TRACE_STATUS_DMA_ERROR 0x80000000U /* RW1C: the bus rejected a transfer */
-#define SMILE_TRACE_REG_COMMAND 0x014 /* WO: one of */
+#define SMILE_TRACE_STATUS_DMA_ERROR 0x80000000U /* RW1C: the bus has rejected a transfer */
+#define SMILE_TRACE_REG_COMMAND 0x014 /* WO: one of these: */
 #define SMILE_TRACE_COMMAND_RESET 0x00000001U
 #define SMILE_TRACE_COMMAND_ARM 0x00000002U
 #define SMILE_TRACE_COMMAND_STOP 0x00000004U
 #define SMILE_TRACE_COMMAND_TRIGGER 0x00000008U
 #define SMILE_TRACE_COMMAND_TRANSFER 0x00000010U
 
-/* Configuration: writable while the instrument is not armed */
+/* Configuration. These registers can be written while the instrument is not armed. */
 #define SMILE_TRACE_REG_MODE 0x020
 #define SMILE_TRACE_REG_MEMORY 0x024
 #define SMILE_TRACE_REG_POSITION 0x028
@@ -69,16 +70,16 @@
 #define SMILE_TRACE_INT_ALL 0x0000001fU
 
 /*
- * Trace memory: HEAD and TAIL count bytes since ARM; the offset of a byte is its number modulo
- * MEMORY.
+ * Trace memory. HEAD and TAIL count bytes since the command ARM. The offset of a byte in the memory
+ * is its number modulo MEMORY.
  */
-#define SMILE_TRACE_REG_CONSUME 0x04c /* WO: bytes by which TAIL advances */
+#define SMILE_TRACE_REG_CONSUME 0x04c /* WO: number of bytes by which TAIL advances */
 #define SMILE_TRACE_REG_DMA_BASE_LOW 0x050 /* bus address of a transfer; a multiple of 8 */
 #define SMILE_TRACE_REG_DMA_BASE_HIGH 0x054
 #define SMILE_TRACE_REG_DMA_FROM 0x058 /* first byte of the memory; a multiple of 8 */
 #define SMILE_TRACE_REG_DMA_BYTES 0x05c /* a multiple of 8 */
 
-/* Registers of 64 bits, RO. Reading the low half latches the high half. */
+/* Read-only registers of 64 bits. Reading the low half latches the high half. */
 #define SMILE_TRACE_REG_HEAD 0x060
 #define SMILE_TRACE_REG_TAIL 0x068
 #define SMILE_TRACE_REG_TRIGGER_TIME 0x070
@@ -91,7 +92,7 @@
 #define SMILE_TRACE_REG_COUNT_MISSED 0x0a8
 #define SMILE_TRACE_REG_COUNT_CUT 0x0b0
 
-/* The registers of level i are those of level 0 plus i times the stride. */
+/* The registers of level 0. The registers of level i are at i times the stride after them. */
 #define SMILE_TRACE_REG_LEVEL_SET 0x100
 #define SMILE_TRACE_REG_LEVEL_COUNT 0x104
 #define SMILE_TRACE_REG_LEVEL_TIMEOUT_LOW 0x108 /* ns */
@@ -100,8 +101,9 @@
 #define SMILE_TRACE_STRIDE_LEVEL 0x20U
 
 /*
- * Patterns: five sets, one for each level and one for the filter, of 16 patterns of eight
- * registers: the words of struct smile_trace_pattern, low half first.
+ * Patterns. There are five sets of patterns, one for each of the four levels and one for the
+ * filter. A set has 16 patterns, and a pattern has eight registers, which are the words of struct
+ * smile_trace_pattern, each with its low half first.
  */
 #define SMILE_TRACE_REG_PATTERN 0x400
 #define SMILE_TRACE_STRIDE_PATTERN 0x20U

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The plan: the nodes that `smile place` requests for the memory of a program, and the results.
+ * The plan: the nodes on which `smile place` wants to place the memory of a program, and the
+ * results.
  *
- * What lives here: the layout of the memory between `smile place`, which writes the plan, and the
- * library in the program (run/place/), which follows it and writes the results. It may use
- * <stdatomic.h> and <stdint.h>. Not installed: both sides are of one build. Defined by this
- * project; no paper has it.
+ * What lives here: the layout of the memory that `smile place` shares with the library in the
+ * program (run/place/). `smile place` writes the plan, and the library executes the plan and writes
+ * the results. This file may use <stdatomic.h> and <stdint.h>. It is not installed, because both
+ * sides belong to the same build. This project defines the layout; no paper describes it.
  *
- * The memory is one file (memfd), whose descriptor is in the environment as PLAN_VARIABLE: struct
- * plan_header, then objects, regions, runs and orders, at the offsets in the header.
+ * The memory is a file (memfd), whose descriptor is the value of the environment variable
+ * PLAN_VARIABLE. It begins with struct plan_header, which has the offsets of the objects, regions,
+ * runs and orders.
  */
 #ifndef PLACE_PLAN_H
 #define PLACE_PLAN_H
@@ -16,7 +18,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-/* The library, as it is installed. */
+/* The file name of the installed library. */
 #define PLACE_LIBRARY "smile-place.so"
 #define PLAN_MAGIC 0x314e4c50454d5353ULL
 #define PLAN_VARIABLE "SMILE_PLACE"
@@ -26,7 +28,7 @@
 #define PLAN_NODES_MAX 64U
 #define PLAN_NO_OBJECT UINT32_MAX
 
-/* Result for a page. */
+/* What has happened to a page. */
 enum plan_result {
 	PLAN_PLACED,
 	PLAN_ABSENT, /* never accessed, or returned to the system */
@@ -35,29 +37,30 @@ enum plan_result {
 	PLAN_NO_MEMORY, /* the node is full, or the kernel has no memory for one more range */
 	PLAN_SHARED, /* shared with another process */
 	PLAN_FORBIDDEN, /* the system does not allow mbind() or move_pages() */
-	PLAN_MOVED, /* placed on its node, but on another one now */
+	PLAN_MOVED, /* placed on its node, but now on another node */
 	PLAN_RESULTS,
 };
 
 enum plan_region_kind {
-	PLAN_DATA, /* of an object, at an address in its ELF headers */
-	PLAN_BLOCK, /* of the heap, by the address that the call of malloc() returns to */
+	PLAN_DATA, /* data of an object, by its address in the ELF headers */
+	PLAN_BLOCK, /* block of the heap, by the return address of the call of malloc() */
 	PLAN_NAMED, /* smile_alloc() */
 	PLAN_PRIVATE, /* mmap() */
 	PLAN_SHARED_MAPPING,
 };
 
-/* How the runs apply to a region whose size has changed. */
+/* How to apply the runs to a region whose size differs from the recorded size. */
 enum plan_scale {
-	PLAN_SCALE_NONE, /* they follow no rule */
-	PLAN_SCALE_SHARE, /* each is a share of the region, such as a half */
-	PLAN_SCALE_TURN, /* they take turns */
+	PLAN_SCALE_NONE, /* not at all: the runs have no pattern */
+	PLAN_SCALE_SHARE, /* each run is a share of the region, such as a half */
+	PLAN_SCALE_TURN, /* the nodes alternate: repeat the first runs */
 };
 
 /**
  * struct plan_object - A file of the program.
- * @path: its path; the last part if it is too long
- * @program: whether it is the program itself; 64 bits, to align the following array
+ * @path: path of the file; if it is too long, only its last part
+ * @program: 1 if the file is the program itself, else 0; it has 64 bits to align the array that
+ *           follows
  */
 struct plan_object {
 	char path[PLAN_PATH_BYTES];
@@ -66,8 +69,8 @@ struct plan_object {
 
 /**
  * struct plan_run - Neighbouring pages on one node.
- * @first: page, by the addresses of the recorded run
- * @last: page
+ * @first: first page, by its address in the recorded run
+ * @last: last page, by its address in the recorded run
  * @node: node of the machine
  * @refused: 1: the node does not exist
  */
@@ -81,22 +84,25 @@ struct plan_run {
 /**
  * struct plan_region - Memory of the program that has pages in the plan.
  * @kind: enum plan_region_kind
- * @object: for DATA and BLOCK: index of the object
- * @nth: number among equal regions, in the order of their first addresses, from 0
+ * @object: for DATA and BLOCK, index of the object
+ * @nth: number of this region among regions with the same description, in the order of their first
+ *       addresses, from 0
  * @runs: number of runs
- * @first_run: index of the first run; runs are ascending and do not overlap
- * @start: its address in the recorded run
- * @bytes: its size in the recorded run
- * @link: address in the ELF headers: of the data, or the return address
- * @now: its size in the file of this build; 0: as recorded
- * @pages: number of pages in its runs
+ * @first_run: index of the first run; the runs ascend and do not overlap
+ * @start: address of the region in the recorded run
+ * @bytes: size of the region in the recorded run
+ * @link: for DATA, the address of the data; for BLOCK, the return address of the call of malloc();
+ *        both as in the ELF headers of @object
+ * @now: size of the data in the present build of the file; 0: as recorded
+ * @pages: number of pages in all runs of the region
  * @scale: enum plan_scale
- * @turn: pages of a turn, of PLAN_SCALE_TURN
- * @name: for NAMED: its name; for mappings: the path of their file
+ * @turn: with PLAN_SCALE_TURN, the number of pages after which the nodes repeat
+ * @name: for NAMED, the name of the region; for mappings, the path of their file
  * @found: 1: the region was found; the program writes this and the following fields
- * @found_bytes: its size when it was found
+ * @found_bytes: size of the region when it was found
  * @known: 1: the state of its pages was looked up
- * @results: number of pages by enum plan_result, at the last time that the region existed
+ * @results: number of pages with each enum plan_result, at the last moment at which the region
+ *           existed
  */
 struct plan_region {
 	uint32_t kind;
@@ -123,8 +129,9 @@ struct plan_region {
  * @link: address of the lock in the ELF headers
  * @object: index of the object
  * @count: number of threads
- * @first: index of its first thread in the list of all orders' threads
- * @given_up: a thread came too late for its turn: written by the program
+ * @first: index of the first of its threads in the list of the threads of all orders
+ * @given_up: 1: the order was given up because a thread did not request the lock in time; written
+ *            by the program
  */
 struct plan_order {
 	uint64_t link;
@@ -135,7 +142,7 @@ struct plan_order {
 };
 
 enum plan_state {
-	PLAN_WAITS, /* the library was not loaded */
+	PLAN_WAITS, /* the library has not been loaded */
 	PLAN_FOLLOWED,
 	PLAN_LOOKED_UP, /* the results are complete */
 };
@@ -147,18 +154,19 @@ enum plan_state {
  * @objects: number of objects
  * @regions: number of regions
  * @runs: number of runs
- * @nodes: number of nodes to which threads are bound in turn; 0: not bound
+ * @nodes: number of nodes to which threads are bound in rotation; 0: threads are not bound
  * @node: the nodes, shape [@nodes]
  * @orders: number of orders
- * @objects_at: offset
- * @regions_at: offset
- * @runs_at: offset
- * @orders_at: offset
- * @threads_at: offset of the threads of all orders, by their numbers, uint32_t
- * @state: enum plan_state: written by the program, as is all below
- * @threads: number of threads created, including the first
- * @unbound: threads that could not be bound to their node
- * @no_node: calls of smile_place() for a node that the machine does not have
+ * @objects_at: offset of the objects in the memory
+ * @regions_at: offset of the regions
+ * @runs_at: offset of the runs
+ * @orders_at: offset of the orders
+ * @threads_at: offset of the list of the threads of all orders; each element is the number of a
+ *              thread, a uint32_t
+ * @state: enum plan_state; the program writes this member and all members below
+ * @threads: number of threads that were created, including the first thread
+ * @unbound: number of threads that could not be bound to their node
+ * @no_node: number of calls of smile_place() for a node that the machine does not have
  */
 struct plan_header {
 	uint64_t magic;

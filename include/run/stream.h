@@ -1,33 +1,41 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The trace stream: the reports of a running traced program about its accesses.
+ * The trace stream: the reports that a traced program makes about its accesses while it runs.
  *
- * What lives here: the layout of the memory between a tracer, which writes, and the schedule, which
- * reads and assigns nodes and clocks; and the numbers by which a program's own marks reach the
- * tracer. It has no code. It may use <stdint.h> and <stdatomic.h>. Not installed: both sides are of
- * one build. Defined by this project; no paper has it.
+ * What lives here: the layout of the memory that the tracer, which writes it, and the schedule
+ * share; and the numbers of the calls by which the preload library reports to the tracer. The
+ * schedule is the reader: it reads the stream, replays the threads in simulated time, and assigns
+ * nodes and clocks. This file has no code, and may use <stdint.h> and <stdatomic.h>. It is not
+ * installed, because both sides belong to the same build. This project defines the layout; no paper
+ * describes it.
  *
- * The memory is one file (memfd), shared by the reader and by every process of the program: struct
- * stream_header, then regions[STREAM_REGIONS], then channels[STREAM_CHANNELS], then the words of
- * each channel. A channel is a ring of 64-bit words with one producer, a thread of the program, and
- * one consumer. A thread claims a channel when the thread begins (state FREE to OPEN, by compare
- * and swap). The reader frees the channel, empty (state to FREE), once the thread has ended (ENDED)
- * or its process is dead, and all words are read.
+ * The memory is a file (memfd), which the reader and all processes of the program share. It holds
+ * struct stream_header, regions[STREAM_REGIONS], channels[STREAM_CHANNELS], and the words of each
+ * channel. A channel is a ring of 64-bit words. Its producer is a thread of the program, and its
+ * consumer is the reader. When a thread begins, it claims a channel, by changing the channel's
+ * state from FREE to OPEN by compare-and-swap. After the thread has ended (state ENDED) or its
+ * process is dead, and the reader has read all words, the reader changes the state to FREE.
  *
- * Head and tail count words since the claim and never wrap. The producer writes words, then stores
- * head with release; the consumer loads head with acquire, reads, then stores tail with release;
- * the producer loads tail with acquire. A control record and its words become visible together. A
- * producer that finds no room sets @full to 1 and waits on it with futex(2). The consumer, after it
- * has made room, sets @full to 0 and wakes the producer. Words are dropped only if the reader stops
- * (stream_header.stop) or has ended.
+ * Head and tail count words since the channel was claimed, and never wrap. The producer writes
+ * words and then stores head with release; the consumer loads head with acquire, reads the words,
+ * and then stores tail with release; the producer loads tail with acquire. A control record and the
+ * words that belong to it become visible together. If a channel has no room, the producer sets
+ * @full to 1 and waits on it with futex(2). After the consumer has made room, it sets @full to 0
+ * and wakes the producer. Words are dropped only if the reader stops (stream_header.stop) or has
+ * ended.
  *
- * An idle reader marks the channels from which it needs words (@wanted), sets stream_header.asleep
- * to 1, reads their heads once more, and waits on asleep with futex(2). A producer of a marked
- * channel reads asleep after it has stored head. If asleep is 1, and these words are wanted, the
- * producer sets asleep to 0 and wakes the reader.
+ * Before the reader sleeps, it marks the channels from which it needs words (@wanted), sets
+ * stream_header.asleep to 1, reads the heads of these channels once more, and then waits on asleep
+ * with futex(2). After the producer of a marked channel has stored head, it reads asleep. If asleep
+ * is 1, and the reader wants the words that were written, the producer sets asleep to 0 and wakes
+ * the reader.
  *
- * An access is one word. All other reports are control records: one word, followed by the words of
- * the record's kind.
+ * A report of an access is one word. All other reports are control records. A control record is one
+ * word, followed by further words whose number depends on the kind of the record.
+ *
+ * In the replay, locks, conditions and semaphores pass from thread to thread in the order of the
+ * simulated clocks. So that the program runs in the same order, a thread that requests one of them
+ * waits for its turn: it continues when the replay has reached its request and has granted it.
  */
 #ifndef RUN_STREAM_H
 #define RUN_STREAM_H
@@ -44,15 +52,15 @@
 #define STREAM_PATH_BYTES 200U
 #define STREAM_WAKES 4096U /* a power of two */
 
-/* Fields of a word: its kind, and the data of a kind. */
-#define STREAM_ADDRESS 0x0000ffffffffffffULL /* 47-0: address, or a control record's value */
+/* Fields of a word: its kind, and the data of this kind. */
+#define STREAM_ADDRESS 0x0000ffffffffffffULL /* 47-0: address, or value of a control record */
 #define STREAM_KIND_SHIFT 48 /* 49-48: enum stream_kind */
 #define STREAM_KIND 0x3ULL
-#define STREAM_SIZE_SHIFT 50 /* 52-50: an access: log2 of its bytes, 0 to 6 */
+#define STREAM_SIZE_SHIFT 50 /* 52-50: of an access: log2 of its bytes, 0 to 6 */
 #define STREAM_SIZE 0x7ULL
-#define STREAM_WORK_SHIFT 53 /* 63-53: an access: instructions since the thread's last record */
+#define STREAM_WORK_SHIFT 53 /* 63-53: of an access: instructions since the last record */
 #define STREAM_WORK_MAX 0x7ffULL
-#define STREAM_OP_SHIFT 50 /* 57-50: a control record: enum stream_op */
+#define STREAM_OP_SHIFT 50 /* 57-50: of a control record: enum stream_op */
 #define STREAM_OP 0xffULL
 
 enum stream_kind {
@@ -63,60 +71,62 @@ enum stream_kind {
 };
 
 /*
- * Control records: the value in the word, then the words that follow. If the thread executed
- * instructions before a control record, a WORK record precedes it.
+ * Control records. In the descriptions below, "value" is the value in the record's first word, and
+ * 1, 2 and so on are the numbers of the words that follow. If the thread has executed instructions
+ * before a control record, a WORK record precedes it.
  *
- * A thread is identified by its key, which the program's side creates: it is unique in the run, and
- * implies no order. Locks, barriers, conditions and semaphores are identified by their address. If
- * another process has a private object at the same address, a number with bit 47, which no
- * program's own address has, identifies it instead.
+ * A thread is identified by its key. The preload library creates the keys, which are unique in the
+ * run, but imply no order. A lock, barrier, condition or semaphore is identified by its address. If
+ * it is private and another process has a private object at the same address, it is instead
+ * identified by a number with bit 47, which no address of a program has.
  */
 enum stream_op {
 	/*
-	 * value: instructions executed since the last record. Instructions of code whose accesses
-	 * do not count (libc, the loader, libgomp) are not work, unless the tracer is configured to
-	 * count all code.
+	 * value: number of instructions that were executed since the last record. If the accesses
+	 * of some code do not count (libc, the loader, libgomp), its instructions do not count
+	 * either, unless the tracer is configured to count all code.
 	 */
 	STREAM_WORK,
 	/*
-	 * A channel's first record. value: process id; 1: key, or 0 if the thread has no key; 2:
-	 * thread id of the system.
+	 * The first record of a channel. value: process id; 1: key of the thread, or 0 if it has no
+	 * key; 2: the system's id of the thread.
 	 */
 	STREAM_BEGIN,
-	/* The channel's last record. */
+	/* The last record of a channel. */
 	STREAM_END,
 	/*
-	 * The thread has created another thread. value: key of the new thread; 1: 1 if it is
-	 * another process. The new thread's BEGIN may precede this record, but this record is
-	 * always written.
+	 * The thread has created another thread. value: key of the new thread; 1: 1 if it is a new
+	 * process. This record is always written, but the BEGIN record of the new thread can be
+	 * written before it.
 	 */
 	STREAM_CREATE,
 	/*
-	 * The thread waits for the end of another thread. value: key of the other thread.
+	 * The thread waits until another thread has ended. value: key of the other thread.
 	 */
 	STREAM_JOIN,
 	/* A named phase begins, for all threads. words 1 to 5: name, zero-padded. */
 	STREAM_PHASE,
-	/* A region of memory exists from now on. value: index into the table of regions. */
+	/* A region of memory exists from now on. value: index in the table of regions. */
 	STREAM_REGION,
-	/* A region was unmapped. value: index. */
+	/* A region was unmapped. value: index in the table of regions. */
 	STREAM_UNMAP,
 	/*
-	 * Pages have been returned to the system: the next access to each page gets a new page. Or
-	 * pages have moved with their contents. value: first address; 1: bytes; 2: new address of
-	 * the first, or 0.
+	 * Pages have been returned to the system, so that the next access to each of them allocates
+	 * a new page; or pages have moved to another address with their contents. value: first
+	 * address; 1: number of bytes; 2: 0, or the new address of the first byte if the pages have
+	 * moved.
 	 */
 	STREAM_DISCARD,
-	/* Pages should lie on a node. value: first address; 1: bytes; 2: node. */
+	/* Pages should lie on a node. value: first address; 1: number of bytes; 2: node. */
 	STREAM_PLACE,
 	/*
-	 * The thread has reached a barrier and continues when all threads have reached it. value:
-	 * barrier; 1: number of threads of the barrier.
+	 * The thread has reached a barrier, and continues when all threads of the barrier have
+	 * reached it. value: barrier; 1: number of threads of the barrier.
 	 */
 	STREAM_BARRIER,
 	/*
-	 * The thread requests a lock and continues when it holds it. value: lock; 1: STREAM_SHARED
-	 * and the other flags of the request, or 0.
+	 * The thread requests a lock, and continues when it holds the lock. value: lock; 1: flags
+	 * of the request (STREAM_SHARED and so on), or 0.
 	 */
 	STREAM_ACQUIRE,
 	/* The thread has released the lock. value: lock. */
@@ -125,130 +135,135 @@ enum stream_op {
 	 * value: number of the system call. */
 	STREAM_BLOCK,
 	/*
-	 * The wait has ended. value: number of the wake-up (WAKE) that may have ended it, or 0.
+	 * The wait of the last BLOCK record has ended. value: number of the wake-up (WAKE) that may
+	 * have ended the wait, or 0.
 	 */
 	STREAM_UNBLOCK,
 	/*
-	 * The thread has woken other threads. value: number of this wake-up, from
+	 * The thread has woken other threads. value: number of this wake-up, taken from
 	 * stream_header.wakes.
 	 */
 	STREAM_WAKE,
 	/*
-	 * A block of the heap was allocated, by the calls of the thread's last CALLERS. value:
-	 * address; 1: bytes. /
+	 * A block of the heap was allocated by the calls in the thread's last CALLERS record.
+	 * value: address; 1: number of bytes.
 	 */
 	STREAM_ALLOCATE,
-	/* The block was freed. value: address. */
+	/* A block of the heap was freed. value: address. */
 	STREAM_FREE,
 	/*
-	 * The process executes another program. words 1 to 5: end of its name. value: its number,
-	 * below STREAM_PROGRAMS: the thread continues in it as its only thread; all mappings of the
-	 * process are removed. Or 0: the program is not traced, and the thread's END follows. If
-	 * the call then fails, the thread begins again, with key 0.
+	 * The process executes another program. 1 to 5: end of the program's name. If the value is
+	 * not 0, it is the number of the program, below STREAM_PROGRAMS; all mappings of the
+	 * process are removed, and the thread continues as the only thread of the program. If the
+	 * value is 0, the program is not traced, and the END record of the thread follows; if the
+	 * execution then fails, the thread begins again, with key 0.
 	 */
 	STREAM_EXEC,
-	/* The process ends. value: exit status as in wait(2), if it is known to the tracer. */
+	/* The process ends. value: exit status as in wait(2), if the tracer knows it. */
 	STREAM_EXIT,
 	/*
-	 * The thread is idle until another thread gives it work: its next record describes how the
-	 * two threads meet.
+	 * The thread is idle until another thread gives it work. The next record of the thread
+	 * shows how the two threads meet.
 	 */
 	STREAM_REST,
 	/*
-	 * The thread releases a lock and sleeps until it is signalled. value: condition; 1: lock.
+	 * The thread releases a lock, and sleeps until a condition is signalled. value: condition;
+	 * 1: lock.
 	 */
 	STREAM_SLEEP,
 	/*
-	 * The thread that has slept longest at a condition continues. value: condition; 1: 0, or 1
-	 * if all threads continue.
+	 * The thread signals a condition. value: condition; 1: 0 if only the thread that has slept
+	 * longest at the condition continues, or 1 if all threads that sleep there continue.
 	 */
 	STREAM_SIGNAL,
-	/* A semaphore is initialised. value: semaphore; 1: its count. */
+	/* A semaphore was initialised. value: semaphore; 1: its count. */
 	STREAM_SEMAPHORE,
 	/*
-	 * The thread continues when the count is above 0, and decrements it. value: semaphore; 1:
-	 * STREAM_TAKEN, STREAM_ONCE, STREAM_OWN or 0; 2: its count, for a reader that does not have
-	 * the semaphore.
+	 * The thread waits for a semaphore: it continues when the count is above 0, and decrements
+	 * the count. value: semaphore; 1: STREAM_TAKEN, STREAM_ONCE, STREAM_OWN or 0; 2: the count,
+	 * in case the reader does not know the semaphore yet.
 	 */
 	STREAM_WAIT,
 	/*
-	 * The thread increments the count. value: semaphore; 1: its count before, for a reader that
-	 * does not have the semaphore.
+	 * The thread increments the count of a semaphore. value: semaphore; 1: the count before, in
+	 * case the reader does not know the semaphore yet.
 	 */
 	STREAM_POST,
 	/*
-	 * The thread's next step depends on which of several events was first on the host. value:
-	 * enum stream_chance.
+	 * What the thread does next depends on which of several events has occurred first on the
+	 * host. value: enum stream_chance.
 	 */
 	STREAM_CHANCE,
 	/*
-	 * A function that the thread is in, if stacks count; each function is reported at least
-	 * once. value: address in the function to which its callee returns; 1: canonical frame
-	 * address: the stack pointer before the function was called; 2: its stack pointer now; 3:
-	 * its rbp now. Or, if 2 is 0, a function that the thread is about to enter; value: its
-	 * first instruction.
+	 * A function that is active in the thread. These records are written only if accesses to
+	 * stacks count; each function is reported at least once. value: address in the function to
+	 * which its callee returns; 1: canonical frame address, which is the stack pointer before
+	 * the function was called; 2: the function's present stack pointer; 3: the function's
+	 * present rbp. If word 2 is 0, the thread is about to enter the function, and the value is
+	 * the address of its first instruction.
 	 */
 	STREAM_FRAME,
 	/*
-	 * The next lock that the thread requests is requested by this call. value: its return
-	 * address.
+	 * Where the thread requests its next lock. value: return address of the call that requests
+	 * the lock.
 	 */
 	STREAM_SITE,
-	/* The wait has reached its time limit; its UNBLOCK follows. value: the limit in ns, as the
-	 * program gave it. */
+	/* A wait has reached its time limit; its UNBLOCK record follows. value: the limit that the
+	 * program has set, in ns. */
 	STREAM_PASS,
 	/*
-	 * The calls that allocate the thread's blocks from now on. words 1 to 16: return addresses,
-	 * the innermost first, each once; unused or unknown ones are 0.
+	 * The calls by which the thread allocates blocks from now on. 1 to 16: return addresses of
+	 * the calls, the innermost first, each only once; unused and unknown addresses are 0.
 	 */
 	STREAM_CALLERS,
 	/*
-	 * The process is a copy of the process that forked it: from now on its private memory has
-	 * separate addresses. value: its number, below STREAM_PROCESSES.
+	 * The process is a copy of the process that has forked it, and from now on its private
+	 * memory has separate addresses in the stream. value: number of the process, below
+	 * STREAM_PROCESSES.
 	 */
 	STREAM_COPY,
 	/*
-	 * The BLOCK or WAKE that follows is at a futex. value: address of the futex; 1: largest
-	 * number of woken threads. Only a wake-up at this futex wakes the blocking thread.
+	 * The next BLOCK or WAKE record concerns a futex. Only a wake-up at this futex wakes the
+	 * thread that blocks. value: address of the futex; 1: largest number of threads to wake.
 	 */
 	STREAM_FUTEX,
 	STREAM_OP_COUNT,
 };
 
-#define STREAM_SHARED 1U /* together with other threads that request it shared */
-#define STREAM_TAKEN 2U /* the lock has been taken already, out of turn */
-#define STREAM_TRY 4U /* the thread continues in any case: see enum stream_answer */
-#define STREAM_AGAIN 8U /* the thread may hold the lock already */
-#define STREAM_ONCE 16U /* a semaphore for one wait and one post, then removed */
-#define STREAM_ORDER 32U /* not a lock of the program: a turn among equal requests */
-#define STREAM_ROLE                                                                                \
-	64U /* with ORDER: an atomic instruction, which may give the thread its number */
+#define STREAM_SHARED 1U /* several threads can hold the lock if all of them request it shared */
+#define STREAM_TAKEN 2U /* the thread has already taken the lock without waiting for its turn */
+#define STREAM_TRY 4U /* the thread does not wait for the lock: see enum stream_answer */
+#define STREAM_AGAIN 8U /* the thread may already hold the lock */
+#define STREAM_ONCE 16U /* the semaphore is removed after one wait and one post */
+#define STREAM_ORDER 32U /* not a lock of the program: only the order of such requests matters */
+#define STREAM_ROLE 64U /* with ORDER: an atomic instruction, which may give the thread a number */
 
-#define STREAM_OWN 128U /* no other process takes this lock or semaphore */
-#define STREAM_LOOP 256U /* not a lock of the program: the next chunk of a loop */
-#define STREAM_UNHELD 512U /* with TRY: no thread of the program holds it */
+#define STREAM_OWN 128U /* no other process uses this lock or semaphore */
+#define STREAM_LOOP 256U /* not a lock of the program: the thread takes the next chunk of a loop */
+#define STREAM_UNHELD 512U /* with TRY: no thread of the program holds the lock */
 
 enum stream_chance {
-	STREAM_CHANCE_TRY, /* a lock that is only tried, or for a time */
-	STREAM_CHANCE_TIME, /* a wait that ends after a time */
-	STREAM_CHANCE_TASK, /* tasks of OpenMP */
+	STREAM_CHANCE_TRY, /* a lock that is only tried, or waited for with a time limit */
+	STREAM_CHANCE_TIME, /* a wait with a time limit */
+	STREAM_CHANCE_TASK, /* which thread executes a task of OpenMP */
 	STREAM_CHANCE_CHILD, /* which of several children ends first */
-	STREAM_CHANCE_ITERATION, /* iterations of a loop that wait for others */
-	STREAM_CHANCE_MEMORY, /* memory from the system that threads get out of turn */
+	STREAM_CHANCE_ITERATION, /* iterations of a loop that wait for other iterations */
+	STREAM_CHANCE_MEMORY, /* memory that threads get from the system without a turn */
 	STREAM_CHANCE_COUNT,
 };
 
 /*
- * Each program that a process executes has separate addresses in the stream, and so has each forked
- * process, which is a copy of a program. The process that was started is number 0, and its
- * addresses are unchanged. A forked process gets the next number, which its parent allocates, so
- * that the numbers of a parent's children do not depend on the host. The first program that process
- * N executes is number STREAM_PROCESSES + N; a later program gets a number as if another process
+ * Each program that a process executes, and each forked process, has a number, and has separate
+ * addresses in the stream. The process that was started first has number 0, and its addresses are
+ * unchanged. A forked process has the next free number. Its parent allocates this number, so that
+ * the numbers of a parent's children do not depend on the host. The first program that process N
+ * executes has number STREAM_PROCESSES + N. Each later program is numbered as if a new process
  * executed it.
  *
- * The addresses of number N are reported above the addresses that a process can have: in the 256 GB
- * from STREAM_PROGRAM_AT(N). This range has eight slots of 32 GB. Each used part of 32 GB of the
- * process's address space has one slot. The parts of one mapping have neighbouring slots.
+ * The stream has the addresses of number N in the 256 GB from STREAM_PROGRAM_AT(N), which is above
+ * all addresses that a process can have. These 256 GB are eight slots of 32 GB. Each part of 32 GB
+ * that is in use in the process's address space is assigned to one slot. If a mapping has several
+ * parts, they are assigned to neighbouring slots.
  */
 #define STREAM_PROGRAMS_AT (1ULL << 47)
 #define STREAM_PART_SHIFT 35
@@ -260,22 +275,22 @@ enum stream_chance {
 #define STREAM_PROCESSES 256U
 #define STREAM_PROGRAMS (2 * STREAM_PROCESSES)
 
-/* The stack of a program whose stack is not limited. */
+/* The size of the stack if the program's stack is not limited. */
 #define STREAM_STACK_BYTES (1UL << 30)
 
-/* Notes that are reported at the end: bits of stream_header.notes. */
+/* Notes to report at the end of the run: bits of stream_header.notes. */
 enum stream_note {
 	/*
-	 * The program was about to execute an instruction of AVX-512, which QEMU does not emulate.
+	 * The program has reached an instruction of AVX-512, which QEMU does not emulate.
 	 */
 	STREAM_NOTE_AVX512 = 1,
-	/* The program loaded a library with RTLD_DEEPBIND, but the flag was ignored. */
+	/* The program has loaded a library with RTLD_DEEPBIND; the flag was ignored. */
 	STREAM_NOTE_DEEPBIND = 2,
-	/* The program loaded a library into a separate namespace (dlmopen(3)). */
+	/* The program has loaded a library into a separate namespace (dlmopen(3)). */
 	STREAM_NOTE_NAMESPACE = 4,
-	/* An executed program, or a forked process, uses more parts than the eight slots. */
+	/* An executed program, or a forked process, uses more parts than there are slots. */
 	STREAM_NOTE_BEYOND = 8,
-	/* A process was forked when no number was free: its private memory does not count. */
+	/* A process was forked when no number was free, so its private memory does not count. */
 	STREAM_NOTE_UNNUMBERED = 16,
 };
 
@@ -283,7 +298,7 @@ enum stream_note {
 #define STREAM_NAME_BYTES (STREAM_NAME_WORDS * 8U) /* with its final zero */
 #define STREAM_SITES 16U
 
-/* Words of a control record of each kind, the first included: for the tables of both sides. */
+/* The number of words of each kind of control record, including the first word. */
 #define STREAM_OP_WORDS                                                                            \
 	{                                                                                          \
 		[STREAM_WORK] = 1, [STREAM_BEGIN] = 3, [STREAM_END] = 1, [STREAM_CREATE] = 2,      \
@@ -301,18 +316,19 @@ enum stream_note {
 #define STREAM_OP_WORDS_MAX (1U + STREAM_SITES)
 
 enum stream_region_kind {
-	STREAM_REGION_HEAP, /* allocated by brk(2); each growth is a region */
+	STREAM_REGION_HEAP, /* heap, allocated by brk(2); each extension is a region */
 	STREAM_REGION_GLOBAL, /* writable data of the program or of a library */
 	STREAM_REGION_PRIVATE, /* mapped by one process for itself */
 	STREAM_REGION_SHARED, /* mapped MAP_SHARED */
 	STREAM_REGION_NAMED, /* smile_alloc() */
-	STREAM_REGION_STACK, /* stack of a thread: only if configured */
-	STREAM_REGION_CODE, /* no accesses counted: tells where an object of the program lies */
+	STREAM_REGION_STACK, /* stack of a thread; only if accesses to stacks count */
+	STREAM_REGION_CODE, /* code of an object of the program; no accesses to it count */
 };
 
 /**
- * struct stream_region - Memory of the program. Constant from its REGION record until the reader
- * has replayed all its UNMAP records: then another region can use the entry.
+ * struct stream_region - A region of the program's memory. From the region's REGION record on, the
+ * entry does not change until the reader has replayed all UNMAP records of the region. After that,
+ * another region can use the entry.
  * @start: first address, as in the stream
  * @end: one past the last
  * @offset: offset in the file at which the region begins
@@ -320,15 +336,17 @@ enum stream_region_kind {
  * @inode: inode of the file
  * @pid: process
  * @kind: enum stream_region_kind
- * @gone: the process has unmapped the region: written by the process
- * @done: number of its UNMAP records replayed since the process last set it to 0: written by the
- *        reader
- * @reported: number of its UNMAP records written since then: written by the process
- * @bias: subtract it from an address to get the address in the file's ELF headers; CODE and GLOBAL
- * @path: file or name, zero-terminated; only its end if it is too long
+ * @gone: 1: the process has unmapped the region; written by the process
+ * @done: number of the region's UNMAP records that the reader has replayed since the process last
+ *        set @done to 0; written by the reader
+ * @reported: number of the region's UNMAP records that were written since then; written by the
+ *            process
+ * @bias: for CODE and GLOBAL, the number to subtract from an address in memory to get the address
+ *        that the file's ELF headers have
+ * @path: path of the file, or name of the region, zero-terminated; if it is too long, only its end
  *
- * If the same shared memory is mapped at several addresses, all accesses are reported with the
- * addresses of the first mapping.
+ * If the same shared memory is mapped at several addresses, all accesses to it are reported with
+ * the addresses of the first mapping.
  */
 struct stream_region {
 	uint64_t start;
@@ -345,31 +363,31 @@ struct stream_region {
 	char path[STREAM_PATH_BYTES];
 };
 
-/* Why accesses are left out: indices of stream_channel.left. */
+/* Which accesses are left out: indices of stream_channel.left. */
 enum stream_left {
-	STREAM_LEFT_STACK, /* to the thread's stack or control block */
-	STREAM_LEFT_CONSTANT, /* to constants, or to tables by which objects are linked */
-	STREAM_LEFT_CHILD, /* to private memory of a forked process */
-	STREAM_LEFT_START, /* by the loader or the C library, before program or thread began */
+	STREAM_LEFT_STACK, /* accesses to the thread's stack or control block */
+	STREAM_LEFT_CONSTANT, /* accesses to constants, or to the tables of dynamic linking */
+	STREAM_LEFT_CHILD, /* accesses to private memory of a forked process */
+	STREAM_LEFT_START, /* accesses by the loader or libc before the program or thread begins */
 	STREAM_LEFT_COUNT,
 };
 
 #define STREAM_LEFT_ROOM 8U
 
 /*
- * Data that a program gets from the host, and that may differ in another run: indices of
- * stream_header.asked.
+ * Data from the host that the program uses, and that may differ in another run: indices of
+ * stream_header.asked. The counts are numbers of calls or of waits.
  */
 enum stream_asked {
-	STREAM_ASKED_TIME, /* clocks, and used time: calls */
-	STREAM_ASKED_RANDOM, /* random numbers: calls */
-	STREAM_ASKED_PROCESS, /* ids of processes and threads, the host's load, processor: calls */
-	STREAM_ASKED_FILE, /* files of /proc and /sys that do not describe the machine: calls */
-	STREAM_ASKED_MEMORY, /* memory that is read until another thread changes it: waits */
+	STREAM_ASKED_TIME, /* calls: clocks, and used processor time */
+	STREAM_ASKED_RANDOM, /* calls: random numbers */
+	STREAM_ASKED_PROCESS, /* calls: ids of processes and threads, load, current processor */
+	STREAM_ASKED_FILE, /* calls: files of /proc and /sys that do not describe the machine */
+	STREAM_ASKED_MEMORY, /* waits: memory that is read until another thread changes it */
 	STREAM_ASKED_COUNT,
 };
 
-/* System calls have numbers below this. */
+/* All numbers of system calls are below this number. */
 #define STREAM_SYSCALLS 512U
 
 enum stream_state {
@@ -381,24 +399,24 @@ enum stream_state {
 /**
  * struct stream_channel - The words of one thread.
  * @state: enum stream_state
- * @full: the producer waits for room: a futex
- * @pid: process of the thread, for a reader that checks whether it is dead
- * @turn: number of the thread's ACQUIRE, SLEEP and WAIT records that have been replayed to their
- *        end: a futex on which the thread waits for its turn, unless STREAM_TAKEN
- * @waits: the thread waits for its turn
- * @answer: enum stream_answer, to the last of these records, written before @turn
- * @alone: STREAM_ALONE() of the thread, or 0. The thread is the only live thread of its process, or
- *         of the run. It takes locks that only these threads take immediately, and need not wait
- *         for its turn
- * @wanted: enum stream_wanted: the words of this channel that end the reader's sleep
- * @head: words written
- * @tail: words read
- * @written: words written, including words that @head does not include yet: if the process died,
- *           the reader uses @written in place of @head
- * @own: for the producer only
- * @control: words of control records among the words written
- * @left: accesses that are left out, by enum stream_left, of all threads that have used the
- *        channel: written only by the producer, and never reset
+ * @full: 1: the producer waits for room; a futex
+ * @pid: process of the thread, so that the reader can check whether the process is dead
+ * @turn: number of the thread's ACQUIRE, SLEEP and WAIT records that the reader has granted; a
+ *        futex, on which the thread waits for its turn, except for requests with STREAM_TAKEN
+ * @waits: 1: the thread waits for its turn
+ * @answer: enum stream_answer to the last record that the reader has granted; written before @turn
+ * @alone: STREAM_ALONE() if the thread is the only live thread of its process or of the run; else
+ *         0. If only threads of this process, or of the run, can take a lock, such a thread takes
+ *         it without waiting for its turn
+ * @wanted: enum stream_wanted: which words of this channel wake the sleeping reader
+ * @head: number of words that were written
+ * @tail: number of words that were read
+ * @written: number of words that were written, including words that @head does not include yet; if
+ *           the process has died, the reader uses @written instead of @head
+ * @own: data that only the producer uses
+ * @control: number of words of control records among the written words
+ * @left: numbers of accesses that are left out, by enum stream_left, for all threads that have used
+ *        the channel; only the producer writes them, and they are never reset
  */
 struct stream_channel {
 	_Alignas(64) _Atomic uint32_t state;
@@ -420,18 +438,18 @@ struct stream_channel {
 
 enum stream_wanted {
 	STREAM_WANTED_NOT,
-	STREAM_WANTED_RECORDS, /* control records, or accesses if half of the ring is full */
+	STREAM_WANTED_RECORDS, /* control records, and accesses if half of the ring is full */
 	STREAM_WANTED_ALL,
 };
 
 /*
- * A thread reads this value while it is the only thread. The value is valid until the thread
- * creates another thread or process: both sides count the threads and processes that its process
- * has created in its program.
+ * The value of @alone if the thread is the only thread. Both sides count the threads and processes
+ * that the thread's process has created in its program (@made). When the thread creates another
+ * thread or process, this count changes, and the value is no longer valid.
  */
 #define STREAM_ALONE(level, made, program)                                                         \
 	((uint32_t)(program) << 23 | ((uint32_t)(made)&0x1fffffU) << 2 | (uint32_t)(level))
-#define STREAM_ALONE_LEVEL 3U /* in its low bits: enum stream_alone */
+#define STREAM_ALONE_LEVEL 3U /* low bits: enum stream_alone */
 
 enum stream_alone {
 	STREAM_ALONE_PROCESS = 1, /* the only thread of its process */
@@ -441,34 +459,36 @@ enum stream_alone {
 enum stream_ready {
 	STREAM_NOT_READY,
 	STREAM_LOADED, /* the tracer has started */
-	STREAM_MARKED, /* the program's code has begun, and marks report its threads and locks */
-	STREAM_UNMARKED, /* the code has begun without marks: static, or no preload library */
+	STREAM_MARKED, /* its code has begun; the preload library reports threads and locks */
+	STREAM_UNMARKED, /* its code has begun without the preload library: it is static, say */
 };
 
 /**
  * struct stream_header - The beginning of the memory.
  * @magic: STREAM_MAGIC, written by the reader before the program starts
  * @version: STREAM_VERSION
- * @reader: process id of the reader; if it has ended, producers drop their words; 0: not known
+ * @reader: process id of the reader; if this process has ended, producers drop their words; 0: not
+ *          known
  * @bytes: size of the whole memory
- * @pids: number of traced processes, from STREAM_MARKED or STREAM_UNMARKED on; killed processes
- *        have not decremented it, so the replay queries the system instead
+ * @pids: number of traced processes, valid when @ready is STREAM_MARKED or STREAM_UNMARKED. A
+ *        process that is killed does not decrement it, so the replay queries the system instead
  * @regions: number of regions; regions beyond STREAM_REGIONS are not in the table
- * @claimed: channels claimed so far
- * @refused: threads that found no channel: their accesses are missing
- * @stop: the reader takes no more words: producers drop theirs
- * @ready: enum stream_ready: it tells a reader whether the program was ever traced; a futex
- * @turns: 1: the reader gives turns (stream_channel.turn): locks, conditions and semaphores pass
- *         from thread to thread in the order of the replay. 0: in the host's order, which the
- *         replay follows as far as it can
- * @untaken: number of turns for which a thread could not wait, because QEMU had to stop it
+ * @claimed: number of channels that were claimed so far
+ * @refused: number of threads for which no channel was free, and whose accesses are missing
+ * @stop: 1: the reader no longer reads, and producers drop their words
+ * @ready: enum stream_ready, which shows whether the program was ever traced; a futex
+ * @turns: 1: threads wait for their turns, so that locks, conditions and semaphores pass from
+ *         thread to thread in the order of the replay. 0: they pass in the order of the host, which
+ *         the replay follows as far as it can
+ * @untaken: number of turns for which a thread could not wait because QEMU had to stop the thread
  * @processors: number of the machine's processors that the program sees; written by the reader
  *              before the program starts
- * @file: descriptor of this memory in the process @reader, for programs that are executed
- * @processes: number of the last process that was forked, or that represents a program
+ * @file: descriptor of this memory in the process @reader; programs that are executed open it
+ *        through this process
+ * @processes: the last number that was given to a forked process or to a program
  * @notes: enum stream_note, written by tracers
- * @hold: 1: the program waits at the beginning of its code: the reader creates its files only then.
- *        0: the program continues, and is woken
+ * @hold: 1: the program waits at the beginning of its code, so that the reader can create its
+ *        files. 0: the program continues. A futex
  * @unknown: number of accesses that should have been counted, but went to memory that is not in the
  *           tracer's table
  * @unknown_at: address of the first of these accesses
@@ -476,9 +496,10 @@ enum stream_ready {
  * @unsupported: number of system calls that QEMU has rejected or ignored but that the kernel would
  *               have executed, by call number
  * @idle: number of times that the reader has found nothing to replay
- * @asleep: the reader sleeps, or is about to: a futex
+ * @asleep: 1: the reader sleeps, or is about to sleep; a futex
  * @wakes: number of the last wake-up
- * @wake: the last wake-up at a futex, by a hash of its address: not exact, never too early
+ * @wake: number of the last wake-up at each futex, by a hash of its address. Different futexes can
+ *        have the same hash, so the number can be too late, but never too early
  */
 struct stream_header {
 	uint64_t magic;
@@ -508,7 +529,7 @@ struct stream_header {
 	_Atomic uint64_t wake[STREAM_WAKES];
 };
 
-/* Offsets in the memory. */
+/* The offsets of the parts of the memory. */
 #define STREAM_REGIONS_AT ((sizeof(struct stream_header) + 4095) & ~(uint64_t)4095)
 #define STREAM_CHANNELS_AT                                                                         \
 	((STREAM_REGIONS_AT + STREAM_REGIONS * sizeof(struct stream_region) + 4095) &              \
@@ -519,20 +540,21 @@ struct stream_header {
 #define STREAM_BYTES (STREAM_WORDS_AT + (uint64_t)STREAM_CHANNELS * STREAM_CHANNEL_WORDS * 8)
 
 /*
- * The program's side calls the tracer by system call STREAM_CALL, which no kernel has and all
- * reject. The first argument is enum stream_call, and at most five further arguments follow.
- * Without a tracer the program's side does not use this call.
+ * The preload library calls the tracer by the system call STREAM_CALL, a number that no kernel
+ * uses, so that every kernel rejects it. The first argument is enum stream_call. In the
+ * descriptions below, 1 to 5 are the arguments after it. Without a tracer, the preload library does
+ * not use this call.
  */
 #define STREAM_CALL 0x534d
 
 enum stream_call {
-	/* The program's own code is about to begin; 1: lowest address of the main thread's stack,
-	 * 2: one past its highest; 3, 4: code of the preload library whose accesses count, its end
-	 * excluded. */
+	/* The program's own code is about to begin. 1: lowest address of the main thread's stack;
+	 * 2: one past its highest address; 3 and 4: first address, and one past the last address,
+	 * of the code of the preload library whose accesses count. */
 	STREAM_CALL_START,
-	/* The calling thread has this key; 1: key; 2, 3: its stack. */
+	/* The calling thread has this key. 1: key; 2 and 3: its stack. */
 	STREAM_CALL_BEGIN,
-	/* 1: key; 2: 1 if it is another process. */
+	/* 1: key; 2: 1 if it is a new process. */
 	STREAM_CALL_CREATE,
 	STREAM_CALL_JOIN, /* 1: key */
 	STREAM_CALL_PHASE, /* 1 to 5: name */
@@ -540,46 +562,47 @@ enum stream_call {
 	STREAM_CALL_PLACE, /* 1: address, 2: bytes, 3: node, 4: 1: move pages with a home */
 	STREAM_CALL_BARRIER, /* 1: barrier, 2: threads */
 	/*
-	 * 1: lock, 2: flags as in the record; 3: where to write an enum stream_turn, or 0: the call
-	 * waits for the turn; 4: where to write the enum stream_answer, or 0. Until ACQUIRED the
-	 * thread waits for the lock: its futexes are not reported.
+	 * 1: lock; 2: flags, as in the record; 3: address to which enum stream_turn is written, or
+	 * 0 if the call itself waits for the turn; 4: address to which enum stream_answer is
+	 * written, or 0. Until ACQUIRED, the thread waits for the lock, and its futexes are not
+	 * reported.
 	 */
 	STREAM_CALL_ACQUIRE,
 	STREAM_CALL_ACQUIRED, /* 1: lock */
 	STREAM_CALL_RELEASE, /* 1: lock */
 	/*
-	 * The thread begins to wait at a barrier or a join: its futexes are not reported until
+	 * The thread begins to wait at a barrier or a join. Its futexes are not reported until
 	 * RESUME.
 	 */
 	STREAM_CALL_PAUSE,
 	STREAM_CALL_RESUME,
-	/* 1: address, 2: bytes, 3: return address of the call; 4: struct stream_registers of a
-	 * function in that call, or 0 */
+	/* 1: address; 2: number of bytes; 3: return address of the call; 4: struct stream_registers
+	 * of a function that this call has entered, or 0 */
 	STREAM_CALL_ALLOCATE,
 	STREAM_CALL_FREE, /* 1: address */
 	/*
-	 * 1: where to write 1 if the reader gives turns, 2: where to write 1 if FRAMES must be
-	 * reported.
+	 * 1: address to which 1 is written if threads wait for turns; 2: address to which 1 is
+	 * written if FRAMES must be called.
 	 */
 	STREAM_CALL_TURNS,
-	STREAM_CALL_AWAIT, /* 1: where to write an enum stream_turn: continue to wait for it */
-	STREAM_CALL_REST, /* includes PAUSE */
-	STREAM_CALL_SLEEP, /* 1: condition, 2: lock; includes PAUSE. AWAIT then waits */
+	STREAM_CALL_AWAIT, /* continue to wait for a turn; 1: address for enum stream_turn */
+	STREAM_CALL_REST, /* also does PAUSE */
+	STREAM_CALL_SLEEP, /* 1: condition, 2: lock; also does PAUSE; AWAIT then waits */
 	STREAM_CALL_SIGNAL, /* 1: condition, 2: 1 if all threads continue */
 	STREAM_CALL_SEMAPHORE, /* 1: semaphore, 2: count */
-	/* 1: semaphore, 2: flags as in the record, 3: count, 4: as ACQUIRE's 3; includes PAUSE. */
+	/* 1: semaphore; 2: flags, as in the record; 3: count; 4: as 3 of ACQUIRE; also PAUSE */
 	STREAM_CALL_WAIT,
 	STREAM_CALL_POST, /* 1: semaphore, 2: count before */
 	STREAM_CALL_CHANCE, /* 1: enum stream_chance */
-	/* Report the functions that the thread is in. 1: struct stream_registers of the function
-	 * that calls this; 2: the function that its caller is about to call, or 0. */
+	/* Report the functions that are active in the thread. 1: struct stream_registers of the
+	 * function that makes this call; 2: the function that its caller is about to call, or 0. */
 	STREAM_CALL_FRAMES,
-	STREAM_CALL_SITE, /* 1: return address: before ACQUIRE */
-	STREAM_CALL_PROCESSORS, /* 1: where to write the number of the machine's processors */
+	STREAM_CALL_SITE, /* 1: return address; called before ACQUIRE */
+	STREAM_CALL_PROCESSORS, /* 1: address for the number of processors */
 	STREAM_CALL_NOTE, /* 1: enum stream_note */
 };
 
-/* Registers of x86-64 from which all callers' registers can be computed. */
+/* The registers of x86-64 from which the registers of all callers can be computed. */
 struct stream_registers {
 	uint64_t rip;
 	uint64_t rsp;
@@ -591,17 +614,17 @@ struct stream_registers {
 	uint64_t r15;
 };
 
-/* The answer to a thread's request at its turn. */
+/* The answer to a thread's request when its turn has come. */
 enum stream_answer {
-	STREAM_ANSWER_NONE, /* the thread has what it requested */
-	STREAM_ANSWER_TAKEN, /* no: another thread holds it */
-	STREAM_ANSWER_HOST, /* the host decides whether another thread holds it */
+	STREAM_ANSWER_NONE, /* the request was granted */
+	STREAM_ANSWER_TAKEN, /* the request was refused, because another thread holds the lock */
+	STREAM_ANSWER_HOST, /* the host decides whether another thread holds the lock */
 };
 
-/* How waiting for a turn ended; not written if a signal ended it. */
+/* How the wait for a turn has ended. Not written if a signal has ended the wait. */
 enum stream_turn {
 	STREAM_TURN_GIVEN = 1,
-	STREAM_TURN_NONE, /* the reader gives no turns, or no further turns */
+	STREAM_TURN_NONE, /* threads do not wait for turns, or no longer */
 };
 
 #endif /* TRACE_STREAM_H */

@@ -15,7 +15,7 @@ typedef struct {
 	unsigned int flags;
 } dis_dma_vec_t;
 
-/* A list ends with 0. */
+/* A list of node ids, which ends with 0. */
 typedef unsigned int dis_nodeId_list_t[64 + 1];
 typedef unsigned int dis_virt_adapter_t;
 

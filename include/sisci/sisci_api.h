@@ -2,10 +2,10 @@
 /*
  * SISCI: shared memory, interrupts and DMA between the nodes of an SCI cluster.
  *
- * What lives here: the calls of Dolphin's API that libsisci provides, source-compatible with both
- * versions of the API. docs/sisci.md describes how libsisci implements each call, and which calls
- * fail with SCI_ERR_NOT_IMPLEMENTED. Every call writes *error, even if it succeeds. All calls are
- * thread-safe. The header is for C and C++.
+ * What lives here: those calls of Dolphin's SISCI API that libsisci provides. Programs for either
+ * version of the API can be compiled with this header, in C or C++. docs/sisci.md describes how
+ * libsisci implements each call, and which calls fail with SCI_ERR_NOT_IMPLEMENTED. Every call that
+ * has the argument error writes to *error, even if it succeeds. All calls are thread-safe.
  */
 #ifndef SISCI_API_H
 #define SISCI_API_H
@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-/* ---- flags: what a bit means depends on the call ---- */
+/* ---- flags: the meaning of a bit depends on the call ---- */
 
 #define SCI_FLAG_USE_CALLBACK 0x1U
 #define SCI_FLAG_THREAD_SAFE 0x2U
@@ -147,9 +147,9 @@ typedef struct {
 } sci_query_dma_t;
 
 /*
- * The calls, one row each: result, name, arguments. Expand the list with a macro of three
- * arguments, as the declarations below do. For each row the build creates the two names of the
- * original libraries.
+ * A list of all calls. Each row has the result, the name and the arguments of a call. To use the
+ * list, expand it with a macro of three arguments, as the declarations below do. For each row, the
+ * build also creates the two prefixed names under which the original libraries export the call.
  */
 /* clang-format off */
 #define SISCI_CALLS(CALL) \

@@ -2,8 +2,9 @@
 /*
  * SISCI: error codes.
  *
- * What lives here: sci_error_t, with the numbers of the API's first version. This project defines
- * the numbers of the codes that the second version added. The file includes no other header.
+ * What lives here: sci_error_t. Its codes have the numbers of the API's first version; for the
+ * codes that the second version has added, this project defines the numbers. The file does not
+ * include other headers.
  */
 #ifndef SISCI_ERROR_H
 #define SISCI_ERROR_H
@@ -46,7 +47,7 @@ typedef enum {
 	SCI_ERR_OVERFLOW,
 	SCI_ERR_NOT_INITIALIZED,
 	SCI_ERR_ACCESS,
-	/* Codes of the second version; this project defines the numbers. */
+	/* Codes that the second version has added; this project defines their numbers. */
 	SCI_ERR_NOT_SUPPORTED = 0x930 | SCI_ERR_MASK,
 	SCI_ERR_DEPRECATED,
 	SCI_ERR_DMA_NOT_AVAILABLE,
@@ -58,7 +59,7 @@ typedef enum {
 	SCI_ERR_LOCAL_BUSY,
 	SCI_ERR_ALL_BUSY,
 	SCI_ERR_NO_SUCH_FDID,
-	/* An interrupt's number is in use. */
+	/* The number of the interrupt is in use. */
 	SCI_ERR_INTNO_USED,
 	SCI_ERR_NO_SUCH_NODEID = 0xA00 | SCI_ERR_MASK,
 	SCI_ERR_NODE_NOT_RESPONDING = 0xA02 | SCI_ERR_MASK,

@@ -2,8 +2,8 @@
 /*
  * SISCI: handles, states and callbacks.
  *
- * What lives here: the types of both versions of the API in one header. If the versions differ, it
- * has the types of the second version.
+ * What lives here: the types of both versions of the API in one header. Where the two versions
+ * differ, the header has the types of the second version.
  */
 #ifndef SISCI_TYPES_H
 #define SISCI_TYPES_H

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Advice: the node on which each page should lie, and the saving by this placement.
+ * Advice: the node on which each page should lie, and how much this placement saves.
  *
- * What lives here: the public interface of libsmile-analysis. It joins the page advice of
- * Monitor_advice() into runs of neighbouring pages and into the pages of each variable, recognises
- * a layout for each variable, and predicts the run time with the new placement.
+ * What lives here: the public interface of libsmile-analysis. From the advice that Monitor_advice()
+ * gives for each page, it forms runs of neighbouring pages and the pages of each variable. It
+ * recognises a layout for each variable, and predicts the run time with the new placement.
  *
  *	struct Monitor_advise *advise;
  *	if (Monitor_advise_new(mon, NULL, &advise) < 0)
@@ -13,11 +13,11 @@
  *		puts(Monitor_advise_sentence(advise, Monitor_advise_data_at(advise, i), text));
  *	Monitor_advise_free(advise);
  *
- * All structs are opaque, so that a new version can add members. A caller reads numbers by the name
- * of a figure.
+ * All structs are opaque, so that a new version can add members. A caller reads a number by naming
+ * it with a constant of enum Monitor_figure.
  *
- * Errors and threads: as in smile/monitor.h. The advice belongs to its Monitor: free it before
- * Monitor_close(). All that it contains belongs to the advice.
+ * Errors and threads: as in smile/monitor.h. An advice uses its Monitor, so free the advice before
+ * Monitor_close(). Everything that an advice contains is freed with it.
  */
 #ifndef SMILE_ADVISE_H
 #define SMILE_ADVISE_H
@@ -44,10 +44,10 @@ struct Monitor_advise_role; /* a lock that gives threads their part of the work 
 
 /**
  * Monitor_advise_options_new() - Create options with the defaults of `smile advise`.
- * @out: receives the options; untouched on failure
+ * @out: receives the options; unchanged on failure
  *
- * The defaults are: the recorded machine; all phases; a page is truly shared if no node has half of
- * its cost; each page moves that saves at least one cycle.
+ * By default, the advice is for the recorded machine and considers all phases. A page is truly
+ * shared if no node has half of its cost. Each page whose move saves at least one cycle is moved.
  *
  * Context: any thread.
  * Return: 0.
@@ -64,13 +64,14 @@ int Monitor_advise_options_new(struct Monitor_advise_options **out);
 void Monitor_advise_options_free(struct Monitor_advise_options *options);
 
 /**
- * Monitor_advise_options_machine() - Advise for this machine, not for the recorded one.
- * @name: name of the machine's latency model; not copied: it must stay valid as long as each advice
- *        made with it
- * @weights: cycles of accesses
- * @frequency_hz: clock of a node's processor
+ * Monitor_advise_options_machine() - Advise for a given machine instead of the recorded machine.
+ * @name: name of the machine's latency model. It is not copied, and must stay valid until each
+ *        advice that is made with it is freed
+ * @weights: costs of accesses, in cycles
+ * @frequency_hz: clock frequency of a node's processor
  *
- * For another machine the recorded run time has no meaning, and no run time is predicted.
+ * The run time was recorded on the recorded machine, so it has no meaning for another machine, and
+ * no run time is predicted.
  *
  * Context: any thread.
  */
@@ -78,12 +79,12 @@ void Monitor_advise_options_machine(struct Monitor_advise_options *options, cons
 				    const struct Monitor_weights *weights, uint64_t frequency_hz);
 
 /**
- * Monitor_advise_options_fallback() - Advise for this machine if none was recorded.
+ * Monitor_advise_options_fallback() - Advise for a given machine if the recording has no machine.
  * @name: as for Monitor_advise_options_machine()
- * @weights: cycles of accesses
- * @frequency_hz: clock of a node's processor
+ * @weights: costs of accesses, in cycles
+ * @frequency_hz: clock frequency of a node's processor
  *
- * Without this call Monitor_advise_new() fails for a recording without a machine.
+ * Without this call, Monitor_advise_new() fails if the recording has no machine.
  *
  * Context: any thread.
  */
@@ -91,9 +92,9 @@ void Monitor_advise_options_fallback(struct Monitor_advise_options *options, con
 				     const struct Monitor_weights *weights, uint64_t frequency_hz);
 
 /**
- * Monitor_advise_options_phase() - Consider only the phases of one name.
- * @phase: the name; not copied: it must stay valid as long as each advice made with it. NULL: all
- *         phases
+ * Monitor_advise_options_phase() - Consider only the phases that have a given name.
+ * @phase: the name; NULL: all phases. The name is not copied, and must stay valid until each advice
+ *         that is made with it is freed
  *
  * Context: any thread.
  */
@@ -111,8 +112,8 @@ void Monitor_advise_options_phase(struct Monitor_advise_options *options, const 
 int Monitor_advise_options_shared_below(struct Monitor_advise_options *options, double share);
 
 /**
- * Monitor_advise_options_min_gain() - Do not move pages that save little.
- * @cycles: a page that saves fewer cycles stays where it is
+ * Monitor_advise_options_min_gain() - Do not move pages whose move would save little.
+ * @cycles: a page stays where it is if its move would save fewer cycles than this
  *
  * Context: any thread.
  */
@@ -122,10 +123,10 @@ void Monitor_advise_options_min_gain(struct Monitor_advise_options *options, uin
 
 /**
  * Monitor_advise_new() - Advise on the placement of all pages.
- * @mon: holds the records of all nodes of a run
+ * @mon: Monitor that holds the records of all nodes of a run
  * @options: options, which may be freed afterwards; NULL: the defaults of
  *           Monitor_advise_options_new()
- * @out: receives the advice; untouched on failure
+ * @out: receives the advice; unchanged on failure
  *
  * Source: "Memory access behavior analysis of NUMA-based shared memory programs" (2002), section 4.
  *
@@ -146,64 +147,69 @@ void Monitor_advise_free(struct Monitor_advise *advise);
 
 /**
  * enum Monitor_figure - A number that an advice contains.
- * @MONITOR_FIGURE_PAGES: of an advice, a run and a variable: accessed pages
- * @MONITOR_FIGURE_ACCESSES: of an advice, a run and a variable: accesses
- * @MONITOR_FIGURE_CYCLES: of an advice, a run and a variable: cost now
- * @MONITOR_FIGURE_ADVISED_CYCLES: of an advice, a run and a variable: cost with each page on its
- *     advised node
- * @MONITOR_FIGURE_MOVED: of an advice and of a variable: pages to move: wrong pages, and truly
- *     shared pages that save cycles
- * @MONITOR_FIGURE_SHARED: of an advice and of a variable: truly shared pages
- * @MONITOR_FIGURE_WRONG: of an advice and of a variable: wrong pages, which are pages where another
- *     node than the home has half or more of the cost
- * @MONITOR_FIGURE_NODES: of an advice: nodes of the machine
- * @MONITOR_FIGURE_FREQUENCY_HZ: of an advice: clock of a node's processor
- * @MONITOR_FIGURE_RUNS: of an advice: runs, for Monitor_advise_run_at()
- * @MONITOR_FIGURE_DATA: of an advice: variables, for Monitor_advise_data_at()
- * @MONITOR_FIGURE_ROLES: of an advice: roles, for Monitor_advise_role_at()
+ * @MONITOR_FIGURE_PAGES: of an advice, a run or a variable: number of accessed pages
+ * @MONITOR_FIGURE_ACCESSES: of an advice, a run or a variable: number of accesses
+ * @MONITOR_FIGURE_CYCLES: of an advice, a run or a variable: cost with the recorded placement
+ * @MONITOR_FIGURE_ADVISED_CYCLES: of an advice, a run or a variable: cost with each page on its
+ *                                 advised node
+ * @MONITOR_FIGURE_MOVED: of an advice or a variable: number of pages to move: the wrong pages, and
+ *                        the truly shared pages whose move saves cycles
+ * @MONITOR_FIGURE_SHARED: of an advice or a variable: number of truly shared pages
+ * @MONITOR_FIGURE_WRONG: of an advice or a variable: number of wrong pages. A page is wrong if a
+ *                        node that is not its home has half of its cost or more
+ * @MONITOR_FIGURE_NODES: of an advice: number of nodes of the machine
+ * @MONITOR_FIGURE_FREQUENCY_HZ: of an advice: clock frequency of a node's processor
+ * @MONITOR_FIGURE_RUNS: of an advice: number of runs, for Monitor_advise_run_at()
+ * @MONITOR_FIGURE_DATA: of an advice: number of variables, for Monitor_advise_data_at()
+ * @MONITOR_FIGURE_ROLES: of an advice: number of roles, for Monitor_advise_role_at()
  * @MONITOR_FIGURE_MACHINE_RECORDED: of an advice: 1: the advice is for the recorded machine
- * @MONITOR_FIGURE_FIRST_TOUCH: of an advice: 1: the placement file does not place the pages that
- *     only their advised node accesses; the node that accesses them first gets them. If threads
- *     take their work from a queue, other threads may use these pages in the next run
- * @MONITOR_FIGURE_TIME_NOW: of an advice, like all _TIME_ figures: run time of the considered
- *     phases, in cycles; 0: unknown. _NOW is the recorded run time
- * @MONITOR_FIGURE_TIME_THEN: predicted run time, if waits for locks do not change, and other
- *     waiting shrinks with the time of the busiest node
- * @MONITOR_FIGURE_TIME_MOST: predicted run time, if nodes wait for each other as long as now, and
- *     waits for locks grow by the largest factor by which any node slows down; if threads take work
- *     from a queue, at least the time with all pages remote that several nodes access
- * @MONITOR_FIGURE_TIME_LEAST: predicted run time, if waits for locks shrink with the time of the
- *     busiest node, too; if threads take work from a queue, at most the time with evenly divided
- *     work and only local accesses
+ * @MONITOR_FIGURE_FIRST_TOUCH: of an advice: 1: the placement file leaves out the pages that only
+ *                              their advised node accesses, so that each of them lies on the node
+ *                              that accesses it first. Threads that take their work from a queue
+ *                              may use different pages in the next run
+ * @MONITOR_FIGURE_TIME_NOW: of an advice, like all _TIME_ figures: recorded run time of the
+ *                           considered phases. All run times are in cycles; 0: unknown
+ * @MONITOR_FIGURE_TIME_THEN: predicted run time, if waits for locks do not change, and all other
+ *                            waits shrink in proportion to the time of the busiest node
+ * @MONITOR_FIGURE_TIME_MOST: predicted run time, if nodes wait for each other as long as in the
+ *                            recorded run, and waits for locks grow by the largest factor by which
+ *                            any node becomes slower; if threads take their work from a queue, at
+ *                            least the time that the run would need if all accesses to pages that
+ *                            several nodes access were remote
+ * @MONITOR_FIGURE_TIME_LEAST: predicted run time, if waits for locks shrink like all other waits in
+ *                             _THEN; if threads take their work from a queue, at most the time that
+ *                             the run would need if the work was divided evenly and all accesses
+ *                             were local
  * @MONITOR_FIGURE_TIME_SINGLE: predicted run time on one processor, with all data local
  * @MONITOR_FIGURE_TIME_ACCESSES: predicted cycles of all accesses
  * @MONITOR_FIGURE_TIME_ESTIMATED: 1: the nodes' work is estimated from accesses, not recorded
- * @MONITOR_FIGURE_OFFSET: of a run: page of the region at which the run starts, from 0
- * @MONITOR_FIGURE_FIRST: of a run: its first page, for Monitor_advise_page_at()
- * @MONITOR_FIGURE_START: of a variable: its address; the address of the first page if nothing is
- *     known about the pages
- * @MONITOR_FIGURE_PARTS: of a variable: parts, for Monitor_advise_data_part()
- * @MONITOR_FIGURE_EXCEPTIONS: of a variable: pages that fit no part, not counting truly shared
- *     pages
- * @MONITOR_FIGURE_CHOICE_PHASE: of a variable: with MONITOR_CHOICE_PHASE, the index of the phase
- * @MONITOR_FIGURE_BOUNDS: of a variable: 1: savings are upper bounds, because the home's own
- *     accesses are not known for some pages
- * @MONITOR_FIGURE_COPIES_GAIN: of a variable: cycles of run time that a copy on each node would
- *     save, the cost of copying subtracted; 0: copies save nothing, or the variable is written too
- *     often
- * @MONITOR_FIGURE_COPIES_BYTES: of a variable: memory of those copies
+ * @MONITOR_FIGURE_OFFSET: of a run: offset of its first page in the region, in pages
+ * @MONITOR_FIGURE_FIRST: of a run: index of its first page, for Monitor_advise_page_at()
+ * @MONITOR_FIGURE_START: of a variable: its address; if no variable is known for the pages, the
+ *                        address of the first page
+ * @MONITOR_FIGURE_PARTS: of a variable: number of parts, for Monitor_advise_data_part()
+ * @MONITOR_FIGURE_EXCEPTIONS: of a variable: number of pages that do not match any part, without
+ *                             truly shared pages
+ * @MONITOR_FIGURE_CHOICE_PHASE: of a variable: if the choice is MONITOR_CHOICE_PHASE, the index of
+ *                               the phase
+ * @MONITOR_FIGURE_BOUNDS: of a variable: 1: the savings are upper bounds, because the home's own
+ *                         accesses to some pages are not known
+ * @MONITOR_FIGURE_COPIES_GAIN: of a variable: number of cycles by which a copy of it on each node
+ *                              would shorten the run, including the cost of copying; 0: copies save
+ *                              nothing, or the variable is written too often
+ * @MONITOR_FIGURE_COPIES_BYTES: of a variable: memory that these copies would need
  * @MONITOR_FIGURE_ADDRESS: of a role: address of the lock or of the atomic instruction
  * @MONITOR_FIGURE_ATOMIC: of a role: 1: the role is an atomic instruction
- * @MONITOR_FIGURE_TURNS: of a role: how often all threads together took it
- * @MONITOR_FIGURE_EVEN: of a role: 1: all threads took it equally often
+ * @MONITOR_FIGURE_TURNS: of a role: how many times the threads took the lock, in total
+ * @MONITOR_FIGURE_EVEN: of a role: 1: all threads took the lock equally often
  * @MONITOR_FIGURE_THREADS: of a role: number of threads, for Monitor_advise_role_thread()
- * @MONITOR_FIGURE_LOOP: of a role: 1: it is a lock of libgomp that gives threads the chunks of
- *     OpenMP's loops
- * @MONITOR_FIGURE_LATER: of a role: 1: threads took other locks, or met, before they took this one.
- *     It may hand out work: it is one of several locks at one place in the program that some
- *     threads take more often than others
+ * @MONITOR_FIGURE_LOOP: of a role: 1: it is the lock with which libgomp hands out the chunks of
+ *                       OpenMP's loops to threads
+ * @MONITOR_FIGURE_LATER: of a role: 1: before threads took this lock, they had taken other locks or
+ *                        waited at a barrier. It is one of several locks that the program takes at
+ *                        one place, some threads more often than others, so it may hand out work
  *
- * A new version may add figures; the numbers of old figures never change.
+ * A new version may add figures; the numbers of the existing figures never change.
  */
 enum Monitor_figure {
 	MONITOR_FIGURE_PAGES = 0,
@@ -246,16 +252,16 @@ enum Monitor_figure {
 };
 
 /**
- * Monitor_advise_figure() - A number of an advice.
+ * Monitor_advise_figure() - Get a number that an advice contains.
  * @figure: the figure
  *
  * Context: any thread.
- * Return: the number; 0 if an advice does not have this figure.
+ * Return: the number; 0 if this is not a figure of an advice.
  */
 uint64_t Monitor_advise_figure(const struct Monitor_advise *advise, enum Monitor_figure figure);
 
 /**
- * Monitor_advise_machine_name() - Name of the latency model that an advice is for.
+ * Monitor_advise_machine_name() - Get the name of the latency model for which an advice was made.
  *
  * Context: any thread.
  * Return: the name.
@@ -263,8 +269,8 @@ uint64_t Monitor_advise_figure(const struct Monitor_advise *advise, enum Monitor
 const char *Monitor_advise_machine_name(const struct Monitor_advise *advise);
 
 /**
- * Monitor_advise_page_at() - The advice on one page.
- * @index: from 0, less than MONITOR_FIGURE_PAGES; ascending by page
+ * Monitor_advise_page_at() - Get the advice on one page.
+ * @index: index of the page, from 0, less than MONITOR_FIGURE_PAGES; pages ascend
  *
  * Context: any thread.
  * Return: the page; NULL if @index is too large.
@@ -275,8 +281,8 @@ const struct Monitor_advice *Monitor_advise_page_at(const struct Monitor_advise 
 /* ---- runs of pages --------------------------------------------------------------------------- */
 
 /**
- * Monitor_advise_run_at() - Neighbouring pages of one region with the same advice.
- * @index: from 0, less than MONITOR_FIGURE_RUNS; ascending by page
+ * Monitor_advise_run_at() - Get a run: neighbouring pages of one region that have the same advice.
+ * @index: index of the run, from 0, less than MONITOR_FIGURE_RUNS; runs ascend by page
  *
  * Context: any thread.
  * Return: the run; NULL if @index is too large.
@@ -285,56 +291,57 @@ const struct Monitor_advise_run *Monitor_advise_run_at(const struct Monitor_advi
 						       size_t index);
 
 /**
- * Monitor_advise_run_figure() - A number of a run.
+ * Monitor_advise_run_figure() - Get a number that a run contains.
  * @figure: the figure
  *
  * Context: any thread.
- * Return: the number; 0 if a run does not have this figure.
+ * Return: the number; 0 if this is not a figure of a run.
  */
 uint64_t Monitor_advise_run_figure(const struct Monitor_advise_run *run,
 				   enum Monitor_figure figure);
 
 /**
- * Monitor_advise_run_region() - The region that a run lies in.
+ * Monitor_advise_run_region() - Get the region in which a run lies.
  *
  * Context: any thread.
- * Return: the region; NULL if none is known.
+ * Return: the region; NULL if no region is known.
  */
 const struct Monitor_region *Monitor_advise_run_region(const struct Monitor_advise_run *run);
 
 /**
- * Monitor_advise_run_share() - Share of the advised node in all cost of a run.
+ * Monitor_advise_run_share() - Get the advised node's share of the cost of a run.
  *
  * Context: any thread.
- * Return: 0 to 1, weighted by cost.
+ * Return: the share, 0 to 1, averaged over the pages, weighted by their cost.
  */
 double Monitor_advise_run_share(const struct Monitor_advise_run *run);
 
 /* ---- variables ------------------------------------------------------------------------------- */
 
-/* How the pages of one variable should lie. */
+/* How the pages of one variable should be placed. */
 enum Monitor_layout {
-	MONITOR_LAYOUT_STAYS, /* where they are, on one node */
+	MONITOR_LAYOUT_STAYS, /* where they are, which is on one node */
 	MONITOR_LAYOUT_NODE, /* all on one node */
 	MONITOR_LAYOUT_BLOCKS, /* in blocks, one for each node */
-	MONITOR_LAYOUT_CYCLIC, /* in blocks of one size, over the nodes in turn */
-	MONITOR_LAYOUT_SHARED, /* most are truly shared: no node is best */
+	MONITOR_LAYOUT_CYCLIC, /* in blocks of one size, on one node after another, repeatedly */
+	MONITOR_LAYOUT_SHARED, /* most are truly shared, so no node is best */
 	MONITOR_LAYOUT_MIXED, /* each on its own best node */
 };
 
-/* Why the pages of one variable should lie as advised. */
+/* Why the pages of one variable should be placed as advised. */
 enum Monitor_advise_choice {
-	MONITOR_CHOICE_PAGES, /* each page is best there */
-	MONITOR_CHOICE_STAYS, /* where they are: simple, and within 5 percent as fast */
+	MONITOR_CHOICE_PAGES, /* each page costs least on its advised node */
+	MONITOR_CHOICE_STAYS, /* where they are: simple, and at most 5 percent slower */
 	MONITOR_CHOICE_NODE, /* all on one node: as simple and fast as _STAYS */
-	MONITOR_CHOICE_INTERLEAVE, /* page by page over all nodes: as simple and fast */
-	MONITOR_CHOICE_BLOCKS, /* in equal blocks: as simple and fast */
-	MONITOR_CHOICE_PHASE, /* best for one phase, which costs most: phases disagree */
+	MONITOR_CHOICE_INTERLEAVE, /* page by page over all nodes: as simple and fast as _STAYS */
+	MONITOR_CHOICE_BLOCKS, /* in equal blocks: as simple and fast as _STAYS */
+	MONITOR_CHOICE_PHASE, /* phases disagree: best for the phase that costs most */
 };
 
 /**
- * Monitor_advise_data_at() - The pages of one variable, or of the rest of a region.
- * @index: from 0, less than MONITOR_FIGURE_DATA; the largest saving first
+ * Monitor_advise_data_at() - Get the pages of one variable, or of the rest of a region.
+ * @index: index of the data, from 0, less than MONITOR_FIGURE_DATA; the data with the largest
+ *         saving has index 0
  *
  * Context: any thread.
  * Return: the data; NULL if @index is too large.
@@ -343,36 +350,37 @@ const struct Monitor_advise_data *Monitor_advise_data_at(const struct Monitor_ad
 							 size_t index);
 
 /**
- * Monitor_advise_data_figure() - A number of the pages of a variable.
+ * Monitor_advise_data_figure() - Get a number that the advice has for the pages of a variable.
  * @figure: the figure
  *
- * With MONITOR_FIGURE_BOUNDS, the saving of a move is an upper bound.
+ * If MONITOR_FIGURE_BOUNDS is 1, the saving of a move is an upper bound.
  *
  * Context: any thread.
- * Return: the number; 0 if data does not have this figure.
+ * Return: the number; 0 if this is not a figure of a variable.
  */
 uint64_t Monitor_advise_data_figure(const struct Monitor_advise_data *data,
 				    enum Monitor_figure figure);
 
 /**
- * Monitor_advise_data_variable() - The variable that lies on the pages.
+ * Monitor_advise_data_variable() - Get the variable that lies on the pages.
  *
  * Context: any thread.
- * Return: the variable; NULL if nothing is known about the pages.
+ * Return: the variable; NULL if no variable is known for the pages.
  */
 const struct Monitor_variable *Monitor_advise_data_variable(const struct Monitor_advise_data *data);
 
 /**
- * Monitor_advise_data_page() - A page of a variable.
+ * Monitor_advise_data_page() - Get a page of a variable.
  * @index: from 0, less than MONITOR_FIGURE_PAGES
  *
  * Context: any thread.
- * Return: its index for Monitor_advise_page_at(), ascending; SIZE_MAX if @index is too large.
+ * Return: the page's index for Monitor_advise_page_at(), which ascends with @index; SIZE_MAX if
+ * @index is too large.
  */
 size_t Monitor_advise_data_page(const struct Monitor_advise_data *data, size_t index);
 
 /**
- * Monitor_advise_data_layout() - How the pages of a variable should lie.
+ * Monitor_advise_data_layout() - Get the layout in which the pages of a variable should be placed.
  *
  * Context: any thread.
  * Return: the recognised layout.
@@ -380,7 +388,8 @@ size_t Monitor_advise_data_page(const struct Monitor_advise_data *data, size_t i
 enum Monitor_layout Monitor_advise_data_layout(const struct Monitor_advise_data *data);
 
 /**
- * Monitor_advise_data_choice() - Why the pages of a variable should lie as advised.
+ * Monitor_advise_data_choice() - Get the reason why the pages of a variable should be placed as
+ * advised.
  *
  * Context: any thread.
  * Return: the choice.
@@ -388,7 +397,7 @@ enum Monitor_layout Monitor_advise_data_layout(const struct Monitor_advise_data 
 enum Monitor_advise_choice Monitor_advise_data_choice(const struct Monitor_advise_data *data);
 
 /**
- * Monitor_advise_data_unit() - Unit of a variable's parts.
+ * Monitor_advise_data_unit() - Get the unit in which the parts of a variable are given.
  *
  * Context: any thread.
  * Return: "rows", "columns", "items" or "pages".
@@ -396,9 +405,10 @@ enum Monitor_advise_choice Monitor_advise_data_choice(const struct Monitor_advis
 const char *Monitor_advise_data_unit(const struct Monitor_advise_data *data);
 
 /**
- * Monitor_advise_data_part() - Neighbouring pages of a variable that should lie on one node.
- * @index: from 0, less than MONITOR_FIGURE_PARTS, which is 0 if the layout is _MIXED or _SHARED.
- *         With the layout _CYCLIC, only the parts of the first turn are listed
+ * Monitor_advise_data_part() - Get a part: neighbouring pages of a variable that should lie on one
+ * node.
+ * @index: from 0, less than MONITOR_FIGURE_PARTS, which is 0 if the layout is _MIXED or _SHARED. If
+ *         the layout is _CYCLIC, only the parts of the first round over the nodes are listed
  * @first: receives the first item, in the unit of the parts
  * @last: receives the last item
  * @pages: receives the number of accessed pages
@@ -413,12 +423,14 @@ int Monitor_advise_data_part(const struct Monitor_advise_data *data, size_t inde
 /* ---- roles ----------------------------------------------------------------------------------- */
 
 /**
- * Monitor_advise_role_at() - A lock that gives threads their part of the work.
+ * Monitor_advise_role_at() - Get a role: a lock that gives threads their part of the work.
  * @index: from 0, less than MONITOR_FIGURE_ROLES
  *
  * A role is a lock that two or more threads on several nodes took before any other lock and before
- * any barrier, or an atomic instruction that divides the work. If pages have other homes, threads
- * reach the lock in another order, but a placement is only right with the recorded order.
+ * any barrier, or an atomic instruction that divides the work. The order in which the threads take
+ * the lock decides which thread gets which part of the work, and the advised placement is right
+ * only for the recorded order. If pages are placed differently, the threads may take the lock in a
+ * different order.
  *
  * Context: any thread.
  * Return: the role; NULL if @index is too large.
@@ -427,17 +439,17 @@ const struct Monitor_advise_role *Monitor_advise_role_at(const struct Monitor_ad
 							 size_t index);
 
 /**
- * Monitor_advise_role_figure() - A number of a role.
+ * Monitor_advise_role_figure() - Get a number that the advice has for a role.
  * @figure: the figure
  *
  * Context: any thread.
- * Return: the number; 0 if a role does not have this figure.
+ * Return: the number; 0 if this is not a figure of a role.
  */
 uint64_t Monitor_advise_role_figure(const struct Monitor_advise_role *role,
 				    enum Monitor_figure figure);
 
 /**
- * Monitor_advise_role_name() - Name of the data at the lock's address.
+ * Monitor_advise_role_name() - Get the name of the data at the lock's address.
  *
  * Context: any thread.
  * Return: a name such as "global_lock"; "0x7f1000" if nothing is known about the address.
@@ -445,7 +457,7 @@ uint64_t Monitor_advise_role_figure(const struct Monitor_advise_role *role,
 const char *Monitor_advise_role_name(const struct Monitor_advise_role *role);
 
 /**
- * Monitor_advise_role_call() - Where the lock is taken.
+ * Monitor_advise_role_call() - Get the place in the program at which the lock is taken.
  *
  * Context: any thread.
  * Return: text such as "main.c:20 (work)"; "" if the place is not known.
@@ -453,8 +465,9 @@ const char *Monitor_advise_role_name(const struct Monitor_advise_role *role);
 const char *Monitor_advise_role_call(const struct Monitor_advise_role *role);
 
 /**
- * Monitor_advise_role_thread() - A thread that took the lock.
- * @index: from 0, less than MONITOR_FIGURE_THREADS; in the order in which they first took it
+ * Monitor_advise_role_thread() - Get a thread that took the lock.
+ * @index: index of the thread, from 0, less than MONITOR_FIGURE_THREADS; in the order in which the
+ *         threads first took the lock
  *
  * Context: any thread.
  * Return: the thread; UINT32_MAX if @index is too large.
@@ -466,57 +479,60 @@ uint32_t Monitor_advise_role_thread(const struct Monitor_advise_role *role, size
 #define MONITOR_SENTENCE_BYTES 1024
 
 /**
- * Monitor_advise_action() - What to change in the source for a variable's pages to lie as advised.
- * @text: caller-owned, MONITOR_SENTENCE_BYTES long
+ * Monitor_advise_action() - Describe the change of the source that places a variable's pages as
+ * advised.
+ * @text: receives the text; caller-owned, MONITOR_SENTENCE_BYTES long
  *
- * Context: one thread at a time, the one that uses the Monitor.
+ * Context: only the thread that uses the Monitor.
  * Return: @text; NULL if nothing must be changed.
  */
 char *Monitor_advise_action(const struct Monitor_advise *advise,
 			    const struct Monitor_advise_data *data, char *text);
 
 /**
- * Monitor_advise_sentence() - What is wrong with a variable's pages, and where they should lie.
- * @text: caller-owned, MONITOR_SENTENCE_BYTES long
+ * Monitor_advise_sentence() - Describe what is wrong with the placement of a variable's pages, and
+ * where they should lie.
+ * @text: receives the text; caller-owned, MONITOR_SENTENCE_BYTES long
  *
- * Context: one thread at a time, the one that uses the Monitor.
+ * Context: only the thread that uses the Monitor.
  * Return: @text.
  */
 char *Monitor_advise_sentence(const struct Monitor_advise *advise,
 			      const struct Monitor_advise_data *data, char *text);
 
 /**
- * Monitor_advise_role_sentence() - How a lock affects the placement, and what to change.
- * @text: caller-owned, MONITOR_SENTENCE_BYTES long
+ * Monitor_advise_role_sentence() - Describe how a lock affects the placement, and what to change.
+ * @text: receives the text; caller-owned, MONITOR_SENTENCE_BYTES long
  *
- * Context: one thread at a time, the one that uses the Monitor.
+ * Context: only the thread that uses the Monitor.
  * Return: @text.
  */
 char *Monitor_advise_role_sentence(const struct Monitor_advise_role *role, char *text);
 
 /**
- * Monitor_advise_explain() - Why a run with the advised placement differs from the prediction.
- * @mon: holds the records of all nodes of the run with the advised placement
- * @text: caller-owned, MONITOR_SENTENCE_BYTES long; receives one sentence without its final full
- *        stop
+ * Monitor_advise_explain() - Explain why a run with the advised placement differs from the
+ * prediction.
+ * @mon: Monitor that holds the records of all nodes of the run with the advised placement
+ * @text: receives one sentence without a full stop at the end; caller-owned, MONITOR_SENTENCE_BYTES
+ *        long
  *
  * The sentence names the phase and the node that differ most, and whether accesses or waiting
  * differ.
  *
- * Context: one thread at a time, the one that uses both Monitors.
+ * Context: only the thread that uses both Monitors.
  * Return: 0.
- * Errors: -EINVAL: the run with the advised placement had another number of nodes; -ENODATA: it has
- * no accesses or no machine; -ENOMEM.
+ * Errors: -EINVAL: the run with the advised placement had a different number of nodes; -ENODATA:
+ * its recording has no accesses or no machine; -ENOMEM.
  */
 int Monitor_advise_explain(const struct Monitor_advise *advise, struct Monitor *mon, char *text);
 
 /**
- * Monitor_advise_note() - A limit of the advice, such as accesses that were not recorded.
+ * Monitor_advise_note() - Describe a limit of the advice, such as accesses that were not recorded.
  * @index: from 0
- * @text: caller-owned, shape [@bytes]; 512 bytes hold any note
+ * @text: receives the note; caller-owned, @bytes long; 512 bytes are enough for any note
  * @bytes: length of @text
  *
- * Context: one thread at a time, the one that uses the Monitor.
+ * Context: only the thread that uses the Monitor.
  * Return: @text; NULL if there are no more notes.
  */
 const char *Monitor_advise_note(const struct Monitor_advise *advise, size_t index, char *text,
@@ -527,14 +543,14 @@ const char *Monitor_advise_note(const struct Monitor_advise *advise, size_t inde
  * place` read.
  * @out: file to write to
  *
- * Context: one thread at a time, the one that uses the Monitor.
+ * Context: only the thread that uses the Monitor.
  * Return: 0.
  * Errors: -EINVAL: a page is on two nodes, which a placement file cannot express; -EIO.
  */
 int Monitor_advise_placement(const struct Monitor_advise *advise, FILE *out);
 
 /**
- * Monitor_choice_name() - Name of a choice.
+ * Monitor_choice_name() - Get the name of a choice.
  * @choice: a choice
  *
  * Context: any thread.
@@ -543,7 +559,7 @@ int Monitor_advise_placement(const struct Monitor_advise *advise, FILE *out);
 const char *Monitor_choice_name(enum Monitor_advise_choice choice);
 
 /**
- * Monitor_layout_name() - Name of a layout.
+ * Monitor_layout_name() - Get the name of a layout.
  * @layout: a layout
  *
  * Context: any thread.

@@ -2,11 +2,11 @@
 /*
  * Estimate: the state of multiplexed counters, with its uncertainty.
  *
- * What lives here: the public interface of libsmile-estimate, a header for each noun. A counter is
- * a random process. A state holds the events of a program. In each interval it predicts all events,
- * and corrects the predictions by the readings of the events that were read. It reports the
- * estimate and the confidence band of each event, read or not, and of rates that are computed from
- * events.
+ * What lives here: the public interface of libsmile-estimate, with one header for each subject. The
+ * library models a counter as a random process. A state holds the events of a program. In each
+ * interval, the state predicts all events, and then corrects the predictions by the readings of
+ * those events that were read. For each event, whether it was read or not, and for rates that are
+ * computed from events, the state reports an estimate and its confidence band.
  *
  *	struct Estimate_state *state;
  *	struct Estimate_band band;
@@ -25,16 +25,17 @@
  *	}
  *	Estimate_state_free(state);
  *
- * Memory: handles are opaque. Calls that create, add or learn allocate memory; calls that make a
- * step (predict, correct, reading) or that read the state allocate none. No function does I/O.
+ * Memory: handles are opaque. Calls that create, add or learn allocate memory. Calls that make a
+ * step (predict, correct, reading) or that read the state do not allocate memory. No function does
+ * I/O.
  *
- * Errors: every int function returns 0, or its documented result, on success and a negative errno
- * value on failure, and leaves its outputs untouched on failure.
+ * Errors: on success, every int function returns 0 or its documented result. On failure, it returns
+ * a negative errno value and leaves its outputs unchanged.
  *
- * Threads: a handle is used by one thread at a time; different handles are independent.
+ * Threads: only one thread at a time may use a handle. Different handles are independent.
  *
  * Sources cited below: [2006] "Distributed Shared Memory Architectures and Global Performance State
- * Estimation", chapters 5, 6 and 8. Its printed process noise is corrected.
+ * Estimation", chapters 5, 6 and 8. The library uses corrected formulas for its process noise.
  */
 #ifndef SMILE_ESTIMATE_H
 #define SMILE_ESTIMATE_H

@@ -2,9 +2,11 @@
 /*
  * SMiLE Monitor: the C API.
  *
- * What lives here: the headers of everything a program may call, one for each noun. A Monitor is
- * opened on a source of records: a card behind the driver, a card emulated in this process, or a
- * recording. It counts the records in exact 64-bit histograms, which can be read at any time.
+ * What lives here: all functions that a program may call, in one header for each subject. A program
+ * opens a Monitor on a source of records: a card behind the driver, a card emulated in this
+ * process, or a recording. The Monitor takes in the records: it reads them from the source, counts
+ * them in exact 64-bit histograms, and writes them to the recording that is being saved, if any.
+ * The program can read the histograms at any time.
  *
  *	struct Monitor *mon;
  *	if (Monitor_open(&mon, "dev:0") < 0)
@@ -14,18 +16,18 @@
  *	Monitor_stop(mon);
  *	Monitor_swap(mon);
  *
- * Errors: every int function returns 0 or a count on success and a negative errno value on
- * failure, leaves its outputs untouched on failure, and sets a message for the calling thread that
- * names the thing and the remedy (Monitor_error_message()). The library never prints and never
- * exits.
+ * Errors: every int function returns 0 or a count on success and a negative errno value on failure,
+ * leaves its outputs unchanged on failure, and sets a message for the calling thread that names the
+ * cause and the remedy (Monitor_error_message()). The library never prints anything and never ends
+ * the process.
  *
- * Threads: a Monitor is used by one thread at a time; different Monitors are independent.
+ * Threads: only one thread at a time may use a Monitor. Different Monitors are independent.
  *
- * Views: a transaction counts once: by its request, or by its response if the configuration accepts
- * only responses. Pages are named by their home node and their number there. If the recordings of
- * several cards are merged, a transaction that two of the cards counted still counts once. The
- * static array counts the same events a second time, so its records appear only in
- * Monitor_static_counts().
+ * Views: each transaction is counted once, when the card sees its request; if the configuration
+ * accepts only responses, when the card sees its response. A page is identified by its home node
+ * and by its page number on that node. If the recordings of several cards are merged, a transaction
+ * that two of the cards have counted is still counted once. The static array can count events that
+ * are also in the histograms, so only Monitor_static_counts() reports its counts.
  *
  * Sources cited below: [2002a] "Data Monitoring in High-Performance Clusters for Computing
  * Applications", section VI; [2002b] "Memory access behavior analysis of NUMA-based shared memory

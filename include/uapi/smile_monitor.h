@@ -2,61 +2,63 @@
 /*
  * SMiLE Monitor: the contract between the card, the driver and user space.
  *
- * What lives here: the 16-byte record (the only data that flows from the card's ring to the
- * application), the selection and mode bits of a configuration, the ioctls, and the layout of the
- * shared mapping. This file may include only <linux/types.h> and <linux/ioctl.h>. Kernel, card
- * model and library all include it, so that each layout is defined only once.
+ * What lives here: the record of 16 bytes, which is the only kind of data that the card's ring
+ * carries to the application; the filter and mode bits of a configuration; the ioctls; and the
+ * layout of the shared mapping. This file may include only <linux/types.h> and <linux/ioctl.h>. The
+ * driver, the card model and the library all include it, so that each layout is defined only once.
  *
  *
  * The device file
  *
- * /dev/smile_monitorN is one card and one record stream.
+ * /dev/smile_monitorN is one card and one stream of records.
  *
- * Opening it for writing takes the stream: it resets the card, and the open file is the owner until
- * the file, all its duplicates and its mappings are closed. The configuration then has the reset
- * values, the node id is the one that the board sets, and all counters start at 0. The open fails
- * with EBUSY while the stream has an owner or while perf counts with the card (see
- * smile-monitor-perf(7)), and with ENODEV if the card is gone.
+ * When the device file is opened for writing, the driver resets the card, and the open file owns
+ * the stream until the file and its duplicates are closed and its mappings are removed. After the
+ * reset, the configuration has its reset values, except that the node id is that of the board, and
+ * all counters start at 0. The open fails with EBUSY while the stream has another owner or while
+ * perf counts with the card (see smile-monitor-perf(7)), and with ENODEV if the card is gone.
  *
- * A file that is open only for reading can query, at any time: INFO, STATIC_INFO, STATISTICS, TIME,
- * and poll() for POLLHUP. All other calls on this file fail with EBADF, including read() and
- * mmap(). The counters of the last owner can be queried until the next owner opens the file, or
- * until perf's first event is opened.
+ * A file that is open only for reading supports the ioctls INFO, STATIC_INFO, STATISTICS and TIME
+ * at any time, and poll() for POLLHUP. All other calls on such a file fail with EBADF, including
+ * read() and mmap(). The counters of the last owner can be queried until the next owner opens the
+ * file, or until the first event of perf is opened.
  *
- *   read()   copies whole records, and blocks while no records wait unless O_NONBLOCK is set;
- *            EINVAL if the buffer holds less than one record. Once the card is gone, or the stream
- *            broken, it still returns the recorded data, and then fails with ENODEV or EIO.
- *   poll()   POLLIN while records wait; POLLPRI when the B-Link's clock has started or stopped,
- *            until the owner's next INFO; POLLERR when a LOST record has arrived in the ring, until
- *            the owner's next STATISTICS, and permanently while the stream is broken; POLLHUP once
- *            the card is gone.
- *   mmap()   see below. A mapping outlives the card: recorded data stays readable.
+ *   read()   returns whole records; without O_NONBLOCK, blocks until a record arrives;
+ *            EINVAL if the buffer is smaller than a record. After the card is gone or the stream is
+ *            broken, it first returns the remaining records, and then fails with ENODEV or EIO.
+ *   poll()   POLLIN while records wait. POLLPRI after the B-Link's clock has started or stopped,
+ *            until the owner's next INFO. POLLERR after a LOST record has arrived in the ring,
+ *            until the owner's next STATISTICS, and permanently while the stream is broken.
+ *            POLLHUP after the card is gone.
+ *   mmap()   see below. After the card is gone, the records in the mapping can still be read.
  *
- * A thread that sleeps in read(), poll() or epoll_wait() is woken when the number of waiting
- * records reaches the watermark, or when fewer records have waited for the latency. The card
- * interrupts for both, so records are delivered without polling. A call with O_NONBLOCK returns all
- * available records, and so does a call of poll() or select() whose time-out has expired, even if
- * the time-out is 0. epoll_wait() does not check for records when its time-out expires.
+ * A thread that sleeps in read(), poll() or epoll_wait() is woken when as many records as the
+ * watermark are waiting, or when fewer records have waited for as long as the latency. In both
+ * cases the card raises an interrupt, so records are delivered without polling. A call with
+ * O_NONBLOCK makes all available records readable, even below the watermark, and so does a call of
+ * poll() or select() whose time-out expires, even if the time-out is 0. epoll_wait() does not check
+ * for records when its time-out expires.
  *
- * A card whose ring pointers are impossible, or whose DMA the bus rejects, breaks the stream: the
- * driver takes no more records from it, and the owner's CONFIGURE, STATIC, START, STOP, SWAP, EVENT
- * and STATISTICS fail with EIO, although STOP has stopped the card. The remedy is to close the file
- * and to open it again.
+ * If the card's ring pointers are impossible, or the bus rejects the card's DMA, the stream is
+ * broken: the driver reads no further records from the card, and the owner's CONFIGURE, STATIC,
+ * START, STOP, SWAP, EVENT and STATISTICS fail with EIO. STOP nevertheless stops the card. To
+ * recover, close the file and open it again.
  *
  *
  * Bus errors and resets
  *
- * During a bus error or a reset, and when a register reads as all ones, the card is frozen: the
- * driver does not access it. Calls that need the card, including open() for writing, wait even with
- * O_NONBLOCK; a signal interrupts them (EINTR). Only read() with O_NONBLOCK does not wait: it
- * returns the records in the driver's ring, and then fails with EAGAIN. poll() reports records in
- * the ring; mmap() does not need the card.
+ * During a bus error or a reset, and after a register was read as all ones, the card is frozen: the
+ * driver does not access it. Calls that need the card, including open() for writing, wait until it
+ * has recovered, even with O_NONBLOCK, but a signal interrupts them (EINTR). Only read() with
+ * O_NONBLOCK does not wait: it returns the records that are in the driver's ring, and then fails
+ * with EAGAIN. poll() reports the records in the ring, and mmap() does not need the card.
  *
- * After an error without a reset nothing is lost. After a reset the driver restores the card's
- * setup, and a running stream continues with a record SMILE_EVENT_RESET. If the card has not
- * recovered within reset_wait_s, a parameter of the module, the driver reads its ID once more. A
- * card that answers continues, after a reset if it may have lost its state. A card that does not
- * answer is gone, as after a removal or a permanent failure of its bus: POLLHUP, ENODEV.
+ * After an error without a reset, nothing is lost. After a reset, the driver restores the card's
+ * configuration, and a running stream continues with a record SMILE_EVENT_RESET. If the card has
+ * not recovered within the time of the module parameter reset_wait_s, the driver reads the card's
+ * ID register once more. If the card responds, it continues; if it may have lost its state, the
+ * driver first resets it. If it does not respond, it is gone, as it is after a removal or after a
+ * permanent failure of its bus: poll() reports POLLHUP, and calls fail with ENODEV.
  *
  *
  * The mapping
@@ -66,10 +68,10 @@
  * offset 2*PAGE     the records, read-only; their number (SMILE_IOC_INFO: ring_records) is a power
  *                   of two
  *
- * A mapping must be shared and must not reach beyond the ring's end (EINVAL otherwise). A writable
- * mapping must be exactly the consumer's page (EPERM otherwise); a read-only mapping may begin at
- * any page. Head and tail count records since the file was opened; they are 64 bits wide and never
- * wrap; record i is in slot i % ring_records.
+ * If a mapping is not shared, or reaches beyond the end of the ring, mmap() fails with EINVAL. If a
+ * writable mapping is not exactly the consumer's page, it fails with EPERM. A read-only mapping may
+ * begin at any page. Head and tail are numbers of records since the file was opened. They are 64
+ * bits wide and never wrap. Record i is in slot i % ring_records.
  *
  *   driver                                  consumer
  *   ------                                  --------
@@ -77,31 +79,34 @@
  *   write records up to tail + ring size    read records up to head
  *   store-release head       (B)            store-release tail       (A)
  *
- * (A) orders the consumer's reads before the driver's overwriting, (B) orders the driver's writes
- * before the consumer's reading. The driver never trusts the tail: a tail outside
- * [head - ring_records, head], or before the stream's first record, counts as "nothing freed" since
- * the last valid tail, or since the tail that read() set; read() uses and advances the same tail.
- * When the ring has no room, records stay on the card. If the card's own ring also fills up, the
- * card counts as much as it can, counts the other events as lost, and writes a LOST record about
- * them. A consumer that has freed room in a full ring gets records immediately if it calls poll(),
- * and otherwise within the module's parameter drain_ms.
+ * (A) ensures that the consumer has read a record before the driver overwrites it. (B) ensures that
+ * the driver has written a record before the consumer reads it. The driver never trusts the tail.
+ * If the tail is outside [head - ring_records, head], or before the stream's first record, the
+ * driver ignores it, and uses the last valid tail, or the tail that read() has set; read() uses and
+ * advances the same tail. If the ring has no room, records stay on the card. If the card's own ring
+ * is also full, the card counts as many events as it can, and later writes a LOST record with the
+ * number of the other events. If the consumer frees room in a full ring and then calls poll(), it
+ * receives records immediately; otherwise it receives them within the time of the module parameter
+ * drain_ms.
  *
- * The pages cannot be pinned (no O_DIRECT, no vmsplice): copy from them. A pinned page could
- * outlive the mapping, and would then belong to the next owner.
+ * The pages cannot be pinned, so O_DIRECT and vmsplice do not work with them; copy the records
+ * instead. Pinning is not allowed because a pinned page could outlive the mapping, while the page
+ * already belongs to the next owner.
  *
- * With SMILE_MODE_HOST_RING the card itself writes the records into these pages. All of the above
- * holds. The driver then copies only two indices: a valid tail to the card, and the card's index to
- * the head. It copies no records. In this mode a tail below the last valid tail also counts as
- * "nothing freed", because the card may have overwritten the records before the last valid tail.
- * While the card counts and has not received a tail after all records, the driver checks the tail
- * every drain_ms.
+ * With SMILE_MODE_HOST_RING, the card itself writes the records into these pages. All of the above
+ * is still true, but the driver does not copy records. It only passes valid tails to the card, and
+ * sets the head to the card's write index. In this mode, the driver also ignores a tail that is
+ * below the last valid tail, because the card may already have overwritten the records before the
+ * last valid tail. While the card counts and has not yet been told that all records were consumed,
+ * the driver checks the tail every drain_ms milliseconds.
  *
- * The card has one bus address for the whole ring. Behind an IOMMU any ring has one bus address.
- * Without an IOMMU the ring must be one physically contiguous block, and the kernel's largest block
- * is 4 MB if pages are 4 kB. SMILE_MODE_HOST_RING is then possible with at most 262,144 records,
- * and with fewer if memory was fragmented when the driver was bound. SMILE_FEATURE_HOST_RING
- * reports whether the mode is possible. With the card's ring in its RAM, the driver's ring may have
- * any size up to 16,777,216 records.
+ * In this mode, the ring must be contiguous in bus addresses, because the card has only one base
+ * address for it. With an IOMMU, every ring is contiguous in bus addresses. Without an IOMMU, the
+ * ring must be one physically contiguous block. If pages have 4 kB, the kernel's largest block has
+ * 4 MB, so SMILE_MODE_HOST_RING is possible with at most 262,144 records, and with fewer if memory
+ * was fragmented when the driver was bound. SMILE_FEATURE_HOST_RING reports whether the mode is
+ * possible. If the card writes its records to its own RAM, the driver's ring may have any size up
+ * to 16,777,216 records.
  */
 #ifndef _UAPI_SMILE_MONITOR_H
 #define _UAPI_SMILE_MONITOR_H
@@ -113,7 +118,7 @@
 
 /**
  * struct smile_record - One record, 16 bytes, four little-endian 32-bit words.
- * @word: see the SMILE_RECORD_* masks; SMILE_RECORD_<field> is a mask in word[SMILE_RECORD_<n>]
+ * @word: the words; the SMILE_RECORD_* masks below select their fields
  *
  * Every kind:
  *   word 0   3-0 kind, 6-4 transaction type, 7 response, 11-8 cause, 15-12 zero, 31-16 count
@@ -124,17 +129,19 @@
  *   word 3   15-0 start address, bits 47-32; 25-16 length in 4-byte words less one;
  *            31-26 counter index
  *
- * STATIC and OVERFLOW: the index is the number of the static counter, the source node is the card's
- * own node. Destination, address and length are those of the range that the counter's count event
- * watches. Type is ANY if the range's flags accept several types. Type EVENT: the counter counts a
- * global event; word 2 is the event's id, destination and length are zero.
+ * In STATIC and OVERFLOW records, the index is the number of the static counter, and the source
+ * node is the card's own node. If the counter counts a memory event, destination, address and
+ * length are those of the event's range, and the type is ANY if the event accepts several types. If
+ * the counter counts a global event, the type is EVENT, word 2 is the event's id, and destination
+ * and length are zero.
  *
- * EVENT:  count is the event id, cause is what raised the event, the type field's lowest bit is set
+ * EVENT:  count is the event id; cause is SMILE_RAISED_*; the lowest bit of the type field is set
  *         if the event is a phase mark; word 1 15-0 node; words 2 and 3 the card's clock in ns.
- *         Two ids raised by software are reserved for the driver: SMILE_EVENT_ASLEEP,
+ *         Two ids with the cause SOFTWARE are reserved for the driver: SMILE_EVENT_ASLEEP and
  *         SMILE_EVENT_RESET.
  * TIME:   words 2 and 3 the card's clock in ns.
- * LOST:   word 1 the EVENT records, words 2 and 3 the memory events lost since the last LOST.
+ * LOST:   since the last LOST record: word 1 the number of lost EVENT records, words 2 and 3 the
+ *         number of lost memory events.
  * TRACE:  reserved.
  *
  * Source: "Exploiting Spatial and Temporal Locality of Accesses" (1998), section 4, for the size;
@@ -185,25 +192,25 @@ struct smile_record {
 /* Causes of a counting record. */
 #define SMILE_CAUSE_CAPACITY 1 /* the array needed the entry for another range */
 #define SMILE_CAUSE_OVERFLOW 2 /* the counter reached its maximum */
-#define SMILE_CAUSE_SWAP 3 /* SWAP_OUT by user demand, or a phase mark */
+#define SMILE_CAUSE_SWAP 3 /* a SWAP_OUT that the user requested, or a phase mark */
 
-/* Causes of an EVENT: what raised it. */
+/* Causes of an EVENT record. */
 #define SMILE_RAISED_SOFTWARE 1 /* a register write */
 #define SMILE_RAISED_TIMER 2 /* the card's timer */
 #define SMILE_RAISED_BLINK 3 /* an event00 packet on the B-Link */
 
 /*
  * Ids of the marks that the driver makes the card write after a running stream was interrupted.
- * ASLEEP: the machine slept. All counts were delivered before it slept; packets that passed the
- * B-Link during its sleep were not counted. RESET: the card lost its state, by a bus error, by a
- * reset, or after it did not answer. Undelivered counts are lost, and their number is unknown: the
- * account of the stream can no longer be checked. After either mark, the card's clock may have
- * restarted. ASLEEP is also written if the machine tried to sleep but stayed awake.
+ * ASLEEP: the machine was suspended, or the suspend failed. All counts were delivered before the
+ * suspend, and packets that passed the B-Link during the suspend were not counted. RESET: the card
+ * has lost its state through a bus error, through a reset, or after it did not respond. Counts that
+ * were not delivered are lost, and their number is unknown, so the loss account of the stream
+ * cannot be checked. After either mark, the card's clock may have restarted.
  */
 #define SMILE_EVENT_ASLEEP 0xffffU
 #define SMILE_EVENT_RESET 0xfffeU
 
-/* The largest count that a counter or a record holds. A counter that reaches it is swapped out. */
+/* The largest count of a counter or a record. A counter that reaches it is swapped out. */
 #define SMILE_COUNT_MAX 65535U
 
 /* Memory geometry. Source: "Design and Implementation Aspects" (2000), section III. */
@@ -220,9 +227,9 @@ struct smile_record {
 #define SMILE_FILTER_LOCK 0x0004U
 #define SMILE_FILTER_REQUEST 0x0010U
 #define SMILE_FILTER_RESPONSE 0x0020U
-#define SMILE_FILTER_INCOMING 0x0100U /* target is the own node */
-#define SMILE_FILTER_OUTGOING 0x0200U /* source is the own node */
-#define SMILE_FILTER_FOREIGN 0x0400U /* neither is the own node */
+#define SMILE_FILTER_INCOMING 0x0100U /* the target is the own node */
+#define SMILE_FILTER_OUTGOING 0x0200U /* the source is the own node */
+#define SMILE_FILTER_FOREIGN 0x0400U /* neither of them is the own node */
 #define SMILE_FILTER_TYPES (SMILE_FILTER_READ | SMILE_FILTER_WRITE | SMILE_FILTER_LOCK)
 #define SMILE_FILTER_PACKETS (SMILE_FILTER_REQUEST | SMILE_FILTER_RESPONSE)
 #define SMILE_FILTER_DIRECTIONS                                                                    \
@@ -232,7 +239,7 @@ struct smile_record {
 #define SMILE_FILTER_DEFAULT (SMILE_FILTER_TYPES | SMILE_FILTER_REQUEST | SMILE_FILTER_DIRECTIONS)
 
 /* Mode bits. */
-#define SMILE_MODE_TYPED_TAGS 0x1U /* the tag holds the type; off: the historic table */
+#define SMILE_MODE_TYPED_TAGS 0x1U /* a tag contains the type; off: as on the historic card */
 #define SMILE_MODE_ALIGNED 0x2U /* a range stays inside one max_range_bytes block of its page */
 #define SMILE_MODE_FAITHFUL_TABLE 0x4U /* the historic 64 x 27 bit transaction table */
 #define SMILE_MODE_STATIC 0x8U /* the static array counts */
@@ -246,7 +253,7 @@ struct smile_record {
 	 SMILE_MODE_HOLD)
 #define SMILE_MODE_DEFAULT SMILE_MODE_TYPED_TAGS
 
-/* Limits of a configuration; the number of entries is further limited by the card. */
+/* Limits of a configuration. The card may have fewer entries than SMILE_ENTRIES_MAX. */
 #define SMILE_MAX_RANGE_MIN 4U
 #define SMILE_MAX_RANGE_MAX 4096U
 #define SMILE_MAX_RANGE_DEFAULT 4U
@@ -259,24 +266,24 @@ struct smile_record {
 
 /**
  * struct smile_config - Configuration of the card's counting.
- * @size: sizeof(struct smile_config); the ioctl accepts a larger size if all further bytes are
- *        zero, the library (smile/monitor.h) only this size
- * @node: the card's own node id, 0 to 65535; for the library, 0 to 31 with SMILE_MODE_NARROW
+ * @size: sizeof(struct smile_config); the ioctl also accepts a larger size if all further bytes are
+ *        zero; the library (smile/monitor.h) accepts only this size
+ * @node: the card's own node id, 0 to 65535; with SMILE_MODE_NARROW, the library accepts only 0 to
+ *        31
  * @filter: SMILE_FILTER_*
  * @mode: SMILE_MODE_*
  * @max_range_bytes: MAX_RANGE, a multiple of 4 from 4 to 4096
  * @entries: entries of the dynamic array to use, 1 to smile_info.entries_max
- * @phase_events: bit i set: global event i is a phase mark (i from 0 to 15)
+ * @phase_events: bit i is set if global event i is a phase mark (i from 0 to 15)
  * @reserved: zero
- * @timer_us: microseconds between timer events; 0: no timer events. The driver rejects values of
- *            this and the other two times that are above 0 and below SMILE_PERIOD_US_MIN, with
- *            EINVAL
+ * @timer_us: microseconds between timer events; 0: no timer events. If this, @time_us or
+ *            @latency_us is above 0 and below SMILE_PERIOD_US_MIN, the driver returns EINVAL
  * @timer_event: the global event that the timer raises, 0 to 15
  * @time_us: microseconds between TIME records; 0: no TIME records
- * @watermark_records: unread records that wake the reader; 0: the driver chooses a quarter of the
- *                     ring that the card writes to
- * @latency_us: microseconds after which one unread record wakes the reader; 0: the driver chooses
- *              10,000
+ * @watermark_records: number of unread records at which the reader is woken; 0: the driver uses a
+ *                     quarter of the ring to which the card writes
+ * @latency_us: number of microseconds after which the reader is woken if a record is unread; 0: the
+ *              driver uses 10,000
  * @reserved2: zero
  *
  * The structure of the first version ended with @reserved. The ioctl still accepts its size, and
@@ -300,16 +307,16 @@ struct smile_config {
 };
 
 /*
- * The shortest time, other than 0, that the driver accepts: each period costs a record or an
- * interrupt.
+ * The shortest time, other than 0, that the driver accepts. It limits the rate of records and
+ * interrupts, because each period causes one of them.
  */
 #define SMILE_PERIOD_US_MIN 10U
 
 /*
- * The static array. 32 events can activate a counter, deactivate it or be counted by it: events 0
- * to 15 are the entries of the event table, events 16 to 31 the global events 0 to 15. Source:
- * "Design and Implementation Aspects" (2000), section IV.A; this project defines the layout of the
- * words.
+ * The static array. A counter of the static array refers to the event that activates it, the event
+ * that deactivates it, and the event that it counts, each by an id: ids 0 to 15 are the entries of
+ * the event table, and ids 16 to 31 are the global events 0 to 15. Source: "Design and
+ * Implementation Aspects" (2000), section IV.A; this project defines the layout of the words.
  */
 #define SMILE_STATIC_PAGES 32U
 #define SMILE_STATIC_EVENTS 16U
@@ -343,12 +350,12 @@ struct smile_config {
 
 /**
  * struct smile_static - Tables that select what the static array counts.
- * @size: sizeof(struct smile_static); the ioctl accepts a larger size if all further bytes are
- *        zero, the library (smile/monitor.h) only this size
+ * @size: sizeof(struct smile_static); the ioctl also accepts a larger size if all further bytes are
+ *        zero; the library (smile/monitor.h) accepts only this size
  * @reserved: zero
  * @page: SMILE_STATIC_PAGE_*
- * @node: home node of the page of the same index, 0 to 65535
- * @event: SMILE_STATIC_EVENT_*; top not below bottom
+ * @node: home node of the page that has the same index in @page, 0 to 65535
+ * @event: SMILE_STATIC_EVENT_*; TOP must not be below BOTTOM
  * @counter: SMILE_STATIC_COUNTER_*
  */
 struct smile_static {
@@ -362,18 +369,18 @@ struct smile_static {
 
 /**
  * struct smile_info - Properties and configuration of the card.
- * @size: in: sizeof(struct smile_info); out: bytes filled
+ * @size: in: sizeof(struct smile_info); out: number of bytes that were filled in
  * @abi: SMILE_ABI_VERSION of the driver
  * @card_version: register map version, major in bits 31-16, minor in 15-0
- * @entries_max: entries of the dynamic array
- * @static_counters: counters of the static array, 0 if it has none
- * @card_ring_words: 32-bit words of the card's dual-ported RAM
- * @ring_records: records of the driver's ring
- * @page_bytes: bytes of a page of the mapping
+ * @entries_max: number of entries of the dynamic array
+ * @static_counters: number of counters of the static array; 0 if the card has no static array
+ * @card_ring_words: size of the card's dual-ported RAM, in 32-bit words
+ * @ring_records: size of the driver's ring, in records
+ * @page_bytes: size of a page of the mapping, in bytes
  * @status: SMILE_INFO_*
  * @features: SMILE_FEATURE_*
- * @config: the configuration in force; the last member, because it can grow. Its size field is the
- *          number of its bytes that fit into @size
+ * @config: the present configuration. It is the last member because it can grow, and its own @size
+ *          is the number of its bytes that fit into the @size of this structure
  */
 struct smile_info {
 	__u32 size;
@@ -398,10 +405,10 @@ struct smile_info {
 
 /**
  * struct smile_statistics - The card's and the driver's counters. Reading does not reset them.
- * @size: in: sizeof(struct smile_statistics); out: bytes filled
+ * @size: in: sizeof(struct smile_statistics); out: number of bytes that were filled in
  * @status: SMILE_INFO_*
  * @packets_seen: frames on the B-Link while the card was running
- * @packets_malformed: packets that were no frame, or had an unknown command
+ * @packets_malformed: packets that were not a valid frame, or had an unknown command
  * @packets_unmatched: responses without a request
  * @packets_filtered: packets rejected by the filter
  * @packets_event: event00 frames
@@ -411,22 +418,24 @@ struct smile_info {
  * @events_delivered: sum of the counts written to the card's ring; after the array is swapped out,
  *                    delivered + lost = accepted
  * @marks_lost: EVENT records that could not be kept
- * @extensions: ranges that grew
+ * @extensions: number of times that a range was extended
  * @records_written: records written to the card's ring
- * @clock_ns: the card's clock; like the times in records, it restarts after a suspend or a reset
+ * @clock_ns: the card's clock, which restarts after a suspend or a reset, as the times in records
+ *            do
  * @records_drained: records moved into the driver's ring
- * @interrupts: interrupts taken by the driver
+ * @interrupts: interrupts that the driver has handled
  * @ring_full: number of times that the driver found its ring full
  * @static_counted: events counted by the static array
  * @static_delivered: sum of the counts of the static array's records; after the static array is
  *                    swapped out, it equals @static_counted
- * @resets: number of times that the card lost its state and counts by a bus error or a reset. Each
- *          time the card's counters restart, but @records_written and the driver's own counters
- *          continue. A program that needs sums must add the last values that it read before @resets
- *          changed
+ * @resets: number of times that the card has lost its state and its counts through a bus error or a
+ *          reset. Each time, the card's counters restart at 0, but @records_written and the
+ *          driver's own counters continue. A program that needs totals must add the values that it
+ *          read last before @resets changed
  *
- * All counters except @clock_ns continue after a suspend: the driver adds the card's counts from
- * before. A SMILE_IOC_STATISTICS of the stream's owner acknowledges losses and clears POLLERR.
+ * All counters except @clock_ns continue after a suspend, because the driver adds the counts that
+ * the card had before the suspend. If the owner of the stream calls SMILE_IOC_STATISTICS, the call
+ * acknowledges losses and clears POLLERR.
  */
 struct smile_statistics {
 	__u32 size;
@@ -453,13 +462,14 @@ struct smile_statistics {
 
 /**
  * struct smile_time - The card's clock and the system's clock, read together.
- * @size: in: sizeof(struct smile_time); out: bytes filled
+ * @size: in: sizeof(struct smile_time); out: number of bytes that were filled in
  * @reserved: zero
  * @clock_ns: the card's clock, as in the records
  * @monotonic_raw_ns: CLOCK_MONOTONIC_RAW
  * @uncertainty_ns: @clock_ns was read within this many nanoseconds of @monotonic_raw_ns
  *
- * With such pairs of times, records of several nodes can be put on one time axis.
+ * With such pairs of times, a program can convert the times in records of several nodes to one
+ * clock.
  */
 struct smile_time {
 	__u32 size;
@@ -471,7 +481,7 @@ struct smile_time {
 
 /**
  * struct smile_consumer - First page of the mapping, written by the consumer.
- * @tail: records consumed
+ * @tail: number of records that were consumed
  */
 struct smile_consumer {
 	__u64 tail;
@@ -480,11 +490,11 @@ struct smile_consumer {
 /**
  * struct smile_producer - Second page of the mapping, written by the driver.
  * @abi: SMILE_ABI_VERSION
- * @ring_records: size of the ring
- * @head: records produced
- * @card_lost: memory events lost by the card, as its LOST records report them
- * @ring_lost: records dropped by the driver: always 0, because in either mode records that find no
- *             room stay on the card
+ * @ring_records: size of the ring, in records
+ * @head: number of records that were produced
+ * @card_lost: number of memory events that the card has lost, from its LOST records
+ * @ring_lost: number of records that the driver has dropped; it is always 0, because records for
+ *             which the ring has no room stay on the card
  */
 struct smile_producer {
 	__u32 abi;
@@ -495,44 +505,47 @@ struct smile_producer {
 };
 
 /*
- * ioctls. All return 0 or -1 with errno: ENODEV once the card is gone, ENOTTY for an unknown
- * command, EFAULT for a bad pointer, EINVAL for a size below that of the first version or a value
- * out of range, E2BIG for non-zero bytes beyond the members that the driver has.
+ * The ioctls return 0, or -1 with errno: ENODEV after the card is gone, ENOTTY for an unknown
+ * command, EFAULT for a bad pointer, EINVAL for a value that is out of range or a size that is
+ * smaller than that of the first version, and E2BIG if bytes after the last member that the driver
+ * knows are not zero.
  *
- * All except INFO, STATIC_INFO, STATISTICS and TIME fail with EBADF if the file is not open for
- * writing, and with EIO if the stream is broken. While the card is frozen (see above), all ioctls
- * wait, also with O_NONBLOCK.
+ * All ioctls except INFO, STATIC_INFO, STATISTICS and TIME fail with EBADF if the file is not open
+ * for writing, and with EIO if the stream is broken. While the card is frozen (see above), all
+ * ioctls wait, even with O_NONBLOCK.
  *
  * INFO        read the card's properties
- * CONFIGURE   set the configuration; EBUSY while running. Counters still in the arrays are first
- *             swapped out under the old configuration: EAGAIN as for SWAP. If SMILE_MODE_HOST_RING
- *             changes, all records in the card's ring must first find room (EAGAIN), so that
- *             records keep their order. EOPNOTSUPP if this card or machine lacks a part: ring in
- *             host memory, static array, timer.
- * START       start counting; 0 if already running
- * STOP        stop counting; counters stay in the arrays
+ * CONFIGURE   set the configuration; EBUSY while the card counts. The counters still in the
+ *             arrays are first swapped out under the old configuration; this can fail with EAGAIN
+ *             as SWAP can. If SMILE_MODE_HOST_RING changes, all records in the card's ring must
+ *             first be moved to the driver's ring, so that records keep their order; EAGAIN if the
+ *             ring has no room for them. EOPNOTSUPP if the configuration needs a ring in host
+ *             memory, a static array or a timer, and this card or machine does not have it.
+ * START       start counting; returns 0 even if the card already counts
+ * STOP        stop counting; the counters stay in the arrays
  * STATIC      set the static array's tables, which are empty when the file is opened; EBUSY while
- *             running, EAGAIN as for CONFIGURE, EOPNOTSUPP if the card has no static array. After a
- *             suspend or a reset, counters with an activating event wait for it again.
- * STATIC_INFO read the tables in force
- * SWAP        write every counter, dynamic and static, to the ring (SWAP_OUT), and move all records
- *             of the card's ring into the driver's ring. EAGAIN if the driver's ring filled up
- *             before all were moved: consume records and call again. EINTR if a signal arrived
- *             first; EIO if the card does not finish.
- * STATIC_SWAP the same for only static counter *arg: its count is read with its records, and
- *             restarts at 0. EINVAL if the card has no such counter or counts without
+ *             the card counts, EAGAIN as for CONFIGURE, EOPNOTSUPP if it has no static array.
+ *             After a suspend or a reset, counters with an activating event wait for this event
+ *             again.
+ * STATIC_INFO read the static array's tables
+ * SWAP        write all counters, dynamic and static, to the card's ring (SWAP_OUT), and move all
+ *             records from the card's ring to the driver's ring. EAGAIN if the driver's ring was
+ *             full before all records were moved: consume records and call again. EINTR if a signal
+ *             arrived first; EIO if the card does not finish.
+ * STATIC_SWAP do the same for static counter *arg only: its count is delivered in records, and
+ *             restarts at 0. EINVAL if the card does not have this counter, or counts without
  *             SMILE_MODE_STATIC; EOPNOTSUPP if the card does not support the call
  * EVENT       raise global event *arg, 0 to 65533. EAGAIN if another event, a swap, or, with
- *             SMILE_MODE_HOLD, traffic before this event waits for room on the card. If the B-Link
- *             or the card's timer raises an event during the call, and that event has to wait for
- *             room, the call returns 0 and *arg is lost: marks_lost and the next LOST record count
- *             it.
+ *             SMILE_MODE_HOLD, earlier traffic is waiting for room on the card. If the B-Link or
+ *             the card's timer raises an event during the call, and that event has to wait for
+ *             room, the call returns 0, but event *arg is lost; marks_lost and the next LOST record
+ *             include it.
  * STATISTICS  read the counters
  * TIME        read the card's clock and the system's clock together
  */
 /*
- * The card has the numbers 0x40 to 0x5f of this magic, the trace instrument 0x60 to 0x7f, and the
- * kernel's rpmsg the first sixteen.
+ * Of the numbers of this magic, the card uses 0x40 to 0x5f, the trace instrument uses 0x60 to 0x7f,
+ * and the kernel's rpmsg uses the first sixteen.
  */
 #define SMILE_IOC_MAGIC 0xB5
 #define SMILE_IOC_INFO _IOWR(SMILE_IOC_MAGIC, 0x40, struct smile_info)

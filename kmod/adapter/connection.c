@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Connections: segments of other nodes.
+ * Connections of this node to segments of other nodes.
  *
  * What lives here: connecting, releasing, and the loss of a connection. May use: message.c, map.c,
  * session.c.
@@ -10,9 +10,9 @@
 #include "smile_adapter.h"
 
 /*
- * A cookie that no connection of this node has. With equal cookies, the end of one connection to a
- * node would also end another connection on that node, which would then reuse the pages. Return: 0:
- * too many connections to @node.
+ * Choose a cookie that no connection of this node has. If two connections had the same cookie, the
+ * end of one would also end the other on the segments' node, which would then reuse the pages.
+ * Return: the cookie; 0 if there are too many connections to @node.
  */
 static u32 connection_cookie(struct adapter *adapter, u32 node)
 {
@@ -32,7 +32,7 @@ static u32 connection_cookie(struct adapter *adapter, u32 node)
 	return count < ADAPTER_CONNECTIONS ? cookie : 0;
 }
 
-/* Check the reply to a request of @connection: another node's driver is not trusted. */
+/* Check the reply to a request of @connection, because another node's driver is not trusted. */
 static bool connection_valid(const struct adapter_connection *connection,
 			     const struct adapter_message *reply)
 {
@@ -60,9 +60,10 @@ int adapter_connect(struct adapter_session *session, struct smile_adapter_connec
 	mutex_lock(&adapter->lock);
 	connection->cookie = connection_cookie(adapter, args->node);
 	/*
-	 * Add the connection to the list before the request. Otherwise a LOST message immediately
-	 * after the reply would find no connection, and this connection would never be marked as
-	 * lost. No call of the session finds it, because it is not published yet.
+	 * Add the connection to the list before the request is sent. Otherwise a LOST message that
+	 * arrives immediately after the reply would find no connection, and this connection would
+	 * never be marked as lost. No call of the session finds the connection, because it is not
+	 * published yet.
 	 */
 	ret = connection->cookie
 		      ? adapter_object_add(session, &connection->object, ADAPTER_OBJECT_CONNECTION,
@@ -82,8 +83,8 @@ int adapter_connect(struct adapter_session *session, struct smile_adapter_connec
 	mutex_lock(&adapter->lock);
 	if (ret) {
 		/*
-		 * A node that has not received the request, or has rejected it, has no connection
-		 * to end.
+		 * If the node has not received the request, or has rejected it, it has no
+		 * connection to end.
 		 */
 		connection->lost |= !pending;
 		adapter_release(connection);
@@ -104,6 +105,8 @@ int adapter_connect(struct adapter_session *session, struct smile_adapter_connec
 
 /*
  * End all accesses of this node to the connection's pages, by translations and by the DMA engine.
+ * Return: 0; -EBUSY if the engine still accesses the pages, so that their owner must not reuse
+ * them.
  * Return: 0; -EBUSY: the engine still accesses the pages, so their owner must not reuse them.
  */
 static int connection_leave(struct adapter_connection *connection)
@@ -125,8 +128,8 @@ void adapter_release(struct adapter_connection *connection)
 					  .cookie = cpu_to_le32(connection->cookie)};
 
 	/*
-	 * Leave before the message: the owner may reuse the pages as soon as it has received the
-	 * message.
+	 * End the accesses before the message is sent: the owner may reuse the pages as soon as it
+	 * has received the message.
 	 */
 	if (!connection_leave(connection) && !connection->lost)
 		adapter_send(adapter, connection->node, &message);
@@ -134,7 +137,10 @@ void adapter_release(struct adapter_connection *connection)
 	kfree(connection);
 }
 
-/* Return: 0; -EBUSY: its pages are still accessed. */
+/*
+ * Mark a connection as lost, and end its accesses. Return: 0; -EBUSY if its pages are still
+ * accessed.
+ */
 static int connection_lose(struct adapter_connection *connection)
 {
 	if (connection->lost)
@@ -155,7 +161,10 @@ bool adapter_connection_lost(struct adapter *adapter, u32 node, u32 cookie)
 	return false;
 }
 
-/* The segment's owner requests to end the connection. The program decides. */
+/*
+ * The segment's owner requests the end of the connection. Only send an event to the program, which
+ * decides.
+ */
 void adapter_connection_leave(struct adapter *adapter, u32 node, u32 cookie)
 {
 	struct adapter_connection *connection;

@@ -2,11 +2,11 @@
 /*
  * DMA between a segment of this node and a connected segment.
  *
- * What lives here: transfers, one at a time; other transfers wait for the mutex. A transfer holds a
- * reference to the segment's memory. If the other node withdraws its pages, the transfer ends with
- * an error. The engine stores its own copy of node and offset: so a transfer is aborted before its
- * connection ends, and the memory is released only after the engine has stopped accessing it. May
- * use: segment.c, session.c.
+ * What lives here: transfers. Only one runs at a time; others wait for adapter.dma. A transfer
+ * holds a reference to the segment's memory. If the other node withdraws its pages, the transfer
+ * ends with an error. The engine stores its own copy of node and offset. The driver therefore
+ * aborts a transfer before its connection ends, and releases the memory only after the engine has
+ * stopped accessing it. May use: segment.c, session.c.
  */
 #include <linux/delay.h>
 
@@ -31,13 +31,13 @@ static int dma_status(u32 status)
 	}
 }
 
-/* Whether @bytes from @offset are within @size. */
+/* Check whether @bytes bytes from @offset on are within @size. */
 static bool dma_within(u64 offset, u64 bytes, u64 size)
 {
 	return bytes <= size && offset <= size - bytes;
 }
 
-/* Whether the engine is busy. It is not if the adapter is gone. */
+/* Check whether the engine is busy. If the adapter is gone, it is not. */
 static bool dma_busy(struct adapter *adapter)
 {
 	u32 status = adapter_read(adapter, ADAPTER_REG_STATUS);
@@ -46,8 +46,8 @@ static bool dma_busy(struct adapter *adapter)
 }
 
 /*
- * Check the arguments and start. @owner: the session of the segment. Return: the segment's memory,
- * with a reference; an error pointer.
+ * Check the arguments and start a transfer. @owner: the session of the segment. Return: the
+ * segment's memory, with a reference; or an error pointer.
  */
 static struct adapter_memory *dma_start(struct adapter_session *session,
 					struct adapter_session *owner,
@@ -86,7 +86,7 @@ static struct adapter_memory *dma_start(struct adapter_session *session,
 	return adapter_memory_get(segment->memory);
 }
 
-/* Abort the transfer, and wait until the engine makes no access. Return: 0, or -EBUSY. */
+/* Abort the transfer, and wait until the engine makes no more accesses. Return: 0, or -EBUSY. */
 static int dma_abort(struct adapter *adapter)
 {
 	int tries;
@@ -110,7 +110,7 @@ int adapter_dma_leave(struct adapter_connection *connection)
 	return dma_abort(adapter);
 }
 
-/* Wait until the transfer has ended. Return: 0; -EINTR: a signal has aborted the transfer. */
+/* Wait until the transfer has ended. Return: 0; -EINTR if a signal aborts it. */
 static int dma_wait(struct adapter *adapter)
 {
 	bool busy;
@@ -122,8 +122,8 @@ static int dma_wait(struct adapter *adapter)
 		if (ret)
 			dma_abort(adapter);
 		/*
-		 * The interrupt of an earlier, aborted transfer may arrive only now. STATUS shows
-		 * whether this transfer has ended.
+		 * Read STATUS, which shows whether this transfer has ended: the interrupt of an
+		 * earlier, aborted transfer may arrive only now.
 		 */
 		busy = dma_busy(adapter);
 		mutex_unlock(&adapter->lock);
@@ -131,7 +131,7 @@ static int dma_wait(struct adapter *adapter)
 	return ret ? -EINTR : 0;
 }
 
-/* The result of the transfer. Under lock. */
+/* Determine the result of the transfer. Called with adapter.lock held. */
 static int dma_end(struct adapter *adapter, struct smile_adapter_dma *args,
 		   struct adapter_memory *memory, int interrupted)
 {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Accesses that have failed: the log, the sessions' events, and the attribute "failed".
+ * Reports of failed accesses: the log, the sessions' events, and the attribute "failed".
  *
  * What lives here: reports of failed accesses. A failed load returns all ones and a failed store is
- * dropped, and the processor gets no error. So the driver reports both. Each failure sets
- * INT_STATUS.ERROR, and a program can cause a failure with each access. So after each interrupt
- * ERROR is disabled for some time, in which failures are only counted. May use: session.c.
+ * dropped, and the processor gets no error, so the driver reports both. Each failure sets
+ * INT_STATUS.ERROR, and a program can cause a failure with each access. After each interrupt, ERROR
+ * is therefore disabled for some time, in which failures are only counted. May use: session.c.
  */
 #include <linux/device.h>
 #include <linux/sysfs.h>
@@ -87,7 +87,7 @@ void adapter_failed_interrupt(struct adapter *adapter)
 	schedule_delayed_work(&adapter->failed.rest, FAILED_REST);
 }
 
-/* If an access has failed in the meantime, the interrupt is raised immediately. */
+/* Enable the interrupt again. If an access has failed in the meantime, it is raised immediately. */
 static void failed_rested(struct work_struct *work)
 {
 	struct adapter *adapter = container_of(to_delayed_work(work), struct adapter, failed.rest);
@@ -135,7 +135,7 @@ void adapter_failed_stop(struct adapter *adapter)
 	cancel_delayed_work_sync(&adapter->failed.rest);
 }
 
-/* ---- sysfs: described in docs/ABI/sysfs-class-smile_adapter ---- */
+/* ---- sysfs; see docs/ABI/sysfs-class-smile_adapter ---- */
 
 static ssize_t failed_show(struct device *dev, struct device_attribute *attr, char *buf)
 {

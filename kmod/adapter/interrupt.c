@@ -10,9 +10,9 @@
 #include "smile_adapter.h"
 
 /**
- * struct adapter_data_message - A message of a data interrupt that was not taken yet.
- * @list: in the interrupt's messages
- * @node: the node that has triggered
+ * struct adapter_data_message - A message of a data interrupt that the session has not taken yet.
+ * @list: entry of the interrupt's list of messages
+ * @node: the node that has triggered the interrupt
  * @bytes: length of @data
  * @data: the message
  */
@@ -111,8 +111,8 @@ int adapter_interrupt_connect(struct adapter_session *session,
 }
 
 /*
- * Compose the message for a trigger of @args. Return: the interrupt's node, or a negative errno.
- * Under lock.
+ * Compose the message for a trigger of @args. Return: the node of the interrupt, or a negative
+ * errno. Called with adapter.lock held.
  */
 static int trigger_message(struct adapter_session *session,
 			   const struct smile_adapter_trigger *args,
@@ -152,7 +152,10 @@ int adapter_trigger(struct adapter_session *session, const struct smile_adapter_
 	mutex_unlock(&adapter->lock);
 	if (node < 0)
 		return node;
-	/* The message must not be lost silently, so the receiving node confirms its arrival. */
+	/*
+	 * A message with data must not be lost silently, so the receiving node confirms its
+	 * arrival.
+	 */
 	return message.flags ? adapter_ask(adapter, node, &message, &pending) : ret;
 }
 
@@ -168,8 +171,8 @@ int adapter_interrupt_arrive(struct adapter *adapter, u32 node,
 		return -ENOENT;
 	if (data) {
 		/*
-		 * Each interrupt has a limit: a node that floods one interrupt does not affect the
-		 * others.
+		 * Each interrupt has its own limit, so that a node that floods one interrupt does
+		 * not affect the others.
 		 */
 		if (interrupt->waiting == SMILE_ADAPTER_DATA_WAITING)
 			return -ENOSPC;

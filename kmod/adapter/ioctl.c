@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The ioctls: arguments in and out.
+ * The ioctls: copying of arguments and results.
  *
- * What lives here: copying, and the checks of reserved fields and flags. May use: the files that
- * implement the calls.
+ * What lives here: copying from and to user space, and the checks of reserved fields and flags. May
+ * use: the files that implement the calls.
  */
 #include <linux/bitmap.h>
 #include <linux/fs.h>
@@ -52,7 +52,7 @@ static int ioctl_segment(struct adapter_session *session, unsigned int command,
 		adapter_object_find(session, args->handle.handle, ADAPTER_OBJECT_SEGMENT);
 	struct adapter_segment *segment;
 
-	/* The same call detaches a session from a segment that it has attached to. */
+	/* The same call detaches a session from a segment to which it is attached. */
 	if (!object && command == SMILE_ADAPTER_SEGMENT_REMOVE)
 		object = adapter_object_find(session, args->handle.handle, ADAPTER_OBJECT_ATTACHED);
 	if (!object)
@@ -83,7 +83,7 @@ static int ioctl_end(struct adapter_session *session, u32 handle, enum adapter_o
 	return 0;
 }
 
-/* Calls that are short. Under lock. */
+/* Execute a call that is short. Called with adapter.lock held. */
 static int ioctl_locked(struct adapter_session *session, unsigned int command,
 			union adapter_arguments *args, struct adapter_object **made)
 {
@@ -134,7 +134,10 @@ static int ioctl_do(struct adapter_session *session, unsigned int command,
 	return ioctl_locked(session, command, args, made);
 }
 
-/* Return: 0; -EINVAL if a flag or field that must be 0 is not 0; -ENOTTY: unknown command. */
+/*
+ * Check the command and its arguments. Return: 0; -EINVAL if a flag or field that must be 0 is not
+ * 0; -ENOTTY if the command is unknown.
+ */
 static int ioctl_check(unsigned int command, const union adapter_arguments *args)
 {
 	bool bad;
@@ -185,7 +188,7 @@ static int ioctl_check(unsigned int command, const union adapter_arguments *args
 
 /*
  * Publish the object that the call has created, once the caller has its handle. If the handle could
- * not be returned, remove the object: otherwise it would exist until the file is closed.
+ * not be returned (@ret), remove the object, which would otherwise exist until the file is closed.
  */
 static void ioctl_made(struct adapter_session *session, struct adapter_object *made, int ret)
 {
@@ -206,7 +209,7 @@ long adapter_ioctl(struct file *file, unsigned int command, unsigned long argume
 
 	if (READ_ONCE(session->adapter->gone))
 		return -ENODEV;
-	/* All other calls change something, here or on another node. */
+	/* All calls except INFO change something, on this node or on another one. */
 	if (!smile_minors_owns(file) && command != SMILE_ADAPTER_INFO)
 		return -EBADF;
 	if (command == SMILE_ADAPTER_DMA_ABORT) {
@@ -221,7 +224,10 @@ long adapter_ioctl(struct file *file, unsigned int command, unsigned long argume
 	if (ret)
 		return ret;
 	ret = ioctl_do(session, command, &args, &made);
-	/* A failed transfer may have moved some bytes: report their number. */
+	/*
+	 * Also return the result of a failed transfer, which may have moved some bytes: report
+	 * their number.
+	 */
 	if (ret && command != SMILE_ADAPTER_DMA)
 		return ret;
 	if (_IOC_DIR(command) & _IOC_READ && copy_to_user(user, &args, _IOC_SIZE(command)))

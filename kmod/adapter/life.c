@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Resets, errors of the bus, and sleep.
+ * Resets, bus errors and sleep of an adapter.
  *
- * What lives here: the handling of an adapter that loses its state, as if it had lost all nodes. It
- * no longer exports pages, connections are lost, and the sessions get the events. The adapter
- * starts again after it has recovered. Segments keep their memory and local interrupts their
- * numbers, so a program can make its segments available again and connect again. An error after
- * which no reset is needed changes nothing. May use: everything in this folder.
+ * What lives here: the handling of an adapter that loses its state. The driver treats this as the
+ * loss of all nodes: the adapter no longer exports pages, connections are lost, and the sessions
+ * get the events. The adapter starts again after it has recovered. Segments keep their memory and
+ * local interrupts their numbers, so a program can make its segments available again and connect
+ * again. After an error that needs no reset, nothing changes. May use: everything in this folder.
  */
 #include <linux/pci.h>
 #include <linux/pm.h>
 
 #include "smile_adapter.h"
 
-/* Before the adapter loses its state: leave the fabric, and access no register until life_up(). */
+/* Leave the fabric before the adapter loses its state, and access no register until life_up(). */
 static void life_down(struct adapter *adapter)
 {
 	guard(mutex)(&adapter->lock);
@@ -26,7 +26,7 @@ static void life_down(struct adapter *adapter)
 	adapter_segment_reset(adapter);
 	WRITE_ONCE(adapter->down, true);
 	adapter_map_unmap(adapter);
-	/* The running transfer was aborted. */
+	/* Wake the caller of a running transfer, which was aborted. */
 	complete(&adapter->dma_done);
 }
 
@@ -55,7 +55,7 @@ static pci_ers_result_t life_error_detected(struct pci_dev *pdev, pci_channel_st
 {
 	switch (state) {
 	case pci_channel_io_normal:
-		/* Registers and window still answer. */
+		/* The registers and the window still answer, so nothing need be done. */
 		return PCI_ERS_RESULT_CAN_RECOVER;
 	case pci_channel_io_frozen:
 		life_down(pci_get_drvdata(pdev));
@@ -72,7 +72,7 @@ static pci_ers_result_t life_mmio_enabled(struct pci_dev *pdev)
 	return PCI_ERS_RESULT_RECOVERED;
 }
 
-/* A driver on the same bus may have requested the reset: then the adapter is not down yet. */
+/* A driver on the same bus may have requested the reset. The adapter is then not down yet. */
 static pci_ers_result_t life_slot_reset(struct pci_dev *pdev)
 {
 	struct adapter *adapter = pci_get_drvdata(pdev);
@@ -95,7 +95,7 @@ const struct pci_error_handlers adapter_life_errors = {
 	.reset_done = life_resume,
 };
 
-/* A sleeping adapter answers no node: to other nodes it is gone, as after a reset. */
+/* A sleeping adapter answers no node, so to other nodes it is gone, as after a reset. */
 static int life_pm_suspend(struct device *dev)
 {
 	life_down(dev_get_drvdata(dev));

@@ -3,8 +3,9 @@
  * Limits of one session.
  *
  * What lives here: the module parameters that set the limits. Members of the group trust each other
- * with these resources, and can open several sessions. So the limits stop a program that does not
- * release its resources, but not a malicious member. May use: no other file of this folder.
+ * with these resources, and can open several sessions. The limits therefore stop a program that
+ * does not release its resources, but not a malicious member. May use: no other file of this
+ * folder.
  */
 #include "../param.h"
 #include "smile_adapter.h"
@@ -26,7 +27,7 @@ SMILE_PARAM(session_window_mb, 0, 4096);
 MODULE_PARM_DESC(session_window_mb,
 		 "MB of the adapter's window for one open file, at most (0: all of it)");
 
-/* Whether a session that has @used pages may get @more pages. Return: 0; -ENOSPC. */
+/* Check whether a session that has @used pages may get @more pages. Return: 0; -ENOSPC. */
 static int limit_pages(u32 used, u32 more, u32 mb)
 {
 	return mb && (u64)used + more > (u64)mb * LIMIT_PAGES_PER_MB ? -ENOSPC : 0;

@@ -25,7 +25,7 @@ static irqreturn_t main_irq(int irq, void *data)
 	u32 status = adapter_read(adapter, ADAPTER_REG_INT_STATUS);
 
 	/*
-	 * The interrupt is from another device on a shared line, or the device was removed and
+	 * The interrupt may be from another device on a shared line, or the device was removed and
 	 * reads as all ones. A bit that is not enabled raises no interrupt.
 	 */
 	if (!(status & READ_ONCE(adapter->int_enable)) || status == ADAPTER_ABSENT)
@@ -43,8 +43,8 @@ static irqreturn_t main_irq_thread(int irq, void *data)
 	status = adapter_read(adapter, ADAPTER_REG_INT_STATUS);
 	if (status != ADAPTER_ABSENT) {
 		/*
-		 * Clear the bits before handling their causes. Otherwise a cause that arises in
-		 * between would never be handled. The bit of a disabled interrupt stays set.
+		 * Clear the bits before their causes are handled. Otherwise a cause that arises in
+		 * between would never be handled. The bit of a disabled interrupt remains set.
 		 */
 		status &= adapter->int_enable;
 		adapter_write(adapter, ADAPTER_REG_INT_STATUS, status);
@@ -56,7 +56,7 @@ static irqreturn_t main_irq_thread(int irq, void *data)
 			adapter_receive(adapter);
 		if (status & ADAPTER_INT_ERROR)
 			adapter_failed_interrupt(adapter);
-		/* The write has no effect while a message is unread. */
+		/* This write clears the bit only if no message is unread. */
 		adapter_write(adapter, ADAPTER_REG_INT_STATUS, ADAPTER_INT_MESSAGE);
 		adapter_write(adapter, ADAPTER_REG_INT_ENABLE, adapter->int_enable);
 	}
@@ -175,7 +175,7 @@ void adapter_start(struct adapter *adapter)
 	adapter_nodes(adapter);
 }
 
-/* Leave the fabric. After this call no register is accessed. */
+/* Leave the fabric. After this call, no register is accessed. */
 static void main_stop(struct adapter *adapter)
 {
 	struct adapter_session *session;
@@ -222,7 +222,7 @@ static int main_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	if (ret)
 		goto free_vectors;
 	pci_set_drvdata(pdev, adapter);
-	/* For a reset of the slot. */
+	/* A reset of the slot restores this state. */
 	pci_save_state(pdev);
 	scoped_guard(mutex, &adapter->lock)
 		adapter_start(adapter);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Mappings of the adapter's memory and window into processes.
+ * Mappings of the adapter's memory and window in processes.
  *
  * What lives here: mmap(). A mapping of a connected segment has its own pages of the window until
- * its last vma is closed. When the connection is released or lost, the translation of these pages
- * is cleared: reads return all ones. May use: segment.c, session.c.
+ * its last vma is closed. When the connection is released or lost, the translations of these pages
+ * are cleared, and reads return all ones. May use: segment.c, session.c.
  */
 #include <linux/bitmap.h>
 #include <linux/mm.h>
@@ -21,14 +21,14 @@
 /**
  * struct adapter_mapping - One mmap() of a segment, of a connection, or of the state page.
  * @adapter: the adapter; holds a reference
- * @session: the session; the vma holds its file
- * @parts: number of vmas; munmap() can split one into two
- * @offset: page offset in the file of the first page
+ * @session: the session, whose file the vma holds open
+ * @parts: number of vmas, because munmap() can split one into two
+ * @offset: offset of the first page in the file, in pages
  * @pfn: page frame of the first page
- * @list: in the connection's list of mappings, until the connection ends
- * @memory: for a segment: its pages; else NULL
+ * @list: entry of the connection's list of mappings, until the connection ends
+ * @memory: for a segment: its pages; otherwise NULL
  * @page: for a connection: first page of the window
- * @pages: for a connection: number of pages; else 0
+ * @pages: for a connection: number of pages; otherwise 0
  */
 struct adapter_mapping {
 	struct adapter *adapter;
@@ -59,7 +59,7 @@ static void mapping_open(struct vm_area_struct *vma)
 	mapping->parts++;
 }
 
-/* Under lock. */
+/* Called with adapter.lock held. */
 static void mapping_free(struct adapter_mapping *mapping)
 {
 	struct adapter *adapter = mapping->adapter;
@@ -93,8 +93,9 @@ static void mapping_close(struct vm_area_struct *vma)
 }
 
 /*
- * The pages enter the page table here, and not in mmap(), so that no page enters after the adapter
- * is gone: the removal unmaps all mapped pages, and a fault checks @gone under the lock.
+ * Map the pages at a fault, and not in mmap(), so that no page can be mapped after the adapter is
+ * gone: the removal unmaps all mapped pages, and a fault checks adapter.gone with adapter.lock
+ * held.
  */
 static vm_fault_t mapping_fault(struct vm_fault *fault)
 {
@@ -105,13 +106,16 @@ static vm_fault_t mapping_fault(struct vm_fault *fault)
 
 	mutex_lock(&mapping->adapter->lock);
 	if (mapping->adapter->down && !mapping->adapter->gone) {
-		/* The program waits, and handles signals, until the adapter has recovered. */
+		/*
+		 * Repeat the access until the adapter has recovered. The program can handle signals
+		 * meanwhile.
+		 */
 		mutex_unlock(&mapping->adapter->lock);
 		schedule_timeout_killable(HZ / 100);
 		return VM_FAULT_NOPAGE;
 	}
 	if (!mapping->adapter->gone) {
-		/* Map all pages: a program that uses one page will use the others. */
+		/* Map all pages, because a program that uses one page will use the others. */
 		ret = VM_FAULT_NOPAGE;
 		for (address = vma->vm_start; address < vma->vm_end && ret == VM_FAULT_NOPAGE;
 		     address += PAGE_SIZE)
@@ -146,7 +150,7 @@ void adapter_map_clear(struct adapter_connection *connection)
 	}
 }
 
-/* ---- mmap: under lock ---- */
+/* ---- mmap(): called with adapter.lock held ---- */
 
 /**
  * struct adapter_part - The part of an object that a vma maps.
@@ -158,13 +162,13 @@ struct adapter_part {
 	u32 pages;
 };
 
-/* Whether the part is within an object of @pages pages. */
+/* Check whether the part is within an object of @pages pages. */
 static bool part_within(const struct adapter_part *part, u32 pages)
 {
 	return part->pages <= pages && part->first <= pages - part->pages;
 }
 
-/* Page @page of a BAR, as a page frame number. */
+/* Get the page frame number of page @page of a BAR. */
 static unsigned long bar_pfn(struct adapter *adapter, int bar, u32 page)
 {
 	return (pci_resource_start(adapter->pdev, bar) >> PAGE_SHIFT) + page;
@@ -190,7 +194,8 @@ static int map_segment(struct adapter_mapping *mapping, struct vm_area_struct *v
 	if (!part_within(part, memory->pages))
 		return -EINVAL;
 	/*
-	 * Use the memory type of the kernel's own mapping: two types for one page are not allowed.
+	 * Use the memory type of the kernel's own mapping, because one page must not have two
+	 * types.
 	 */
 	vma->vm_page_prot = pgprot_writecombine(vma->vm_page_prot);
 	mapping->pfn = bar_pfn(mapping->adapter, ADAPTER_BAR_MEMORY, memory->page + part->first);
@@ -223,7 +228,7 @@ static int map_connection(struct adapter_mapping *mapping, struct vm_area_struct
 	adapter_write(adapter, ADAPTER_REG_MAP_REMOTE, connection->page + part->first);
 	adapter_refused(adapter);
 	mapping_window(mapping, ADAPTER_MAP_SET | (lock ? ADAPTER_MAP_LOCK : 0));
-	/* Otherwise the mapping would read as all ones. */
+	/* If the adapter has refused the translation, fail: the mapping would read as all ones. */
 	if (adapter_refused(adapter)) {
 		dev_warn(&adapter->dev, "the adapter refuses to map %u pages of node %u\n",
 			 part->pages, connection->node);
@@ -272,7 +277,10 @@ int adapter_mmap(struct file *file, struct vm_area_struct *vma)
 	if (!(vma->vm_flags & VM_MAYSHARE) || kind > SMILE_ADAPTER_MMAP_LOCK ||
 	    vma_pages(vma) > U32_MAX)
 		return -EINVAL;
-	/* A read of a LOCK mapping changes memory, although the mapping has only PROT_READ. */
+	/*
+	 * Require a file that is open for writing even for PROT_READ: a read of a LOCK mapping
+	 * changes memory.
+	 */
 	if (!smile_minors_owns(file) && kind != SMILE_ADAPTER_MMAP_STATE)
 		return -EACCES;
 	mapping = kzalloc(sizeof(*mapping), GFP_KERNEL_ACCOUNT);

@@ -3,8 +3,8 @@
  * Messages between the drivers of two nodes.
  *
  * What lives here: sending, requests that wait for a reply, and the handling of received messages.
- * Messages of other nodes are not trusted: lengths are checked, and a message that names no object
- * of this node is ignored. May use: segment.c, connection.c, interrupt.c.
+ * Messages of other nodes are not trusted: their lengths are checked, and a message that names no
+ * object of this node is ignored. May use: segment.c, connection.c, interrupt.c.
  */
 #include <linux/delay.h>
 #include <linux/random.h>
@@ -12,15 +12,14 @@
 
 #include "smile_adapter.h"
 
-/* A node that answers does so within this time, even on a loaded host. */
-#define QUEUED_MAX 256 /* messages for one node; requests of programs use at most half */
-#define ASKED_MAX (QUEUED_MAX / 2) /* requests to one node that wait for their replies */
-#define RECEIVE_AT_ONCE 64 /* messages handled before other work runs */
-#define FLUSH_MS 10000 /* limit, as TIMEOUT, of the wait on removal for a node that reads nothing */
+#define QUEUED_MAX 256 /* limit of messages queued to a node; programs' requests use half at most */
+#define ASKED_MAX (QUEUED_MAX / 2) /* limit of requests to a node that wait for their replies */
+#define RECEIVE_AT_ONCE 64 /* messages that are handled before other work runs */
+#define FLUSH_MS 10000 /* limit, as TIMEOUT, of the wait at removal for a node that does not read */
 
 /**
  * struct adapter_outgoing - A message that waits for room at its receiver.
- * @list: in the adapter's outgoing messages for the node, in order
+ * @list: entry of the adapter's list of outgoing messages for the node, in order
  * @message: the message
  */
 struct adapter_outgoing {
@@ -30,9 +29,9 @@ struct adapter_outgoing {
 
 /**
  * struct adapter_request - A request that waits for its reply.
- * @list: in the adapter's requests, until @done
+ * @list: entry of the adapter's list of requests, until @done
  * @node: the node that answers
- * @message: the request, then the reply
+ * @message: the request, and after @done the reply
  * @done: the reply has arrived, or no reply will arrive
  * @status: status of the reply; or a negative errno if no reply arrives
  */
@@ -44,9 +43,9 @@ struct adapter_request {
 	int status;
 };
 
-/* ---- sending: under lock ---- */
+/* ---- sending: called with adapter.lock held ---- */
 
-/* Bytes of @message that are sent. */
+/* Get the number of bytes of @message that are sent. */
 static u32 message_bytes(const struct adapter_message *message)
 {
 	bool data = message->kind == cpu_to_le32(ADAPTER_MESSAGE_TRIGGER);
@@ -54,7 +53,7 @@ static u32 message_bytes(const struct adapter_message *message)
 	return offsetof(struct adapter_message, data) + (data ? le64_to_cpu(message->bytes) : 0);
 }
 
-/* Return: ADAPTER_ERROR_*. */
+/* Write a message to the adapter. Return: ADAPTER_ERROR_*. */
 static u32 message_post(struct adapter *adapter, u32 node, const struct adapter_message *message)
 {
 	u32 bytes = message_bytes(message), status, i;
@@ -68,7 +67,10 @@ static u32 message_post(struct adapter *adapter, u32 node, const struct adapter_
 	adapter_write(adapter, ADAPTER_REG_SEND_BYTES, bytes);
 	adapter_write(adapter, ADAPTER_REG_SEND_COMMAND, 1);
 	status = adapter_read(adapter, ADAPTER_REG_SEND_STATUS);
-	/* A failed message to a missing node is not a failed access of a program. */
+	/*
+	 * A message of the driver that has failed is not a failed access of a program: count it
+	 * separately.
+	 */
 	if (status != ADAPTER_ERROR_NONE && status != ADAPTER_ERROR_BUSY &&
 	    status != ADAPTER_ABSENT)
 		adapter_failed_message(adapter, node);
@@ -76,12 +78,13 @@ static u32 message_post(struct adapter *adapter, u32 node, const struct adapter_
 }
 
 /*
- * The largest number of messages that may be queued before this message. If the limit is reached, a
- * request of a program fails with -EAGAIN, and the program tries again. Answers are limited because
- * a node that sends but does not read must not fill this node's memory; it loses only its own
- * answers. A flood of triggers must not displace an answer that a program waits for. All other
- * messages must arrive: each connection and each importer has at most two of them, and the number
- * of both is limited for each node.
+ * Get the largest number of queued messages with which this message may still be queued. If the
+ * limit is reached, a request of a program fails with -EAGAIN, and the program tries again. Answers
+ * are limited because a node that sends but does not read must not fill this node's memory; such a
+ * node loses only its own answers. The limit of answers is higher, so that a flood of triggers does
+ * not displace an answer for which a program waits. All other messages must arrive. They need no
+ * limit, because each connection and each importer has at most two of them, and the number of both
+ * is limited for each node.
  */
 static u32 queued_max(const struct adapter_message *message)
 {
@@ -98,7 +101,7 @@ static u32 queued_max(const struct adapter_message *message)
 	}
 }
 
-/* Queue a message. Its memory is charged to the program that causes it. */
+/* Queue a message. Its memory is charged to the program that causes the message. */
 static int message_queue(struct adapter *adapter, u32 node, const struct adapter_message *message)
 {
 	u32 max = queued_max(message);
@@ -107,9 +110,9 @@ static int message_queue(struct adapter *adapter, u32 node, const struct adapter
 	if (adapter->queued[node] >= max)
 		return -EAGAIN;
 	/*
-	 * A failed allocation is acceptable only for a request, because the program repeats it. If
-	 * an answer is missing, the other node's caller waits for ever, and if another message is
-	 * missing, the other node's pages stay reserved for ever.
+	 * The allocation may fail only for a request, because the program repeats it. If an answer
+	 * were missing, the caller on the other node would wait forever. If another message were
+	 * missing, the other node's pages would stay reserved forever.
 	 */
 	outgoing = kzalloc(sizeof(*outgoing),
 			   GFP_KERNEL_ACCOUNT | (max > ASKED_MAX ? __GFP_NOFAIL : 0));
@@ -147,7 +150,7 @@ int adapter_send(struct adapter *adapter, u32 node, struct adapter_message *mess
 	if (node >= ADAPTER_NODES || adapter->down)
 		return -EHOSTUNREACH;
 	message->version = cpu_to_le32(ADAPTER_MESSAGE_VERSION);
-	/* Messages to one node keep their order. */
+	/* Messages to a node keep their order: if some are queued, queue this one, too. */
 	if (adapter->queued[node])
 		return message_queue(adapter, node, message);
 	status = message_post(adapter, node, message);
@@ -203,7 +206,9 @@ void adapter_message_flush(struct adapter *adapter)
 
 /* ---- requests ---- */
 
-/* The caller has stopped waiting. Return: true: the request was still queued, and is dropped. */
+/*
+ * Drop a request whose caller has stopped waiting, if it is still queued. Return: whether it was.
+ */
 static bool request_drop(struct adapter *adapter, const struct adapter_request *request, u32 number)
 {
 	struct adapter_outgoing *outgoing;
@@ -218,7 +223,10 @@ static bool request_drop(struct adapter *adapter, const struct adapter_request *
 	return false;
 }
 
-/* The other node queues only this number of answers; further answers would be lost. */
+/*
+ * Check whether the limit of requests to the node is reached. The other node queues only as many
+ * answers, and further answers would be lost.
+ */
 static bool asked_enough(struct adapter *adapter, u32 node)
 {
 	struct adapter_request *request;
@@ -249,7 +257,7 @@ int adapter_ask(struct adapter *adapter, u32 node, struct adapter_message *messa
 	ret = adapter_send(adapter, node, message);
 	mutex_unlock(&adapter->lock);
 	/*
-	 * The wait has no time limit: the other node may have executed the request, and an error
+	 * Wait without a time limit. The other node may have executed the request, and an error
 	 * would mean that it has not. If the node disappears, the wait ends.
 	 */
 	if (!ret)
@@ -271,7 +279,7 @@ static void request_end(struct adapter_request *request, int status)
 	complete(&request->done);
 }
 
-/* ---- receiving: under lock ---- */
+/* ---- receiving: called with adapter.lock held ---- */
 
 static int reply(struct adapter *adapter, u32 node, struct adapter_message *message, int status)
 {
@@ -292,7 +300,7 @@ static void receive_connect(struct adapter *adapter, u32 node, struct adapter_me
 		message->pages = cpu_to_le32(segment->memory->pages);
 		message->bytes = cpu_to_le64(segment->bytes);
 	}
-	/* A node that does not get the reply has no connection. */
+	/* If the node does not get the reply, it has no connection. */
 	if (reply(adapter, node, message, status) && !status)
 		adapter_segment_disconnect(adapter, node, cookie);
 }
@@ -302,7 +310,7 @@ static void receive_reply(struct adapter *adapter, u32 node, struct adapter_mess
 	struct adapter_request *request, *next;
 	s32 status = le32_to_cpu(message->status);
 
-	/* A positive status is not an error number, and would count as success. */
+	/* Reject a positive status, which is not an error number and would count as success. */
 	if (status > 0 || status < -MAX_ERRNO)
 		status = -EPROTO;
 	list_for_each_entry_safe(request, next, &adapter->requests, list) {
@@ -318,8 +326,8 @@ static void receive_lost(struct adapter *adapter, u32 node, struct adapter_messa
 {
 	/*
 	 * If this node's DMA engine still accesses the pages, send no answer, so that the owner
-	 * does not reuse them. A connection that does not exist was released, and the owner has
-	 * been told.
+	 * does not reuse them. If the connection does not exist, it was released, and the owner has
+	 * already been told.
 	 */
 	if (!adapter_connection_lost(adapter, node, le32_to_cpu(message->cookie)))
 		return;
@@ -380,8 +388,8 @@ static void receive(struct adapter *adapter, u32 node, struct adapter_message *m
 }
 
 /*
- * A message of another version. The fields common to both versions are sufficient to end the wait
- * of its sender, or of a request of this node.
+ * Handle a message of another version. The fields that are common to both versions are sufficient
+ * to end the wait of its sender, or of a request of this node.
  */
 static void receive_other(struct adapter *adapter, u32 node, const struct adapter_message *message)
 {
@@ -404,7 +412,7 @@ static void receive_other(struct adapter *adapter, u32 node, const struct adapte
 	}
 }
 
-/* Whether the message has its full length. */
+/* Check whether the message has its full length. */
 static bool message_valid(const struct adapter_message *message, u32 bytes)
 {
 	return bytes >= offsetof(struct adapter_message, data) &&
@@ -413,7 +421,7 @@ static bool message_valid(const struct adapter_message *message, u32 bytes)
 		 message_bytes(message) <= bytes));
 }
 
-/* Return: false: no message is left. */
+/* Handle some messages. Return: false if no message is left. */
 static bool receive_some(struct adapter *adapter)
 {
 	struct adapter_message message;
@@ -423,8 +431,9 @@ static bool receive_some(struct adapter *adapter)
 
 	for (count = 0; count < RECEIVE_AT_ONCE; count++) {
 		/*
-		 * Drop the state of a restarted node before its first message is handled. Otherwise
-		 * the state that the message creates would be dropped with the old state.
+		 * If the node has restarted, drop its old state before its first message is
+		 * handled. Otherwise the state that the message creates would be dropped with the
+		 * old state.
 		 */
 		adapter_nodes(adapter);
 		node = adapter_read(adapter, ADAPTER_REG_RECEIVE_NODE);
@@ -451,9 +460,9 @@ static bool receive_some(struct adapter *adapter)
 }
 
 /*
- * The interrupt's thread has a higher priority than all programs: a node that floods this node
- * would occupy the processor and the lock. So a work item continues, and the interrupt is disabled
- * meanwhile.
+ * Handle some messages, and leave the remaining ones to a work item; the interrupt is disabled
+ * meanwhile. The interrupt's thread has a higher priority than all programs, so if it handled all
+ * messages, a node that floods this node would occupy the processor and adapter.lock.
  */
 void adapter_receive(struct adapter *adapter)
 {
@@ -515,7 +524,7 @@ void adapter_nodes(struct adapter *adapter)
 			node_gone(adapter, node);
 	}
 	/*
-	 * Clear the bits after the translations. Otherwise a program could access pages of a
+	 * Clear the bits only after the translations. Otherwise a program could access pages of a
 	 * restarted node that now have another use.
 	 */
 	adapter_write(adapter, ADAPTER_REG_LOST_LOW, low);
@@ -533,7 +542,7 @@ void adapter_message_init(struct adapter *adapter)
 	INIT_DELAYED_WORK(&adapter->receive, message_receive);
 	/*
 	 * Start at a random number. Otherwise a late reply to this node's earlier driver could be
-	 * taken as the reply to a new request.
+	 * mistaken for the reply to a new request.
 	 */
 	adapter->cookie = get_random_u32();
 }

@@ -2,9 +2,10 @@
 /*
  * Names of pages: a list of present and former segments.
  *
- * What lives here: this node's segments and the segments that it was connected to, each once, in
- * order of their first appearance, even after their end; and the file in debugfs that lists them
- * (docs/ABI/debugfs-smile_adapter). A recorder uses this file to name the pages of its counts.
+ * What lives here: the list of this node's segments and of the segments to which it was connected.
+ * Each segment is listed once, in the order of first appearance, and remains in the list after its
+ * end. The file in debugfs that shows the list is also here (docs/ABI/debugfs-smile_adapter). A
+ * recorder uses this file to name the pages of its counts.
  */
 #include <linux/debugfs.h>
 #include <linux/seq_file.h>
@@ -13,8 +14,8 @@
 #include "smile_adapter.h"
 
 /**
- * struct adapter_name - A segment.
- * @list: in the adapter's names
+ * struct adapter_name - A segment in the list.
+ * @list: entry of the adapter's list of names
  * @node: its node
  * @id: its id on that node
  * @page: its first page in that node's memory

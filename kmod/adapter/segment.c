@@ -4,9 +4,9 @@
  *
  * What lives here: pages, export, and the connections of other nodes. A page becomes free when its
  * segment, all mappings and all connections have released it. A node that was connected must first
- * confirm that it has cleared its translation, or be gone. Otherwise it would access the page's
- * next use. All calls are under lock, except the creation of a segment. May use: message.c,
- * session.c.
+ * confirm that it has cleared its translation, or be gone. Otherwise it could access the next use
+ * of the page. All functions are called with adapter.lock held, except the creation of a segment.
+ * May use: message.c, session.c.
  */
 #include <linux/bitmap.h>
 #include <linux/delay.h>
@@ -15,12 +15,12 @@
 #include "smile_adapter.h"
 
 #define REVOKE_TRIES 1000
-#define KEPT_LOOK_MS 100 /* interval of checks whether kept pages are free */
-#define ZERO_PAGES 64 /* pages zeroed in one step under lock */
+#define KEPT_LOOK_MS 100 /* interval of checks for kept pages that have become free */
+#define ZERO_PAGES 64 /* pages that are zeroed in one step, with adapter.lock held */
 
 /* ---- pages ---- */
 
-/* Return: 0; -EIO: the adapter rejects the command. */
+/* Export the memory, or end its export. Return: 0; -EIO if the adapter rejects the command. */
 static int memory_export(struct adapter_memory *memory, u32 command)
 {
 	struct adapter *adapter = memory->adapter;
@@ -69,8 +69,8 @@ static struct adapter_memory *memory_alloc(struct adapter_session *session, u32 
 }
 
 /*
- * Zero the memory in parts, because it takes long, so that others can use the adapter between the
- * parts. Not under lock.
+ * Zero the memory in parts, because this takes long, so that others can use the adapter between the
+ * parts. Called without adapter.lock.
  */
 static int memory_zero(struct adapter *adapter, const struct adapter_memory *memory)
 {
@@ -128,14 +128,14 @@ void adapter_memory_orphan(struct adapter_session *session)
 	}
 }
 
-/* ---- pages that are accessed although nothing holds them ---- */
+/* ---- pages that nothing on this node holds, but that may still be accessed ---- */
 
 void adapter_memory_keep(struct adapter_memory *memory, bool refused)
 {
 	struct adapter *adapter = memory->adapter;
 
 	memory->refused |= refused;
-	/* If the adapter is gone, its pages have no next use. */
+	/* If the adapter is gone, its pages will not be used again: put them immediately. */
 	if (adapter->gone || !list_empty(&memory->kept)) {
 		adapter_memory_put(memory);
 		return;
@@ -144,7 +144,9 @@ void adapter_memory_keep(struct adapter_memory *memory, bool refused)
 	schedule_delayed_work(&adapter->settle, msecs_to_jiffies(KEPT_LOOK_MS));
 }
 
-/* Return: true: further pages will become free. */
+/*
+ * Free the kept pages that are no longer accessed. Return: whether further pages will become free.
+ */
 static bool kept_free(struct adapter *adapter, bool accessed)
 {
 	struct adapter_memory *memory, *next;
@@ -214,7 +216,10 @@ static struct adapter_segment *segment_new(struct adapter_session *session,
 	return ERR_PTR(ret);
 }
 
-/* A segment whose pages are not yet zeros; no call finds it by its handle. Under lock. */
+/*
+ * Make a segment whose pages are not zero yet. No call finds it by its handle. Called with
+ * adapter.lock held.
+ */
 static struct adapter_segment *segment_make(struct adapter_session *session,
 					    struct smile_adapter_segment *args)
 {
@@ -227,7 +232,8 @@ static struct adapter_segment *segment_make(struct adapter_session *session,
 	if (args->flags & SMILE_ADAPTER_SEGMENT_AUTO_ID) {
 		do {
 			/*
-			 * Use the upper half, so that the id does not collide with ids of programs.
+			 * Use the upper half of the ids, so that the id does not collide with ids
+			 * that programs choose.
 			 */
 			args->id = ++adapter->segment_id | 0x80000000;
 		} while (segment_by_id(adapter, args->id));
@@ -305,7 +311,10 @@ static void importer_free(struct adapter_importer *importer)
 	kfree(importer);
 }
 
-/* Wait until no access to a withdrawn page is running. The lock is released meanwhile. */
+/*
+ * Wait until no access to a withdrawn page is running. The function releases adapter.lock while it
+ * waits.
+ */
 static int revoke_wait(struct adapter *adapter)
 {
 	int tries;
@@ -324,8 +333,8 @@ static int revoke_wait(struct adapter *adapter)
 
 /*
  * Withdraw the segment's pages, notify the connected nodes, and wait until no access is running.
- * The lock is released meanwhile, so the segment may be gone at the end, unless no call can find
- * it.
+ * The function releases adapter.lock while it waits, so the segment may be gone at the end, unless
+ * no call can find it.
  */
 static int segment_withdraw(struct adapter_segment *segment)
 {
@@ -349,7 +358,7 @@ static int segment_withdraw(struct adapter_segment *segment)
 	return refused ?: ret;
 }
 
-/* Request all connected nodes to disconnect. A node that is gone has disconnected. */
+/* Ask all connected nodes to disconnect. A node that is gone counts as disconnected. */
 static void segment_notify(struct adapter_segment *segment)
 {
 	struct adapter *adapter = segment->memory->adapter;
@@ -359,7 +368,10 @@ static void segment_notify(struct adapter_segment *segment)
 		struct adapter_message leave = {.kind = cpu_to_le32(ADAPTER_MESSAGE_LEAVE),
 						.cookie = cpu_to_le32(importer->cookie)};
 
-		/* Send it once: a program that repeats the call must not fill the queue. */
+		/*
+		 * Send the request only once, because a program that repeats the call must not fill
+		 * the queue.
+		 */
 		if (importer->asked)
 			continue;
 		importer->asked = true;
@@ -396,11 +408,11 @@ void adapter_segment_remove(struct adapter_segment *segment)
 	struct adapter_memory *memory = segment->memory;
 	int ret = 0;
 
-	/* From here on no call finds the segment. */
+	/* From here on, no call finds the segment. */
 	adapter_object_remove(&segment->object);
 	if (segment->object.kind == ADAPTER_OBJECT_SEGMENT)
 		ret = segment_withdraw(segment);
-	/* Another node does not end its access, or can still start one. */
+	/* Keep the memory: another node has not ended its access, or can still start one. */
 	if (ret) {
 		dev_warn(&memory->adapter->dev,
 			 "segment %u: another node may still access it; %u pages stay reserved%s\n",
@@ -412,7 +424,7 @@ void adapter_segment_remove(struct adapter_segment *segment)
 	kfree(segment);
 }
 
-/* Connections that @node has, or has not yet confirmed to have ended. */
+/* Get the number of connections that @node has, or whose end it has not yet confirmed. */
 static u32 importers_of(struct adapter *adapter, u32 node)
 {
 	struct adapter_importer *importer;
@@ -436,7 +448,10 @@ int adapter_segment_connect(struct adapter *adapter, u32 node, u32 id, u32 cooki
 	*segment = segment_by_id(adapter, id);
 	if (!*segment || !(*segment)->available)
 		return -ENOENT;
-	/* A node that connects and never disconnects must not fill this node's memory. */
+	/*
+	 * Limit the connections, because a node that connects and never disconnects must not fill
+	 * this node's memory.
+	 */
 	if (importers_of(adapter, node) >= ADAPTER_CONNECTIONS)
 		return -ENOSPC;
 	importer = kzalloc(sizeof(*importer), GFP_KERNEL);
@@ -493,7 +508,7 @@ void adapter_segment_node_gone(struct adapter *adapter, u32 node)
 	}
 }
 
-/* The segment's pages are kept: they are this node's memory. */
+/* The adapter was reset. The segments keep their pages, which are this node's memory. */
 void adapter_segment_reset(struct adapter *adapter)
 {
 	struct adapter_segment *segment;

@@ -2,7 +2,8 @@
 /*
  * Sessions: open files, their objects, and their events.
  *
- * What lives here: open, close, read and poll. May use: the files that destroy a session's objects.
+ * What lives here: open, close, read and poll. May use: the files with the functions that destroy a
+ * session's objects.
  */
 #include <linux/fs.h>
 #include <linux/poll.h>
@@ -23,8 +24,8 @@ int adapter_object_add(struct adapter_session *session, struct adapter_object *o
 		       enum adapter_object_kind kind, struct list_head *all)
 {
 	/*
-	 * Reuse a handle as late as possible. Otherwise an event that a program has read before it
-	 * removed the object would seem to be about the next object.
+	 * Reuse a handle as late as possible. Otherwise, if a program has read an event before it
+	 * removed the object, the event would seem to be about the next object with this handle.
 	 */
 	int handle = adapter_limit_object(session)
 			     ?: idr_alloc_cyclic(&session->objects, NULL, 1, SMILE_ADAPTER_HANDLES,
@@ -46,8 +47,8 @@ void adapter_object_publish(struct adapter_object *object)
 }
 
 /*
- * Remove the object's events, too. Otherwise they would be mistaken for events of the handle's next
- * object.
+ * Remove the object's events, too. Otherwise they would be mistaken for events of the next object
+ * with this handle.
  */
 void adapter_object_remove(struct adapter_object *object)
 {
@@ -94,7 +95,7 @@ void adapter_object_destroy(struct adapter_object *object)
 /* ---- events ---- */
 
 /*
- * Make room for one more event: drop the oldest event. Events of interrupts are kept: each
+ * Make room for one more event: drop the oldest one. Events of interrupts are kept, because each
  * interrupt has at most one.
  */
 static void session_drop(struct adapter_session *session)
@@ -112,7 +113,10 @@ static void session_drop(struct adapter_session *session)
 	}
 }
 
-/* Return: the event, which may be changed under lock; NULL: no memory. */
+/*
+ * Queue an event. Return: the event, which may be changed while adapter.lock is held; NULL if there
+ * is no memory.
+ */
 static struct adapter_event *event_queue(struct adapter_session *session, u32 kind, u32 handle,
 					 u32 node, u32 count)
 {
@@ -134,7 +138,10 @@ static struct adapter_event *event_queue(struct adapter_session *session, u32 ki
 	return event;
 }
 
-/* An event about an interrupt stands for all triggers until now. Under lock. */
+/*
+ * Set the count of an event about an interrupt, which stands for all triggers so far. Called with
+ * adapter.lock held.
+ */
 static void event_count(struct adapter_session *session, struct smile_adapter_event *event)
 {
 	struct adapter_object *object;
@@ -156,7 +163,10 @@ void adapter_event_failed(struct adapter_session *session, u32 node, u32 count, 
 {
 	struct adapter_event *event;
 
-	/* Keep one unread event for each node: failures can be as many as accesses. */
+	/*
+	 * Keep only one unread event for each node, because there can be as many failures as
+	 * accesses.
+	 */
 	list_for_each_entry(event, &session->events, list) {
 		if (event->event.kind != SMILE_ADAPTER_EVENT_FAILED || event->event.node != node)
 			continue;
@@ -175,7 +185,7 @@ static bool session_ready(struct adapter_session *session)
 	return READ_ONCE(session->event_count) || READ_ONCE(session->adapter->gone);
 }
 
-/* Take the first event. Return: the event; NULL if no event waits. */
+/* Take the first event. Return: the event; NULL if there is none. */
 static struct adapter_event *session_take(struct adapter_session *session)
 {
 	struct adapter_event *event;
@@ -274,7 +284,7 @@ static int session_release(struct inode *inode, struct file *file)
 
 	scoped_guard(mutex, &adapter->lock) {
 		list_del(&session->list);
-		/* Each object removes itself from the table. */
+		/* Destroying an object removes it from the table. */
 		for (handle = 0; (object = idr_get_next(&session->objects, &handle)); handle = 0)
 			adapter_object_destroy(object);
 		adapter_memory_orphan(session);
@@ -295,8 +305,8 @@ const struct file_operations adapter_fops = {
 	.poll = session_poll,
 	.mmap = adapter_mmap,
 	/*
-	 * No compat_ioctl: a 32-bit process could not use mmap(), because its offsets have only 44
-	 * bits.
+	 * There is no compat_ioctl, because a 32-bit process could not use mmap(): its offsets have
+	 * only 44 bits.
 	 */
 	.unlocked_ioctl = adapter_ioctl,
 };

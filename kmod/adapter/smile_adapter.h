@@ -2,11 +2,12 @@
 /*
  * The SCI adapter's driver: the declarations that its files share.
  *
- * What lives here: the device, the sessions and their objects, and the calls between the files. May
- * use: <hw/adapter_regs.h>, <hw/adapter_message.h>, <uapi/smile_adapter.h>, kernel headers.
+ * What lives here: the device, the sessions and their objects, and the functions that the files
+ * call. May use: <hw/adapter_regs.h>, <hw/adapter_message.h>, <uapi/smile_adapter.h>, kernel
+ * headers.
  *
- * One mutex, lock, protects the registers whose commands need several writes (translation, export,
- * messages), the lists, and every object. It is not held during an access to user memory, nor
+ * One mutex, adapter.lock, protects the registers whose commands need several writes (translation,
+ * export, messages), the lists, and every object. It is not held during an access to user memory or
  * during a wait for another node.
  *
  *	session		an open file; its objects below have handles
@@ -39,8 +40,8 @@
 #include <uapi/smile_adapter.h>
 
 /*
- * A page of the adapter is a page of the processor. On a kernel with larger pages one mmap() would
- * include segments of other sessions, other registers, and memory after a BAR.
+ * A page of the adapter must have the size of the processor's pages. On a kernel with larger pages,
+ * one mmap() would include segments of other sessions, other registers, and memory after a BAR.
  */
 static_assert(PAGE_SIZE == ADAPTER_PAGE_BYTES,
 	      "smile_adapter needs a kernel with pages of 4 KB: others would be mapped as well");
@@ -51,13 +52,13 @@ static_assert(PAGE_SIZE == ADAPTER_PAGE_BYTES,
 #define ADAPTER_NAMES 4096 /* segments in the list of names */
 
 /**
- * struct adapter_failed - Counts of failures, for failed.c.
- * @errors: by node: ADAPTER_REG_ERRORS when it was last read
- * @messages: by node: number of failures since then that were messages of this driver
+ * struct adapter_failed - Counts of failed accesses, for failed.c.
+ * @errors: by node: the value of ADAPTER_REG_ERRORS when it was last read
+ * @messages: by node: number of failures since then that were failed messages of this driver
  * @message_count: messages of this driver that have failed since the adapter's reset
  * @before: accesses that had failed before the adapter's last reset
  * @count: accesses that have failed, as last read
- * @rest: enables the interrupt again
+ * @rest: work that enables the interrupt again
  */
 struct adapter_failed {
 	u32 errors[ADAPTER_NODES];
@@ -70,9 +71,9 @@ struct adapter_failed {
 
 /**
  * struct adapter - One adapter.
- * @dev: class device; the release of its last reference frees the adapter
+ * @dev: class device; when its last reference is dropped, its release function frees the adapter
  * @cdev: character device
- * @pdev: PCI device; valid until @gone
+ * @pdev: PCI device; valid until @gone is set
  * @number: minor number
  * @regs: BAR 0
  * @memory: BAR 4, mapped for the kernel
@@ -81,36 +82,38 @@ struct adapter_failed {
  * @window_map: bitmap of the window's pages in use
  * @memory_map: bitmap of the memory's pages in use
  * @node: number of this node
- * @gone: the device has been removed; its registers are not accessed
- * @down: the adapter is being reset, its bus has an error, or the machine sleeps; its registers are
- *        not accessed
+ * @gone: the device has been removed; its registers must not be accessed
+ * @down: the adapter is being reset, its bus has an error, or the machine sleeps; its registers
+ *        must not be accessed
  * @lock: protects all members below, and all objects
  * @sessions: open files
  * @segments: segments of all sessions
  * @interrupts: interrupts of all sessions
  * @connections: connections of all sessions
  * @lines: lines of all sessions
- * @unacknowledged: importers of withdrawn segments whose nodes have not yet confirmed
+ * @unacknowledged: importers of withdrawn segments whose nodes have not yet confirmed that they
+ *                  have disconnected
  * @kept: memories that another node or the DMA engine may still access
- * @settle: frees @kept
+ * @settle: work that frees @kept
  * @requests: requests that wait for a reply
  * @outgoing: by node: messages for which the node had no room, in order
- * @queued: by node: number of @outgoing
- * @retry: sends @outgoing
- * @receive: handles messages while more have arrived than an interrupt handles
- * @cookie: number of the last connection or request
+ * @queued: by node: number of messages in @outgoing
+ * @retry: work that sends @outgoing
+ * @receive: work that handles messages if more have arrived than an interrupt handles
+ * @cookie: number of the last connection or request that this node has created
  * @segment_id: the last segment id that the driver has chosen
  * @interrupt_number: the last interrupt number that the driver has chosen
  * @int_enable: the interrupts that are enabled when none is being handled
- * @failed: failures of accesses; failed.c
+ * @failed: counts of failed accesses; used by failed.c
  * @names: present and former segments, for a recorder
- * @name_count: number of @names
- * @names_dropped: number of segments that found no room in @names
- * @debugfs: directory
+ * @name_count: number of segments in @names
+ * @names_dropped: number of segments for which @names had no room
+ * @debugfs: the adapter's directory in debugfs
  * @dma: serialises DMA transfers
- * @dma_done: an interrupt has reported the end of a transfer
+ * @dma_done: completed when an interrupt reports the end of a transfer
  * @dma_session: the session of the present transfer, or NULL
- * @dma_connection: its connection; NULL: there is no transfer, or its connection has ended
+ * @dma_connection: connection of the present transfer; NULL: there is no transfer, or its
+ *                  connection has ended
  */
 struct adapter {
 	struct device dev;
@@ -126,7 +129,7 @@ struct adapter {
 	u32 node;
 	bool gone;
 	bool down;
-	struct mutex lock; /* for all changing members, and sequences of register accesses */
+	struct mutex lock; /* protects all changing members, and sequences of register accesses */
 	struct list_head sessions;
 	struct list_head segments;
 	struct list_head interrupts;
@@ -149,7 +152,7 @@ struct adapter {
 	u32 name_count;
 	u64 names_dropped;
 	struct dentry *debugfs;
-	struct mutex dma; /* one transfer at a time */
+	struct mutex dma; /* held during a transfer */
 	struct completion dma_done;
 	struct adapter_session *dma_session;
 	struct adapter_connection *dma_connection;
@@ -166,11 +169,11 @@ enum adapter_object_kind {
 };
 
 /**
- * struct adapter_object - An object of a session. The first member of each kind of object.
+ * struct adapter_object - An object of a session. It is the first member of each kind of object.
  * @kind: type of the containing object
- * @handle: its handle in the session, by which calls find it once it is published
- * @session: the owner
- * @list: in the adapter's list of this kind
+ * @handle: its handle in the session; calls find the object by it once it is published
+ * @session: the session that owns the object
+ * @list: entry of the adapter's list of objects of this kind
  */
 struct adapter_object {
 	enum adapter_object_kind kind;
@@ -182,17 +185,17 @@ struct adapter_object {
 /**
  * struct adapter_session - An open file.
  * @adapter: the adapter; the file holds a reference
- * @list: in the adapter's list of sessions
+ * @list: entry of the adapter's list of sessions
  * @mapping: address space of the device file, from which a removal unmaps all pages
  * @objects: objects by handle
- * @events: events not yet read
- * @event_count: number of @events
- * @dropped: number of events dropped since the last one that was read
+ * @events: events that have not been read
+ * @event_count: number of events in @events
+ * @dropped: number of events that were dropped since the session last read an event
  * @wait: readers that wait for events
- * @severed: mappings whose connection has ended
- * @object_count: number of @objects
- * @memories: memory that the session has allocated, and that is not free yet
- * @memory_pages: pages of @memories
+ * @severed: mappings of this session whose connection has ended
+ * @object_count: number of objects in @objects
+ * @memories: memory that the session has allocated, and that has not been freed
+ * @memory_pages: number of pages of @memories
  * @window_pages: number of pages of the window that its mappings use
  */
 struct adapter_session {
@@ -216,9 +219,9 @@ struct adapter_session {
  * @adapter: the adapter; holds a reference
  * @ref: held by the segment, by its mappings, and by each connection of another node
  * @session: the session that has allocated the memory; NULL: the session is closed
- * @list: in the session's memories
- * @kept: in the adapter's kept, which then holds a reference
- * @refused: kept, and the adapter has refused to end its export
+ * @list: entry of the session's list of memories
+ * @kept: entry of the adapter's list of kept memories, which holds a reference
+ * @refused: the memory is kept because the adapter has refused to end its export
  * @page: first page
  * @pages: number of pages
  */
@@ -234,14 +237,15 @@ struct adapter_memory {
 };
 
 /**
- * struct adapter_segment - ADAPTER_OBJECT_SEGMENT, or ADAPTER_OBJECT_ATTACHED: @object, @memory
+ * struct adapter_segment - A segment of this node. An ADAPTER_OBJECT_SEGMENT uses all members, and
+ * an ADAPTER_OBJECT_ATTACHED only @object and @memory.
  * @id: its id for other nodes
  * @memory: its pages
  * @bytes: its size as requested, before rounding to pages
- * @available: accepts new connections
- * @exported: its pages are set in the table of exported pages
+ * @available: the segment accepts new connections
+ * @exported: the adapter's table of exported pages has its pages
  * @shared: other sessions may attach to it
- * @importers: connections to it, of all nodes
+ * @importers: connections of all nodes to the segment
  */
 struct adapter_segment {
 	struct adapter_object object;
@@ -256,11 +260,11 @@ struct adapter_segment {
 
 /**
  * struct adapter_importer - A connection to a segment, on the segment's node.
- * @list: in the segment's importers, or in the adapter's unacknowledged
+ * @list: entry of the segment's list of importers, or of the adapter's unacknowledged ones
  * @node: the node that has connected
  * @cookie: the connection's number on that node
  * @memory: the pages that the node may access
- * @asked: the node was requested to disconnect
+ * @asked: the driver has asked the node to disconnect
  */
 struct adapter_importer {
 	struct list_head list;
@@ -271,13 +275,14 @@ struct adapter_importer {
 };
 
 /**
- * struct adapter_connection - ADAPTER_OBJECT_CONNECTION.
+ * struct adapter_connection - A connection to a segment of another node: an
+ * ADAPTER_OBJECT_CONNECTION.
  * @node: the segment's node
  * @cookie: the connection's number, unique on this node
  * @page: the segment's first page in that node's memory
  * @pages: number of pages
  * @lost: the segment has been withdrawn, or its node is gone
- * @mappings: its mappings
+ * @mappings: mappings of the connection
  */
 struct adapter_connection {
 	struct adapter_object object;
@@ -290,15 +295,16 @@ struct adapter_connection {
 };
 
 /**
- * struct adapter_interrupt - ADAPTER_OBJECT_INTERRUPT, and ADAPTER_OBJECT_LINE.
+ * struct adapter_interrupt - An interrupt of this node (ADAPTER_OBJECT_INTERRUPT), or a line, which
+ * is a connection to an interrupt of another node (ADAPTER_OBJECT_LINE).
  * @node: for a line: the interrupt's node
  * @number: the interrupt's number on its node; data interrupts are numbered separately
  * @data: the interrupt carries data
  * @lost: for a line: its node has removed the interrupt
- * @arrived: number of triggers since the session last read an event about the interrupt; while it
- *           is not 0, one event is queued
- * @waiting: number of @messages
- * @messages: for a data interrupt: messages that were not taken yet, in order
+ * @arrived: number of triggers since the session last read an event about the interrupt; while the
+ *           number is not 0, one event is queued
+ * @waiting: number of messages in @messages
+ * @messages: for a data interrupt: messages that the session has not taken yet, in order
  */
 struct adapter_interrupt {
 	struct adapter_object object;
@@ -325,8 +331,8 @@ static inline void adapter_write(struct adapter *adapter, u32 offset, u32 value)
 }
 
 /*
- * Whether the adapter has rejected a write of a register since the last call. A rejected command
- * has no effect. Under lock.
+ * Check whether the adapter has rejected a register write since the last call. A rejected command
+ * has no effect. Called with adapter.lock held.
  */
 static inline bool adapter_refused(struct adapter *adapter)
 {
@@ -338,9 +344,9 @@ static inline bool adapter_refused(struct adapter *adapter)
 	return true;
 }
 
-/* ---- main.c: under lock ---- */
+/* ---- main.c: called with adapter.lock held ---- */
 
-/* Take part in the fabric. */
+/* Join the fabric. */
 void adapter_start(struct adapter *adapter);
 
 /* ---- life.c ---- */
@@ -348,7 +354,7 @@ void adapter_start(struct adapter *adapter);
 extern const struct pci_error_handlers adapter_life_errors;
 extern const struct dev_pm_ops adapter_life_pm;
 
-/* ---- limit.c: under lock. Return: 0; -ENOSPC: the session is at its limit ---- */
+/* ---- limit.c: called with adapter.lock held. Return: 0; -ENOSPC: the session's limit ---- */
 
 int adapter_limit_object(const struct adapter_session *session);
 int adapter_limit_memory(const struct adapter_session *session, u32 pages);
@@ -358,54 +364,71 @@ int adapter_limit_window(const struct adapter_session *session, u32 pages);
 
 extern const struct file_operations adapter_fops;
 
-/* The session of an open file; NULL: the file has no session, or is open only for reading. */
+/*
+ * Get the session of an open file. Return: NULL if the file has no session, or is open only for
+ * reading.
+ */
 struct adapter_session *adapter_session(struct file *file);
 
 /*
- * Reserve a handle of @session for @object. No call finds the object by the handle before it is
- * published, so no call can release it while the creating call continues without the lock. Return:
- * 0; -ENOSPC: no handle is free, or the session has too many objects; -ENOMEM. Under lock.
+ * Reserve a handle of @session for @object. Until the object is published, no call finds it by the
+ * handle. The creating call can therefore release adapter.lock, and no other call can release the
+ * object meanwhile. Return: 0; -ENOSPC if no handle is free, or the session has too many objects;
+ * -ENOMEM. Called with adapter.lock held.
  */
 int adapter_object_add(struct adapter_session *session, struct adapter_object *object,
 		       enum adapter_object_kind kind, struct list_head *all);
-/* Publish the object: the caller has its handle. Under lock. */
+/* Publish the object, whose handle the program has received. Called with adapter.lock held. */
 void adapter_object_publish(struct adapter_object *object);
-/* Remove an object of any kind. Under lock. */
+/* Destroy an object of any kind. Called with adapter.lock held. */
 void adapter_object_destroy(struct adapter_object *object);
 void adapter_object_remove(struct adapter_object *object);
-/* The object of this kind with this handle; NULL if it does not exist. Under lock. */
+/*
+ * Find the object of this kind with this handle. Return: NULL if it does not exist. Called with
+ * adapter.lock held.
+ */
 struct adapter_object *adapter_object_find(struct adapter_session *session, u32 handle,
 					   enum adapter_object_kind kind);
 
-/* Queue an event about @object for its session. Return: false: no memory. Under lock. */
+/*
+ * Queue an event about @object for its session. Return: false if there is no memory. Called with
+ * adapter.lock held.
+ */
 bool adapter_event(struct adapter_object *object, u32 kind, u32 node);
 
-/* Report to @session @count failed accesses to @node, the last for @reason. Under lock. */
+/*
+ * Report @count failed accesses to @node to @session; @reason is that of the last one. Called with
+ * adapter.lock held.
+ */
 void adapter_event_failed(struct adapter_session *session, u32 node, u32 count, u32 reason);
 
-/* ---- failed.c: under lock, except init and stop ---- */
+/* ---- failed.c: called with adapter.lock held, except init and stop ---- */
 
 void adapter_failed_init(struct adapter *adapter);
 /*
- * The interrupt ERROR: report to the log and the sessions, and disable the interrupt for some time.
+ * Handle the interrupt ERROR: report the failed accesses to the log and the sessions, and disable
+ * the interrupt for some time.
  */
 void adapter_failed_interrupt(struct adapter *adapter);
-/* A message of this driver to @node has failed: the adapter counts it among failed accesses. */
+/*
+ * Record that a message of this driver to @node has failed, because the adapter counts it among
+ * failed accesses.
+ */
 void adapter_failed_message(struct adapter *adapter, u32 node);
-/* Accesses that have failed since the adapter was bound. */
+/* Get the number of accesses that have failed since the driver was bound. */
 u64 adapter_failed_count(struct adapter *adapter);
-/* The adapter will be reset: its counters restart. */
+/* Save the counts, because the adapter will be reset and its counters will restart. */
 void adapter_failed_reset(struct adapter *adapter);
-/* The adapter has been removed. Not under lock. */
+/* Stop the work, after the adapter has been removed. Called without adapter.lock. */
 void adapter_failed_stop(struct adapter *adapter);
 extern const struct attribute_group *adapter_groups[];
 
 /* ---- names.c ---- */
 
-/* Add a segment to the list. Under lock. */
+/* Add a segment to the list of names. Called with adapter.lock held. */
 void adapter_name_add(struct adapter *adapter, u32 node, u32 id, u32 page, u32 pages);
 void adapter_names_free(struct adapter *adapter);
-/* List them in debugfs. Undone by debugfs_remove(adapter->debugfs). */
+/* Show the names in debugfs. debugfs_remove(adapter->debugfs) undoes this. */
 void adapter_debugfs_add(struct adapter *adapter);
 
 /* ---- ioctl.c ---- */
@@ -417,27 +440,34 @@ long adapter_ioctl(struct file *file, unsigned int command, unsigned long argume
 int adapter_mmap(struct file *file, struct vm_area_struct *vma);
 
 /*
- * Unmap all pages of the adapter from processes; a later fault maps a page again, or fails. Under
- * lock.
+ * Unmap all pages of the adapter from processes. A later fault maps a page again, or fails. Called
+ * with adapter.lock held.
  */
 void adapter_map_unmap(struct adapter *adapter);
 
-/* Clear the translations of its mappings. Under lock. */
+/* Clear the translations of the connection's mappings. Called with adapter.lock held. */
 void adapter_map_clear(struct adapter_connection *connection);
 
-/* ---- segment.c: under lock; some calls release it temporarily ---- */
+/* ---- segment.c: called with adapter.lock held; some calls release it temporarily ---- */
 
 struct adapter_memory *adapter_memory_get(struct adapter_memory *memory);
 void adapter_memory_put(struct adapter_memory *memory);
 /*
- * Put the memory when neither another node nor the DMA engine can access it. @refused: the adapter
- * has rejected the end of its export, so that the memory is put when the adapter is reset.
+ * Keep the memory, and put it when neither another node nor the DMA engine can access it. @refused:
+ * the adapter has refused to end the export, so that the memory is put only when the adapter is
+ * reset.
  */
 void adapter_memory_keep(struct adapter_memory *memory, bool refused);
-/* @session ends: its memory that others still use no longer counts for a session. */
+/*
+ * Detach the memory of @session, which ends. Memory that is still in use then counts for no
+ * session.
+ */
 void adapter_memory_orphan(struct adapter_session *session);
 
-/* Not under lock. A new object is in @made until it is published. */
+/*
+ * The next two functions store a new object in @made, until it is published.
+ * adapter_segment_create() is called without adapter.lock.
+ */
 int adapter_segment_create(struct adapter_session *session, struct smile_adapter_segment *args,
 			   struct adapter_object **made);
 int adapter_segment_attach(struct adapter_session *session, struct smile_adapter_attach *args,
@@ -445,35 +475,41 @@ int adapter_segment_attach(struct adapter_session *session, struct smile_adapter
 int adapter_segment_state(struct adapter_segment *segment, u32 state);
 void adapter_segment_remove(struct adapter_segment *segment);
 /*
- * The segment with this handle, created or attached by the session. Return: NULL if it does not
- * exist.
+ * Find the segment with this handle, which the session has created or attached. Return: NULL if it
+ * does not exist.
  */
 struct adapter_segment *adapter_segment_find(struct adapter_session *session, u32 handle);
 
-/* Another node connects, or disconnects, or confirms its disconnection from a withdrawn segment. */
+/*
+ * Handle another node that connects, that disconnects, or that confirms its disconnection from a
+ * withdrawn segment.
+ */
 int adapter_segment_connect(struct adapter *adapter, u32 node, u32 id, u32 cookie,
 			    struct adapter_segment **segment);
 void adapter_segment_disconnect(struct adapter *adapter, u32 node, u32 cookie);
 void adapter_segment_node_gone(struct adapter *adapter, u32 node);
-/* The adapter was reset: it no longer exports pages. */
+/* Record that the adapter was reset, and no longer exports pages. */
 void adapter_segment_reset(struct adapter *adapter);
 void adapter_segment_init(struct adapter *adapter);
 /*
- * The adapter is being removed: drop the importers whose nodes have not confirmed, and the kept
- * memories.
+ * Drop the importers whose nodes have not confirmed, and the kept memories, because the adapter is
+ * being removed.
  */
 void adapter_segment_stop(struct adapter *adapter);
-/* Not under lock. */
+/* Called without adapter.lock. */
 void adapter_segment_cancel(struct adapter *adapter);
 
 /* ---- connection.c ---- */
 
-/* Not under lock: waits for the other node. */
+/* Called without adapter.lock: waits for the other node. */
 int adapter_connect(struct adapter_session *session, struct smile_adapter_connect *args,
 		    struct adapter_object **made);
-/* Under lock. */
+/* Called with adapter.lock held. */
 void adapter_release(struct adapter_connection *connection);
-/* Return: true: the connection existed, and this node no longer accesses its pages. */
+/*
+ * End a connection whose segment was withdrawn. Return: whether the connection existed, and this
+ * node no longer accesses its pages.
+ */
 bool adapter_connection_lost(struct adapter *adapter, u32 node, u32 cookie);
 void adapter_connection_leave(struct adapter *adapter, u32 node, u32 cookie);
 void adapter_connection_node_gone(struct adapter *adapter, u32 node);
@@ -483,65 +519,70 @@ void adapter_connection_node_gone(struct adapter *adapter, u32 node);
 int adapter_interrupt_create(struct adapter_session *session, struct smile_adapter_interrupt *args,
 			     struct adapter_object **made);
 void adapter_interrupt_remove(struct adapter_interrupt *interrupt);
-/* Not under lock: waits for the other node. */
+/* Called without adapter.lock: waits for the other node. */
 int adapter_interrupt_connect(struct adapter_session *session,
 			      struct smile_adapter_interrupt_connect *args,
 			      struct adapter_object **made);
-/* Not under lock: a data interrupt waits for the other node. */
+/* Called without adapter.lock: a data interrupt waits for the other node. */
 int adapter_trigger(struct adapter_session *session, const struct smile_adapter_trigger *args);
 /*
- * Another node has triggered. Return: 0; -ENOENT: no interrupt has this number; -ENOSPC: too many
- * messages of this interrupt wait; -ENOMEM. Under lock.
+ * Handle a trigger from another node. Return: 0; -ENOENT if no interrupt has this number; -ENOSPC
+ * if too many messages of this interrupt wait; -ENOMEM. Called with adapter.lock held.
  */
 int adapter_interrupt_arrive(struct adapter *adapter, u32 node,
 			     const struct adapter_message *message);
-/* The number of triggers for an event about @interrupt, which is being read. Under lock. */
+/*
+ * Get the number of triggers for an event about @interrupt that is being read. Called with
+ * adapter.lock held.
+ */
 u32 adapter_interrupt_arrived(struct adapter_interrupt *interrupt);
-/* Take the oldest message of a data interrupt. Under lock. */
+/* Take the oldest message of a data interrupt. Called with adapter.lock held. */
 int adapter_interrupt_data(struct adapter_session *session, struct smile_adapter_data *args);
 struct adapter_interrupt *adapter_interrupt_find(struct adapter *adapter, u32 number, bool data);
-/* Lines to @node are lost. Under lock. */
+/* Mark all lines to @node as lost. Called with adapter.lock held. */
 void adapter_interrupt_node_gone(struct adapter *adapter, u32 node);
 void adapter_interrupt_lost(struct adapter *adapter, u32 node, u32 number, bool data);
 
-/* ---- dma.c: not under lock, except adapter_dma_leave() ---- */
+/* ---- dma.c: called without adapter.lock, except adapter_dma_leave() ---- */
 
 int adapter_dma(struct adapter_session *session, struct smile_adapter_dma *args);
 void adapter_dma_abort(struct adapter_session *session);
 /*
- * End the transfer over @connection, if there is one, and wait until the engine has left both
- * memories. Return: 0; -EBUSY: the engine has not left. Under lock.
+ * End the transfer over @connection, if there is one, and wait until the engine no longer accesses
+ * both memories. Return: 0; -EBUSY if the engine still accesses them. Called with adapter.lock
+ * held.
  */
 int adapter_dma_leave(struct adapter_connection *connection);
 
 /* ---- message.c ---- */
 
 /*
- * Send, or queue while the receiver has no room. Return: 0; -EHOSTUNREACH: no answer from the node;
- * -EAGAIN: too many messages are queued; -ENODEV; -ENOMEM. Under lock.
+ * Send a message, or queue it while the receiver has no room. Return: 0; -EHOSTUNREACH if the node
+ * does not answer; -EAGAIN if too many messages are queued; -ENODEV; -ENOMEM. Called with
+ * adapter.lock held.
  */
 int adapter_send(struct adapter *adapter, u32 node, struct adapter_message *message);
 /*
- * Send, and wait for the reply, which is then in @message. Only a signal that ends the process
- * interrupts the wait: a restarted call would send the request twice. @pending is set if the node
- * may have received the request, and has not answered. Not under lock.
+ * Send a request, and wait for the reply, which is then in @message. Only a signal that ends the
+ * process interrupts the wait, because a restarted call would send the request twice. @pending: set
+ * if the node may have received the request, and has not answered. Called without adapter.lock.
  */
 int adapter_ask(struct adapter *adapter, u32 node, struct adapter_message *message, bool *pending);
 
-/* Handle messages that have arrived; changes int_enable. Under lock. */
+/* Handle messages that have arrived. Changes adapter.int_enable. Called with adapter.lock held. */
 void adapter_receive(struct adapter *adapter);
-/* Drop the state of the nodes that were lost, or of all nodes. Under lock. */
+/* Drop the state of the nodes that were lost, or of all nodes. Called with adapter.lock held. */
 void adapter_nodes(struct adapter *adapter);
 void adapter_nodes_all(struct adapter *adapter);
 void adapter_message_init(struct adapter *adapter);
 /*
- * Wait until queued messages are sent: they may be answers for which a program of another node
- * waits. The wait ends early for a node that reads no messages. Not under lock.
+ * Wait until queued messages are sent, because they may be answers for which a program of another
+ * node waits. If a node reads no messages, the wait for it ends early. Called without adapter.lock.
  */
 void adapter_message_flush(struct adapter *adapter);
-/* Drop queued messages, and end all waits. Under lock. */
+/* Drop queued messages, and end all waits. Called with adapter.lock held. */
 void adapter_message_stop(struct adapter *adapter);
-/* Not under lock. */
+/* Called without adapter.lock. */
 void adapter_message_cancel(struct adapter *adapter);
 
 #endif /* KMOD_ADAPTER_SMILE_ADAPTER_H */

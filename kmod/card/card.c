@@ -2,8 +2,9 @@
 /*
  * The card's registers: identity, configuration, counters, clock, and detection of an absent card.
  *
- * What lives here: every access to BAR0 except those of the ring's pointers and the interrupt. May
- * use: the register map, and only the size of the ring; no files.
+ * What lives here: all accesses to BAR0, except accesses to the ring's pointers and to the
+ * interrupt registers. The code uses no files. May use: the register map, and only the size of the
+ * ring.
  */
 #include <linux/bitfield.h>
 #include <linux/dev_printk.h>
@@ -18,9 +19,9 @@
 #define CARD_MINOR_MIN 1
 
 /*
- * The driver's choice if the configuration has 0: an interrupt when a quarter of the ring is used,
- * so that three quarters are left for a slow reader, or 10 ms after the first unread record. So the
- * card needs no polling.
+ * Defaults, used if the configuration has 0. The card interrupts when a quarter of the ring is
+ * used, so that three quarters are left for a slow reader, or 10 ms after the first unread record.
+ * The driver therefore need not poll the card.
  */
 #define CARD_WATERMARK_PART 4
 #define CARD_LATENCY_US 10000
@@ -30,7 +31,7 @@
 		.name = #_name, .offset = offsetof(struct smile_statistics, _name)                 \
 	}
 
-/* In the order of their registers. */
+/* All counters, in the order of their registers. */
 const struct smile_count smile_card_counts[SMILE_COUNTS] = {
 	CARD_COUNT(packets_seen),     CARD_COUNT(packets_malformed), CARD_COUNT(packets_unmatched),
 	CARD_COUNT(packets_filtered), CARD_COUNT(packets_event),     CARD_COUNT(events_accepted),
@@ -40,8 +41,8 @@ const struct smile_count smile_card_counts[SMILE_COUNTS] = {
 };
 
 /*
- * Check whether a register read as all ones. Return: true if it did: the card is then frozen, and
- * the caller must return -ENODEV.
+ * Check whether @value, which was read from a register, is all ones. Return: true if it is. The
+ * card is then frozen, and the caller must return -ENODEV.
  */
 bool smile_card_absent(struct smile_card *card, u32 value)
 {
@@ -51,7 +52,7 @@ bool smile_card_absent(struct smile_card *card, u32 value)
 	return true;
 }
 
-/* Read STATUS. @status: NULL to check only whether the card answers. */
+/* Read STATUS into @status. If @status is NULL, only check whether the card answers. */
 int smile_card_status(struct smile_card *card, u32 *status)
 {
 	u32 value = smile_card_read(card, SMILE_REG_STATUS);
@@ -64,8 +65,8 @@ int smile_card_status(struct smile_card *card, u32 *status)
 }
 
 /*
- * Check whether the card has rejected a write since BAD_WRITE was cleared. Return: -EINVAL if it
- * has.
+ * Check whether the card has rejected a write since BAD_WRITE was cleared. Return: -EINVAL if the
+ * card has rejected a write.
  */
 int smile_card_refusal(struct smile_card *card)
 {
@@ -81,7 +82,8 @@ int smile_card_refusal(struct smile_card *card)
 #define CARD_INDEX(reg) (((reg)-SMILE_COUNT_FIRST) / sizeof(u64))
 
 /*
- * Reading the low half of a counter latches its high half. Only the last counter read is latched.
+ * Read a counter. Reading its low half latches its high half, and only the last counter that was
+ * read is latched.
  */
 static int card_count(struct smile_card *card, unsigned int index, u64 *count)
 {
@@ -90,7 +92,7 @@ static int card_count(struct smile_card *card, unsigned int index, u64 *count)
 	lockdep_assert_held(&card->latch);
 	low = smile_card_read(card, reg);
 	high = smile_card_read(card, reg + 4);
-	/* No counter reaches this value. A count can have all ones in its low half. */
+	/* The high half of a counter never reaches all ones, but the low half can. */
 	if (smile_card_absent(card, high))
 		return -ENODEV;
 	if (low == SMILE_REG_ABSENT &&
@@ -100,7 +102,7 @@ static int card_count(struct smile_card *card, unsigned int index, u64 *count)
 	return 0;
 }
 
-/* A counter's count for the stream, including counts before smile_card_forget(). */
+/* Read a counter's count for the stream, including counts before smile_card_forget(). */
 int smile_card_count(struct smile_card *card, unsigned int index, u64 *count)
 {
 	int ret;
@@ -112,15 +114,15 @@ int smile_card_count(struct smile_card *card, unsigned int index, u64 *count)
 	return ret;
 }
 
-/* The low half of a counter in the card; all ones if the card does not answer. */
+/* Read the low half of a counter in the card. Return: all ones if the card does not answer. */
 u32 smile_card_count_low(struct smile_card *card, u32 reg)
 {
-	/* Do not read between the two halves that another thread reads. */
+	/* The latch prevents this read from coming between another thread's reads of two halves. */
 	guard(mutex)(&card->latch);
 	return smile_card_read(card, reg);
 }
 
-/* Read the card's clock and the system's clock at the same time. */
+/* Read the card's clock and, at the same time, the system's clock. */
 int smile_card_time(struct smile_card *card, struct smile_time *time)
 {
 	u64 before, after;
@@ -137,7 +139,7 @@ int smile_card_time(struct smile_card *card, struct smile_time *time)
 	return ret;
 }
 
-/* Stop counting and interrupting. Both have stopped when the function returns. */
+/* Stop the card's counting and its interrupts. Both have stopped when the function returns. */
 static void card_quiesce(struct smile_card *card)
 {
 	smile_card_write(card, SMILE_REG_CONTROL, 0);
@@ -148,9 +150,9 @@ static void card_quiesce(struct smile_card *card)
 }
 
 /*
- * Stop the card, disable its interrupts, and RESET it. Its counts so far stay included in the
- * stream's counts. card.config keeps the last configuration. After the return the card writes
- * nothing to host memory. Its clock restarts, and times in records are not continuous.
+ * Stop the card, disable its interrupts, and RESET it. The counts so far remain part of the
+ * stream's counts. card.config keeps the last configuration. After the return, the card writes
+ * nothing to host memory. Its clock restarts, so the times in records are not continuous.
  */
 void smile_card_forget(struct smile_card *card)
 {
@@ -159,7 +161,7 @@ void smile_card_forget(struct smile_card *card)
 	int ret = 0;
 
 	card_quiesce(card);
-	/* All under the latch, so that each count is included exactly once for readers. */
+	/* Hold the latch throughout, so that a reader finds each count included exactly once. */
 	guard(mutex)(&card->latch);
 	for (i = 0; i < SMILE_COUNTS && !ret; i++)
 		ret = card_count(card, i, &count[i]);
@@ -172,8 +174,8 @@ void smile_card_forget(struct smile_card *card)
 }
 
 /*
- * The counters restart at 0, because a stream begins, or because the card has lost its state during
- * a stream. Exactly the records up to @head are then known.
+ * Record that the counters restart at 0, because a stream begins, or because the card has lost its
+ * state during a stream (@lost). The count of records is known: it continues at @head.
  */
 void smile_card_restart(struct smile_card *card, bool lost, u64 head)
 {
@@ -203,7 +205,7 @@ int smile_card_identify(struct smile_card *card)
 			card->version, card->version < SMILE_VERSION_VALUE ? "card" : "driver");
 	capability = smile_card_read(card, SMILE_REG_CAPABILITY);
 	card->entries_max = FIELD_GET(SMILE_CAPABILITY_ENTRIES, capability);
-	/* Counters that do not fit into struct smile_static stay unused. */
+	/* The driver does not use counters for which struct smile_static has no room. */
 	card->static_counters =
 		min_t(u32, FIELD_GET(SMILE_CAPABILITY_STATIC, capability), SMILE_STATIC_COUNTERS);
 	if (capability & SMILE_CAPABILITY_TIMER)
@@ -213,7 +215,7 @@ int smile_card_identify(struct smile_card *card)
 		card->features |= SMILE_FEATURE_HOST_RING;
 	log2 = FIELD_GET(SMILE_CAPABILITY_RING, capability);
 	card->ram_words = BIT(log2);
-	/* With fewer than two records, full and empty would be the same. */
+	/* In a ring of fewer than two records, a full ring would look like an empty one. */
 	if (card->entries_max < SMILE_ENTRIES_MIN || card->entries_max > SMILE_ENTRIES_MAX ||
 	    log2 < 3 || log2 > 20 ||
 	    card->ram_words * 4ULL > pci_resource_len(card->pdev, SMILE_BAR_RING))
@@ -223,8 +225,8 @@ int smile_card_identify(struct smile_card *card)
 }
 
 /*
- * The number of unread records at which the card interrupts immediately. For fewer records it
- * interrupts within the latency.
+ * Get the number of unread records at which the card interrupts immediately. If fewer records are
+ * unread, it interrupts when the latency has passed.
  */
 u32 smile_card_watermark(const struct smile_card *card, const struct smile_config *config)
 {
@@ -247,12 +249,12 @@ static void card_store(struct smile_card *card, const struct smile_config *confi
 		smile_card_write(card, SMILE_REG_TIMER_EVENT, config->timer_event);
 		smile_card_write(card, SMILE_REG_TIME_PERIOD, config->time_us);
 	}
-	/* After MODE, which selects the ring that they apply to. */
+	/* Write these after MODE, which selects the ring to which they apply. */
 	smile_card_write(card, SMILE_REG_RING_WATERMARK, smile_card_watermark(card, config));
 	smile_card_write(card, SMILE_REG_RING_LATENCY, config->latency_us ?: CARD_LATENCY_US);
 }
 
-/* COMMAND.RESET. card.config and card.tables keep the stream's values. */
+/* Reset the card. card.config and card.tables keep the stream's values. */
 int smile_card_reset(struct smile_card *card)
 {
 	card_quiesce(card);
@@ -267,7 +269,7 @@ int smile_card_reset(struct smile_card *card)
 int smile_card_defaults(struct smile_card *card)
 {
 	card->tables = (struct smile_static){.size = sizeof(card->tables)};
-	/* Watermark and latency stay 0, the driver's choice. */
+	/* Watermark and latency stay 0, which selects the driver's defaults. */
 	card->config = (struct smile_config){
 		.size = sizeof(card->config),
 		.node = smile_card_read(card, SMILE_REG_NODE),
@@ -277,9 +279,9 @@ int smile_card_defaults(struct smile_card *card)
 		.entries = smile_card_read(card, SMILE_REG_ENTRIES),
 		.phase_events = smile_card_read(card, SMILE_REG_PHASE_EVENTS),
 	};
-	/* The registers of watermark and latency are 0 after a reset. */
+	/* After a reset, the registers of watermark and latency are 0: write the defaults. */
 	card_store(card, &card->config);
-	/* All ones are not a configuration. */
+	/* If the registers read as all ones, the card does not answer. */
 	return smile_card_status(card, NULL);
 }
 
@@ -291,7 +293,8 @@ static bool card_hasty(u32 us)
 
 /*
  * Check whether a configuration is possible. The card itself would reject it only after its arrays
- * are swapped out. Return: 0; -EINVAL if no card supports it; -EOPNOTSUPP if this card does not.
+ * have been swapped out. Return: 0; -EINVAL if no card supports it; -EOPNOTSUPP if this card does
+ * not support it.
  */
 int smile_card_check(const struct smile_card *card, const struct smile_config *config)
 {
@@ -315,8 +318,8 @@ int smile_card_check(const struct smile_card *card, const struct smile_config *c
 }
 
 /*
- * Write a configuration; the card must be stopped and empty. Return: 0; -EINVAL if the card
- * rejected it, and the old configuration is still in force; -ENODEV.
+ * Write a configuration. The card must be stopped and empty. Return: 0; -EINVAL if the card
+ * rejected the configuration, and the old one is still in force; -ENODEV.
  */
 int smile_card_configure(struct smile_card *card, const struct smile_config *config)
 {
@@ -338,9 +341,9 @@ int smile_card_configure(struct smile_card *card, const struct smile_config *con
 /* ---- the static array's tables: pages, events, counters ---- */
 
 /*
- * Check whether tables are possible. The card itself would reject them only after its arrays are
- * swapped out. Return: 0; -EINVAL if no card supports them; -EOPNOTSUPP if the card has no static
- * array.
+ * Check whether the tables are possible. The card itself would reject them only after its arrays
+ * have been swapped out. Return: 0; -EINVAL if no card supports them; -EOPNOTSUPP if the card has
+ * no static array.
  */
 int smile_static_check(const struct smile_card *card, const struct smile_static *tables)
 {
@@ -375,7 +378,8 @@ static void static_write(struct smile_card *card, const struct smile_static *tab
 		smile_card_write(card, SMILE_REG_STATIC_EVENT + i * SMILE_STRIDE_STATIC_EVENT,
 				 tables->event[i]);
 	/*
-	 * Write the counters last: when a counter becomes active, its page and event must be set.
+	 * Write the counters last. When a counter becomes active, its page and its event must be
+	 * set.
 	 */
 	for (i = 0; i < card->static_counters; i++)
 		smile_card_write(card, SMILE_REG_STATIC_COUNTER + i * SMILE_STRIDE_STATIC_COUNTER,
@@ -383,9 +387,9 @@ static void static_write(struct smile_card *card, const struct smile_static *tab
 }
 
 /*
- * Write the tables; the card must be stopped and empty. @card: card with a static array. Each
- * counter is then active, or waits for its event, as after a reset. Return: 0; -EINVAL if the card
- * rejected them, and the old tables are still in force; -ENODEV.
+ * Write the tables. The card must have a static array, and must be stopped and empty. Each counter
+ * is then active, or waits for its event, as after a reset. Return: 0; -EINVAL if the card rejected
+ * the tables, and the old ones are still in force; -ENODEV.
  */
 int smile_static_store(struct smile_card *card, const struct smile_static *tables)
 {

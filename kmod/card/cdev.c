@@ -2,9 +2,10 @@
 /*
  * The character device: one record stream for each card, owned by the open file that may write.
  *
- * What lives here: the file operations, ioctls, and ownership, because owning resets the card and
- * withholds records from other files. All uses of the card are inside the gate. May use: life.c,
- * ring.c, drain.c, stream.c and card.c; it accesses no register itself.
+ * What lives here: the file operations, the ioctls, and ownership. Ownership is here, because a new
+ * owner resets the card, and other files get no records. All uses of the card hold smile_card.gate
+ * (smile_life_enter()). The code accesses no register itself. May use: life.c, ring.c, drain.c,
+ * stream.c and card.c.
  */
 #include <linux/fs.h>
 #include <linux/mm.h>
@@ -18,7 +19,10 @@
 
 SMILE_MINORS(smile_cdev_minors, SMILE_NAME, SMILE_CARDS_MAX);
 
-/* Return: 0 if the file owns the stream, else a negative errno that tells why not. */
+/*
+ * Check whether the file owns the stream. Return: 0 if it does; otherwise the reason, as a negative
+ * errno.
+ */
 static int cdev_check_owner(const struct smile_card *card, const struct file *file)
 {
 	if (smile_minors_owns(file))
@@ -30,7 +34,10 @@ static int cdev_claim(struct smile_card *card, struct file *file)
 {
 	int ret;
 
-	/* An owner's swap may take a second: reject the open without waiting for it. */
+	/*
+	 * Reject the open without waiting for the lock: a swap of the owner may hold it for a
+	 * second.
+	 */
 	if (READ_ONCE(card->owner))
 		return -EBUSY;
 	ret = smile_life_lock(card, true);
@@ -50,15 +57,15 @@ static int cdev_open(struct inode *inode, struct file *file)
 
 	if (!smile_card_alive(card))
 		return -ENODEV;
-	/* An all-ones read freezes the card: claim it after its recovery. */
+	/* If a read of all ones freezes the card meanwhile, claim it again after its recovery. */
 	do {
 		ret = smile_minors_owns(file) ? cdev_claim(card, file) : 0;
 	} while (ret == -ENODEV && smile_card_alive(card));
 	if (ret)
 		return ret;
 	/*
-	 * The open file holds a reference to the cdev, and the cdev, as the card's child, one to
-	 * the card.
+	 * The open file holds a reference to the cdev. The cdev holds one to the card, because it
+	 * is the card's child.
 	 */
 	file->private_data = card;
 	return nonseekable_open(inode, file);
@@ -77,10 +84,10 @@ static int cdev_release(struct inode *inode, struct file *file)
 	return 0;
 }
 
-/* Drain the card for read(). This is the only part of read() that needs the card. */
+/* Drain the card for read(). No other part of read() needs the card. */
 static int cdev_read_drain(struct smile_card *card, bool nonblock)
 {
-	/* Records in the ring need not wait for a recovery. */
+	/* If the ring has records, do not wait for a recovery of the card. */
 	int ret = smile_life_enter(card, !nonblock && !smile_ring_available(&card->ring));
 
 	if (ret)
@@ -90,7 +97,10 @@ static int cdev_read_drain(struct smile_card *card, bool nonblock)
 	return ret;
 }
 
-/* Outside of the gate: user memory may take any time, and the ring lives as long as the file. */
+/*
+ * Copy records to user space. This does not hold smile_card.gate, because an access to user memory
+ * may take any time. The ring exists as long as the file.
+ */
 static ssize_t cdev_read_copy(struct smile_card *card, bool nonblock, char __user *to,
 			      size_t records)
 {
@@ -121,18 +131,21 @@ static ssize_t cdev_read(struct file *file, char __user *to, size_t bytes, loff_
 		return -EINVAL;
 	for (;;) {
 		ret = cdev_read_drain(card, nonblock);
-		/* The records belong to the owner, also when the card is gone or broken. */
+		/* The owner gets the records in the ring even if the card is gone or broken. */
 		copied = cdev_read_copy(card, nonblock, to, records);
 		if (copied)
 			return copied;
-		/* Frozen in the middle. */
+		/* The card was frozen during the drain. */
 		if (ret == -ENODEV && smile_card_alive(card))
 			ret = -EAGAIN;
 		if (ret && ret != -EAGAIN)
 			return ret;
 		if (nonblock)
 			return -EAGAIN;
-		/* Outside of the gate, or remove() would wait for records that never arrive. */
+		/*
+		 * Wait without smile_card.gate. Otherwise remove() would wait for records that
+		 * never arrive.
+		 */
 		ret = wait_event_interruptible(card->wait, smile_ring_available(&card->ring) ||
 								   !smile_card_alive(card) ||
 								   !smile_card_sane(card));
@@ -151,7 +164,8 @@ static __poll_t cdev_poll(struct file *file, poll_table *wait)
 	if (smile_minors_owns(file)) {
 		if (!smile_life_enter(card, false)) {
 			/*
-			 * A caller that polls again does not wait: it gets the records in the ring.
+			 * If the ring has records, do not drain: a caller that polls again gets
+			 * these records.
 			 */
 			if (!smile_ring_available(&card->ring) || READ_ONCE(card->ring.full))
 				smile_drain_try(card, smile_compat_poll_sleeps(wait));
@@ -170,11 +184,11 @@ static __poll_t cdev_poll(struct file *file, poll_table *wait)
 }
 
 /*
- * Only the consumer's page, mapped alone, may be mapped writable. All other pages can be mapped
- * only for reading, and never become writable. The pages belong to the driver and each mapping
- * holds its file, so a mapping outlives the card: recorded data can still be read when the card is
- * gone. The mapping has no struct page, so its pages cannot be pinned, and a former owner can
- * neither read the next owner's records nor write its tail.
+ * Only the consumer's page may be mapped writable, in a mapping of its own. All other pages can be
+ * mapped only for reading, and never become writable. The pages belong to the driver, and each
+ * mapping holds its file open, so recorded data can still be read when the card is gone. The
+ * mapping has no struct page, so its pages cannot be pinned. A former owner can therefore neither
+ * read the next owner's records nor write its tail.
  */
 static int cdev_mmap(struct file *file, struct vm_area_struct *vma)
 {
@@ -194,7 +208,7 @@ static int cdev_mmap(struct file *file, struct vm_area_struct *vma)
 		smile_compat_vm_flags_mod(vma, 0, VM_MAYWRITE);
 	}
 	ret = smile_card_alive(card) ? cdev_check_owner(card, file) : -ENODEV;
-	/* Pages that were mapped before an error are removed with the mapping. */
+	/* If an error occurs, the pages that were mapped before it are removed with the mapping. */
 	for (at = vma->vm_start; at < vma->vm_end && !ret; at += PAGE_SIZE, page++) {
 		ret = remap_pfn_range(vma, at, page_to_pfn(*page), PAGE_SIZE, vma->vm_page_prot);
 		cond_resched();
@@ -204,7 +218,7 @@ static int cdev_mmap(struct file *file, struct vm_area_struct *vma)
 
 /* ---- ioctls: structures from and to user space ---- */
 
-/* The arguments of the calls. All except the event begin with their size. */
+/* The arguments of the calls. All except an event begin with their size. */
 union ioctl_argument {
 	u32 size;
 	u32 event;
@@ -221,7 +235,7 @@ union ioctl_argument {
 
 static const struct ioctl_kind {
 	unsigned int cmd;
-	u32 least; /* size of the structure's first version, the smallest valid size */
+	u32 least; /* size of the structure's first version, which is the smallest valid size */
 } ioctl_kinds[] = {
 	{SMILE_IOC_INFO, IOCTL_INFO_SIZE_V1},
 	{SMILE_IOC_STATISTICS, IOCTL_STATISTICS_SIZE_V1},
@@ -238,7 +252,7 @@ static const struct ioctl_kind {
 
 /*
  * The first member of a structure is its size, so that the structure can grow. The size in the
- * command is ignored.
+ * command's number is ignored.
  */
 #define IOCTL_UNSIZED(cmd) ((cmd) & ~IOCSIZE_MASK)
 
@@ -253,13 +267,19 @@ static const struct ioctl_kind *ioctl_find(unsigned int cmd)
 	return NULL;
 }
 
-/* Queries read and write their argument; all other calls change the card. */
+/*
+ * Check whether a call is a query. A query reads and writes its argument; all other calls change
+ * the card.
+ */
 static bool ioctl_asks(const struct ioctl_kind *kind)
 {
 	return _IOC_DIR(kind->cmd) == (_IOC_READ | _IOC_WRITE);
 }
 
-/* Copy the argument from user space. For a query only the size is used: @size receives it. */
+/*
+ * Copy the argument from user space. Of a query's argument, only the size is used, and stored in
+ * @size.
+ */
 static int ioctl_take(const struct ioctl_kind *kind, void __user *user,
 		      union ioctl_argument *argument, u32 *size)
 {
@@ -284,7 +304,7 @@ static int ioctl_take(const struct ioctl_kind *kind, void __user *user,
 	return ret > 0 ? 0 : ret ?: -E2BIG;
 }
 
-/* Copy the answer to user space, up to the size that the caller has passed. */
+/* Copy a query's answer to user space, up to the size that the caller has passed. */
 static int ioctl_give(const struct ioctl_kind *kind, void __user *user,
 		      union ioctl_argument *argument, u32 size)
 {
@@ -292,24 +312,30 @@ static int ioctl_give(const struct ioctl_kind *kind, void __user *user,
 		return 0;
 	size = min(size, _IOC_SIZE(kind->cmd));
 	argument->size = size;
-	/* Set the size to the part that the caller gets, so that CONFIGURE accepts it unchanged. */
+	/*
+	 * Set the size to that of the part that the caller gets, so that CONFIGURE accepts this
+	 * part unchanged.
+	 */
 	if (kind->cmd == SMILE_IOC_INFO)
 		argument->info.config.size = size - offsetof(struct smile_info, config);
 	return copy_to_user(user, argument, size) ? -EFAULT : 0;
 }
 
-/* ---- the calls, inside the gate; @owner: the open file owns the stream ---- */
+/* ---- the calls, which hold smile_card.gate; @owner: the open file owns the stream ---- */
 
 static int ioctl_statistics(struct smile_card *card, struct smile_statistics *statistics,
 			    bool owner)
 {
 	int ret;
 
-	/* Before the counters are read, so that a later loss is reported again. */
+	/* Clear the flag before the counters are read, so that a later loss is reported again. */
 	if (owner)
 		clear_bit(SMILE_FLAG_LOST, &card->flags);
 	ret = smile_stream_statistics(card, statistics);
-	/* An owner that clears EPOLLERR must get the error that it cannot clear. */
+	/*
+	 * The owner clears EPOLLERR by this call. If the stream is broken, EPOLLERR remains, so
+	 * return the error.
+	 */
 	return !ret && owner && !smile_card_sane(card) ? -EIO : ret;
 }
 
@@ -318,7 +344,10 @@ static int ioctl_control(struct smile_card *card, unsigned int cmd, union ioctl_
 {
 	switch (cmd) {
 	case SMILE_IOC_INFO:
-		/* Before the state is read, so that a later change is reported again. */
+		/*
+		 * Clear the flag before the state is read, so that a later change is reported
+		 * again.
+		 */
 		if (owner)
 			clear_bit(SMILE_FLAG_LINK, &card->flags);
 		return smile_stream_info(card, &argument->info);
@@ -350,7 +379,7 @@ static int ioctl_control(struct smile_card *card, unsigned int cmd, union ioctl_
 static int ioctl_call(struct smile_card *card, unsigned int cmd, union ioctl_argument *argument,
 		      bool owner)
 {
-	/* These wait for no other call. */
+	/* These two calls do not take smile_card.control, so they wait for no other call. */
 	bool shared = cmd == SMILE_IOC_STATISTICS || cmd == SMILE_IOC_TIME;
 	int ret = shared ? smile_life_enter(card, true) : smile_life_lock(card, true);
 
@@ -379,7 +408,7 @@ static long cdev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	BUILD_BUG_ON(IOCTL_INFO_SIZE_V1 != 72 || IOCTL_STATISTICS_SIZE_V1 != 128);
 	BUILD_BUG_ON(sizeof(struct smile_static) != 392 || sizeof(struct smile_time) != 32);
 
-	/* Before any other error. */
+	/* Report this error before any other error. */
 	if (!smile_card_alive(card))
 		return -ENODEV;
 	if (!kind)
@@ -391,7 +420,7 @@ static long cdev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return ret;
 	do {
 		ret = ioctl_call(card, kind->cmd, &argument, owner);
-		/* The card was frozen in the middle: repeat this after its recovery. */
+		/* If the card was frozen during the call, repeat the call after its recovery. */
 	} while (ret == -ENODEV && smile_card_alive(card));
 	return ret ? ret : ioctl_give(kind, (void __user *)arg, &argument, size);
 }
@@ -407,7 +436,7 @@ static const struct file_operations cdev_fops = {
 	.compat_ioctl = compat_ptr_ioctl,
 };
 
-/* The last reference to a card was dropped: no open file, no mapping, no PCI device. */
+/* Free a card. Its last reference was dropped, so it has no open file, mapping or PCI device. */
 static void cdev_destroy(struct device *dev)
 {
 	struct smile_card *card = container_of(dev, struct smile_card, dev);
@@ -425,8 +454,8 @@ static void cdev_drop(void *card)
 }
 
 /*
- * Allocate a card, with a character device that is not yet visible. The card lives at least as long
- * as the PCI device's managed resources. Return: card, or an error pointer.
+ * Allocate a card with a character device that is not yet visible. The card exists at least as long
+ * as the managed resources of the PCI device. Return: the card, or an error pointer.
  */
 struct smile_card *smile_cdev_alloc(struct pci_dev *pdev)
 {

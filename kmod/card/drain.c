@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The drain: records from the card into the shared ring.
+ * The drain: it moves records from the card into the ring that driver and consumer share.
  *
- * What lives here: the copying from the card's dual-ported RAM, and its limits; the ring in host
- * memory, which the card writes itself, so that the driver only copies two indices; the interrupt,
- * and the work that repeats the drain if interrupts do not suffice. May use: the registers through
- * card.c, indices and memory through ring.c.
+ * What lives here: copying from the card's dual-ported RAM, and the limits of a copy; the ring in
+ * host memory, which the card writes itself, so that the driver only forwards two indices; the
+ * interrupt; and the work that repeats the drain if interrupts do not suffice. May use: the
+ * registers through card.c, indices and memory through ring.c.
  *
- * Records that find no room stay on the card, so the driver itself never drops a record. With the
- * ring in host memory:
+ * If the shared ring has no room for records, they stay on the card, so the driver itself never
+ * drops a record. If the ring is in host memory, its indices are:
  *
  *	       card                     driver                        consumer
  *	   DMA_WRITE                    head          passed          mapped tail
@@ -16,9 +16,9 @@
  *	      v                          v              v                  v
  *	...[ written, not yet published ][ records to be read ... already read ]
  *
- * The driver copies no records, and normally does not read them. Leaving this mode needs no extra
- * step: the records that the card has written are in host memory, and belong to the consumer once
- * they are published.
+ * In this mode the driver copies no records, and normally does not read them. Leaving this mode
+ * needs no extra step: the records that the card has written are in host memory, and can be
+ * consumed once they are published.
  */
 #include <linux/bitfield.h>
 #include <linux/dma-mapping.h>
@@ -34,18 +34,18 @@
 #include "trace.h"
 
 /*
- * The most records that one call moves, in multiples of the card's ring. Two times the ring
- * includes all records that were on the card when the call began.
+ * The largest number of records that one call moves, in multiples of the card's ring. Two rings
+ * include all records that were on the card when the call began.
  */
 #define DRAIN_FILLS_MAX 2
-/* Number of records that are read before other tasks may run. */
+/* The number of records after which other tasks may run. */
 #define DRAIN_RESCHEDULE 4096
 
 static unsigned int drain_ms = 20;
 SMILE_PARAM(drain_ms, 1, 10000);
 MODULE_PARM_DESC(drain_ms, "milliseconds between checks of the tail, 1 to 10000 (default 20)");
 
-/* Search records in the ring, from number @head, for LOST records of the card. */
+/* Search @count records of the ring, from number @head on, for LOST records of the card. */
 static void drain_losses(struct smile_card *card, u64 head, u32 count)
 {
 	struct smile_ring *ring = &card->ring;
@@ -54,7 +54,7 @@ static void drain_losses(struct smile_card *card, u64 head, u32 count)
 		const struct smile_record *record = &ring->data[head & (ring->records - 1)];
 		u64 lost;
 
-		/* The ring may have 16 million records. */
+		/* Let other tasks run, because the ring may have 16 million records. */
 		if (!(head % DRAIN_RESCHEDULE))
 			cond_resched();
 		if (FIELD_GET(SMILE_RECORD_KIND, le32_to_cpu(record->word[0])) != SMILE_KIND_LOST)
@@ -69,8 +69,9 @@ static void drain_losses(struct smile_card *card, u64 head, u32 count)
 }
 
 /*
- * Check whether the card has lost events that no LOST record has reported yet. Called with the ring
- * locked. Compares the low halves of counts since the card's RESET, which set both to 0.
+ * Check whether the card has lost events that no LOST record has reported yet. The caller must hold
+ * smile_ring.lock. The function compares the low halves of counts since the card's RESET, which has
+ * set both to 0.
  */
 static bool drain_unreported(struct smile_card *card)
 {
@@ -82,20 +83,22 @@ static bool drain_unreported(struct smile_card *card)
 }
 
 /*
- * Check that no LOST record waits on the card for room. The card must be alive, stopped, swapped
- * out and drained. Only the counters show a waiting LOST record: STATUS does not, nor do the ring's
- * pointers before the record is written. Return: 0, or -EAGAIN if a record waits.
+ * Check that no LOST record waits for room on the card. The card must be alive, stopped, swapped
+ * out and drained. Only the counters show a waiting LOST record: STATUS does not show it, and the
+ * ring's pointers do not show it before it is written. Return: 0, or -EAGAIN if a record waits.
  */
 int smile_drain_reported(struct smile_card *card)
 {
-	/* perf needs no account of lost events. */
+	/* perf needs no account of lost events, so a waiting record does not matter. */
 	if (card->counted)
 		return 0;
 	guard(mutex)(&card->ring.lock);
 	return drain_unreported(card) ? -EAGAIN : 0;
 }
 
-/* Store whether the ring lacks room for the card's records. Called with the ring locked. */
+/*
+ * Store whether the ring lacks room for the card's records. The caller must hold smile_ring.lock.
+ */
 static void drain_set_full(struct smile_ring *ring, bool full)
 {
 	if (full && !ring->full)
@@ -103,7 +106,10 @@ static void drain_set_full(struct smile_ring *ring, bool full)
 	WRITE_ONCE(ring->full, full);
 }
 
-/* The number of records in the card's RAM; -ENODEV; -EIO if the card's pointer is impossible. */
+/*
+ * Get the number of records in the card's RAM. Return: the number; -ENODEV; -EIO if the card's
+ * pointer is impossible.
+ */
 int smile_drain_in_ram(struct smile_card *card)
 {
 	u32 write = smile_card_read(card, SMILE_REG_RING_WRITE);
@@ -116,13 +122,16 @@ int smile_drain_in_ram(struct smile_card *card)
 	return words / SMILE_RECORD_WORDS;
 }
 
-/* The number of records in host memory that were not published; errors as above. */
+/*
+ * Get the number of records in host memory that have not been published. Return: as
+ * smile_drain_in_ram().
+ */
 static int host_waiting(struct smile_card *card)
 {
 	struct smile_ring *ring = &card->ring;
 	u32 count, write = smile_card_read(card, SMILE_REG_DMA_WRITE);
 
-	/* All ones may also be a record's number. */
+	/* All ones may also be the number of a record, so check whether the card answers. */
 	if (write == SMILE_REG_ABSENT && smile_card_status(card, NULL))
 		return -ENODEV;
 	count = write - lower_32_bits(ring->head);
@@ -131,8 +140,9 @@ static int host_waiting(struct smile_card *card)
 }
 
 /*
- * The number of records of the card that were not published. Called with the ring locked. Return:
- * the number; -EIO if the stream is broken, by this call or before; -ENODEV.
+ * Get the number of the card's records that have not been published. The caller must hold
+ * smile_ring.lock. Return: the number; -EIO if the stream is broken, by this call or before;
+ * -ENODEV.
  */
 int smile_drain_waiting(struct smile_card *card)
 {
@@ -152,7 +162,10 @@ int smile_drain_waiting(struct smile_card *card)
 	return waiting;
 }
 
-/* Copy @count records from the card. The copy is split at the end of each of the two rings. */
+/*
+ * Copy @count records from the card's RAM to the ring. The copy is split at the end of each of the
+ * two rings.
+ */
 static void drain_copy(struct smile_card *card, u64 head, u32 count)
 {
 	struct smile_ring *ring = &card->ring;
@@ -172,8 +185,9 @@ static void drain_copy(struct smile_card *card, u64 head, u32 count)
 }
 
 /*
- * Drain the card's RAM, but leave fewer than @least records to the card's interrupt. Return: 0 if
- * the card had fewer than @least records at the end, 1 if it may hold more, -EAGAIN, -EIO, -ENODEV.
+ * Drain the card's RAM. If fewer than @least records remain, leave them to the card's interrupt.
+ * Return: 0 if the card had fewer than @least records at the end; 1 if it may hold more; -EAGAIN;
+ * -EIO; -ENODEV.
  */
 static int drain_ram(struct smile_card *card, u32 least)
 {
@@ -198,12 +212,12 @@ static int drain_ram(struct smile_card *card, u32 least)
 			return -EAGAIN;
 		drain_copy(card, head, count);
 		/*
-		 * Complete all loads from the card's RAM, which are not ordered otherwise, before
-		 * the card is told that it may overwrite the loaded records.
+		 * Complete all loads from the card's RAM before the write that allows the card to
+		 * overwrite the loaded records. Nothing else orders these loads.
 		 */
 		mb();
 		/*
-		 * If the card was removed during the copy, the copied data is all ones and not
+		 * If the card was removed during the copy, the copied data is all ones instead of
 		 * records.
 		 */
 		if (smile_card_absent(card, smile_card_read(card, SMILE_REG_RING_WRITE))) {
@@ -223,7 +237,8 @@ static int drain_ram(struct smile_card *card, u32 least)
 
 /*
  * Make records that the card has written visible to the CPU, while the card continues to write
- * elsewhere. They need not be synchronised back for the device: the CPU only reads them.
+ * other records. The records need not be synchronised back for the device, because the CPU only
+ * reads them.
  */
 static void host_take(struct smile_card *card, u64 head, u32 count)
 {
@@ -232,7 +247,10 @@ static void host_take(struct smile_card *card, u64 head, u32 count)
 
 	if (!dma_need_sync(&card->pdev->dev, ring->dma))
 		return;
-	/* Page by page: behind an IOMMU the next page may be anywhere in memory. */
+	/*
+	 * Synchronise page by page, because behind an IOMMU the next page may be anywhere in
+	 * memory.
+	 */
 	while (count) {
 		u32 slot = head & (ring->records - 1);
 		u32 part = min(count, page_records - slot % page_records);
@@ -248,8 +266,12 @@ static void host_take(struct smile_card *card, u64 head, u32 count)
 
 /*
  * Pass the tail to the card, and publish the records that the card has written. Write DMA_READ
- * before reading DMA_WRITE. Then a consumer that finds no records sleeps on a ring whose tail the
- * card has: the next record starts the latency timer, or crosses the watermark; and if fewer than
+ * before reading DMA_WRITE. A consumer that finds no records then sleeps on a ring whose tail the
+ * card has, so the next record starts the latency timer or crosses the watermark. If fewer than
+ * @least records are left, the timer has run since DMA_READ was written, or since they arrived. In
+ * the opposite order, a record could arrive between the two accesses, while the card still has the
+ * old tail. It would raise no interrupt, and the consumer would sleep forever. Return: 0; -EAGAIN
+ * if the ring is full; -EIO; -ENODEV.
  * @least records are left, the timer has run since DMA_READ was written, or since they arrived. In
  *        the other order, a record that arrives in between finds the ring with the old tail, raises
  *        no interrupt, and the consumer sleeps forever. Return: 0; -EAGAIN if the ring is full;
@@ -265,18 +287,19 @@ static int host_drain(struct smile_card *card, u32 least)
 	lockdep_assert_held(&ring->lock);
 	if (tail != ring->passed) {
 		WRITE_ONCE(ring->tail, tail);
-		/* Lower tails are invalid from now on. */
+		/* From now on, lower tails are invalid. */
 		WRITE_ONCE(ring->passed, tail);
 		/*
-		 * (A), continued: complete the consumer's reads, which precede its tail, before the
-		 * card is told that it may overwrite the records read. A register write alone does
-		 * not wait for reads.
+		 * Rule (A), continued: complete the consumer's reads, which precede its tail,
+		 * before the write that allows the card to overwrite the records. A register write
+		 * alone does not wait for reads.
 		 */
 		mb();
 		smile_card_write(card, SMILE_REG_DMA_READ, lower_32_bits(tail));
 	}
 	/*
-	 * The completion arrives after the records: a read completion does not pass posted writes.
+	 * The completion of this read arrives after the records, because a read completion does not
+	 * pass posted writes.
 	 */
 	count = smile_drain_waiting(card);
 	if (count < 0)
@@ -285,7 +308,10 @@ static int host_drain(struct smile_card *card, u32 least)
 		/* Do not read a record before DMA_WRITE. */
 		dma_rmb();
 		host_take(card, ring->head, count);
-		/* After DMA_WRITE: the card counted a loss before it wrote the record about it. */
+		/*
+		 * Compare after DMA_WRITE was read: the card counts a loss before it writes the
+		 * record that reports the loss.
+		 */
 		if (drain_unreported(card))
 			drain_losses(card, ring->head, count);
 		smile_ring_publish(card, ring->head + count);
@@ -296,9 +322,9 @@ static int host_drain(struct smile_card *card, u32 least)
 }
 
 /*
- * Write the address of the ring, and the position of the stream in it, to the card. The card must
- * be stopped and empty, with its ring in its RAM. Both values take effect with MODE. Return: 0;
- * -EINVAL if the card rejects a value; -ENODEV.
+ * Write the address of the ring, and the position of the stream in the ring, to the card. The card
+ * must be stopped and empty, with its ring in its RAM. Both values take effect when MODE is
+ * written. Return: 0; -EINVAL if the card rejects a value; -ENODEV.
  */
 int smile_host_enter(struct smile_card *card)
 {
@@ -318,20 +344,23 @@ int smile_host_enter(struct smile_card *card)
 	lockdep_assert_held(&ring->lock);
 	for (i = 0; i < ARRAY_SIZE(place); i++) {
 		smile_card_write(card, place[i].reg, place[i].value);
-		/* A card with a wrong address would write to memory of others. */
+		/*
+		 * Read the value back: with a wrong address, the card would write to memory that is
+		 * not the ring.
+		 */
 		if (smile_card_read(card, place[i].reg) != place[i].value)
 			return smile_card_status(card, NULL) ?: -EINVAL;
 	}
 	WRITE_ONCE(ring->tail, tail);
 	WRITE_ONCE(ring->passed, tail);
-	/* From now on the CPU does not write to the records' memory. */
+	/* From now on, the CPU does not write to the memory of the records. */
 	dma_sync_sgtable_for_device(&card->pdev->dev, &ring->sgt, DMA_FROM_DEVICE);
 	return 0;
 }
 
 /*
- * Read STATUS, and check whether the bus rejected the card's writes. Return: 0; -EIO if it did, and
- * the stream is broken; -ENODEV.
+ * Read STATUS, and check whether the bus has rejected the card's writes. Return: 0; -EIO if it has,
+ * and the stream is then broken; -ENODEV.
  */
 int smile_host_status(struct smile_card *card, u32 *status)
 {
@@ -350,9 +379,10 @@ int smile_host_status(struct smile_card *card, u32 *status)
 /* ---- when to drain ---- */
 
 /*
- * Whether the work must drain again, although the card interrupts. This is necessary while the ring
- * is full, and with the ring in host memory while the card does not have the consumer's last tail:
- * a consumer that does not call poll() moves the tail without a notification.
+ * Check whether the work must drain again, although the card interrupts. This is necessary while
+ * the ring is full. It is also necessary while the ring is in host memory and the card does not
+ * have the consumer's last tail, because a consumer that does not call poll() moves the tail
+ * without a notification.
  */
 static bool drain_repeats(const struct smile_card *card, int drained)
 {
@@ -365,13 +395,13 @@ static bool drain_repeats(const struct smile_card *card, int drained)
 }
 
 /*
- * Drain, with the ring locked, and ensure that the remaining records are fetched. For @lazy see
- * smile_drain_run().
+ * Drain, and ensure that the remaining records are fetched later. The caller must hold
+ * smile_ring.lock. For @lazy, see smile_drain_run().
  */
 static int drain_locked(struct smile_card *card, bool lazy)
 {
 	struct smile_ring *ring = &card->ring;
-	/* A consumer that has made room in a full ring gets records immediately. */
+	/* If the ring was full and the consumer has made room, it gets records immediately. */
 	u32 least = lazy && !ring->full ? smile_card_watermark(card, &card->config) : 1;
 	u64 head = ring->head;
 	int ret;
@@ -397,14 +427,14 @@ static int drain_locked(struct smile_card *card, bool lazy)
 
 /*
  * Move the card's records into the ring, as far as the ring has room. The call moves at least all
- * records that the card held when the call began, and at most twice the number that the card can
- * hold, so that it ends even if the card fills as fast as it is drained. The work fetches the
+ * records that the card held when the call began. It moves at most twice the number that the card
+ * can hold, so that it ends even if the card fills as fast as it is drained. The work fetches the
  * remaining records.
  *
- * @lazy: true for a caller that sleeps if no records are available. Records below the watermark
- *        then stay on the card: the latency interrupt delivers them together with later records. If
- *        they were fetched now, they would be delivered two or three at a time, at the cost of a
- *        system call and six register accesses each time.
+ * @lazy: true for a caller that sleeps if no records are available. If fewer records than the
+ *        watermark are on the card, they then stay there, and the latency interrupt delivers them
+ *        together with later records. If this call fetched them, they would be delivered two or
+ *        three at a time, at the cost of a system call and six register accesses each time.
  *
  * Return: 0, also if the stream has no owner; -EAGAIN if the driver's ring is full; -EIO if the
  * stream is broken; -ENODEV.
@@ -416,8 +446,8 @@ int smile_drain_run(struct smile_card *card, bool lazy)
 }
 
 /*
- * Like smile_drain_run(), but without sleeping on the lock: the work drains again if another thread
- * holds it.
+ * Do the same as smile_drain_run(), but do not sleep on the lock. If another thread holds it, the
+ * work drains again later.
  */
 int smile_drain_try(struct smile_card *card, bool lazy)
 {
@@ -432,7 +462,7 @@ int smile_drain_try(struct smile_card *card, bool lazy)
 	return ret;
 }
 
-/* Let the work drain immediately. */
+/* Make the work drain immediately. */
 void smile_drain_hurry(struct smile_card *card)
 {
 	mod_delayed_work(smile_compat_unbound_wq, &card->drain, 0);
@@ -447,8 +477,9 @@ void smile_drain_work(struct work_struct *work)
 }
 
 /*
- * Enable the card's interrupts, if the card has a consumer. Write 0 first: an MSI is sent when an
- * enabled cause rises, and causes that rose while no handler served them would never rise again.
+ * Enable the card's interrupts, if the card has a consumer. Write 0 first. An MSI is sent when an
+ * enabled cause rises, so a cause that rose while no handler served it would otherwise never rise
+ * again.
  */
 void smile_drain_listen(struct smile_card *card)
 {
@@ -464,8 +495,9 @@ void smile_drain_listen(struct smile_card *card)
 /* ---- the interrupt ---- */
 
 /*
- * Send a uevent if the link's state differs from the last uevent, at most one per second: a link
- * that changes continuously does not keep udev busy, and its last state is always reported.
+ * Send a uevent if the link's state differs from the last uevent. At most one uevent is sent per
+ * second, so that a link that changes continuously does not keep udev busy. The last state is
+ * always reported.
  */
 void smile_drain_link(struct work_struct *work)
 {
@@ -480,19 +512,25 @@ void smile_drain_link(struct work_struct *work)
 	queue_delayed_work(system_wq, &card->link_event, HZ);
 }
 
-/* Hard interrupt: if it is the card's, disable its interrupts until the thread has run. */
+/*
+ * Hard interrupt handler: if the interrupt is the card's, disable the card's interrupts until the
+ * thread has run.
+ */
 static irqreturn_t drain_interrupt(int irq, void *data)
 {
 	struct smile_card *card = data;
 	u32 enabled, status;
 
-	/* Also for forced-threaded handlers: pairs with synchronize_rcu() in life_settle(). */
+	/*
+	 * Needed if handlers are forced to run in threads. Pairs with synchronize_rcu() in
+	 * life_settle().
+	 */
 	guard(preempt)();
 	/*
 	 * The interrupt may belong to another device. If the registers must not be accessed, mask
-	 * the interrupt in configuration space, or the kernel would disable the line.
-	 * smile_drain_listen() unmasks it; if the card was thawed before it was masked, the thread
-	 * unmasks it.
+	 * the card's interrupt in configuration space; otherwise the kernel would disable the line.
+	 * smile_drain_listen() unmasks it. If the card was thawed before the interrupt was masked,
+	 * the thread unmasks it.
 	 */
 	if (!smile_card_usable(card)) {
 		if (pci_dev_msi_enabled(card->pdev) || test_bit(SMILE_FLAG_ASLEEP, &card->flags) ||
@@ -507,12 +545,18 @@ static irqreturn_t drain_interrupt(int irq, void *data)
 	atomic64_inc(&card->interrupts);
 	trace_smile_interrupt(card, status);
 	smile_card_write(card, SMILE_REG_INT_ENABLE, 0);
-	/* Reading back flushes the posted write: the line is idle before the handler returns. */
+	/*
+	 * Reading back flushes the posted write, so that the line is idle before the handler
+	 * returns.
+	 */
 	smile_card_read(card, SMILE_REG_INT_ENABLE);
 	return IRQ_WAKE_THREAD;
 }
 
-/* Clear the causes before they are served: a later cause interrupts again. Return: 0 or -ENODEV. */
+/*
+ * Read and clear the causes before they are served, so that a later cause interrupts again. Return:
+ * 0 or -ENODEV.
+ */
 static int drain_causes(struct smile_card *card, u32 *cause, u32 *status)
 {
 	guard(mutex)(&card->ring.lock);
@@ -530,7 +574,7 @@ static irqreturn_t drain_thread(int irq, void *data)
 	struct smile_card *card = data;
 	u32 cause, status;
 
-	/* The gate is closed only while a flag is set. */
+	/* The trylock fails only while life_close_gate() waits, after a flag was set. */
 	if (!down_read_trylock(&card->gate))
 		return IRQ_HANDLED;
 	if (!drain_causes(card, &cause, &status)) {
@@ -538,7 +582,9 @@ static irqreturn_t drain_thread(int irq, void *data)
 			set_bit(SMILE_FLAG_LINK, &card->flags);
 			wake_up_interruptible_poll(&card->wait, EPOLLPRI);
 			WRITE_ONCE(card->link_up, status & SMILE_STATUS_LINK);
-			/* Send it immediately, unless a uevent was sent within the last second. */
+			/*
+			 * Send the uevent immediately, unless one was sent within the last second.
+			 */
 			queue_delayed_work(system_wq, &card->link_event, 0);
 		}
 		smile_drain_run(card, false);
@@ -558,7 +604,7 @@ int smile_drain_request(struct smile_card *card)
 
 	if (ret < 0)
 		return dev_err_probe(&card->pdev->dev, ret, "neither MSI nor INTx available\n");
-	/* The interrupt is freed before the card: devres undoes the last step first. */
+	/* devres frees the interrupt before the card, because it undoes the last step first. */
 	return devm_request_threaded_irq(&card->pdev->dev, pci_irq_vector(card->pdev, 0),
 					 drain_interrupt, drain_thread, IRQF_SHARED,
 					 dev_name(&card->dev), card);

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A card's life: when it may be used, and the events that interrupt its use.
+ * The life of a card: when it may be used, and the events that interrupt its use.
  *
- * What lives here: the gate through which every call enters, the PCI core's callbacks for bus
- * errors and resets, and power management. May use: the stream, the PMU, the interrupt, the PCI
- * device.
+ * What lives here: smile_card.gate, which every call that uses the card's registers holds between
+ * smile_life_enter() and smile_life_leave(); the PCI core's callbacks for bus errors and resets;
+ * and power management. May use: the stream, the PMU, the interrupt, the PCI device.
  *
- *	dead	removed, or lost permanently: no call enters
+ *	dead	removed, or lost permanently: every call fails
  *	frozen	a bus error, a reset, or a register that reads as all ones: no register access;
- *		callers wait outside of the gate
+ *		callers wait in smile_life_enter()
  *	asleep	no power
  *
- * After one of the first two flags is set, waiting for smile_card.gate ensures that no call is
- * inside.
+ * After one of the first two flags is set, waiting for smile_card.gate ensures that no caller still
+ * holds it.
  *
- * A register that reads as all ones does not mean that the card was removed: with downstream port
+ * If a register reads as all ones, the card need not have been removed. With downstream port
  * containment, or with firmware that handles errors first, the link is down before error_detected()
- * is called. Such a card is frozen like a card with a bus error. It becomes dead by removal, by a
- * permanent failure, which a reset of the slot may reveal, or after reset_wait_s. Until then the
- * driver reads its ID repeatedly.
+ * is called. The driver therefore freezes such a card like a card with a bus error. The card
+ * becomes dead by removal, by a permanent failure, which a reset of the slot may reveal, or when
+ * reset_wait_s has passed. Until then, the driver reads the card's ID repeatedly.
  *
  *	                     before                      after
  *	bus error, reset     frozen                      set up again, EVENT record RESET
@@ -35,24 +35,27 @@
 #include "smile_monitor.h"
 
 /*
- * An idle card keeps its power for this time, so that a tool with several requests wakes it up only
- * once.
+ * Keep the power of an idle card for this time, so that a tool with several requests wakes up the
+ * card only once.
  */
 #define LIFE_IDLE_MS 1000
 
-/* The kernel itself waits up to a minute for a link. */
+/* The default is longer than the minute for which the kernel itself may wait for a link. */
 static unsigned int reset_wait_s = 90;
 SMILE_PARAM(reset_wait_s, 1, 3600);
 MODULE_PARM_DESC(reset_wait_s, "seconds to wait for a card's recovery, 1 to 3600 (default 90)");
 
-/* ---- the gate ---- */
+/* ---- smile_card.gate ---- */
 
-/* Return: 0, inside the gate; -EAGAIN while frozen; -ENODEV; or an error of power management. */
+/*
+ * Try once to take smile_card.gate for reading, and power the card. Return: 0, with both; -EAGAIN
+ * if the card is frozen; -ENODEV; or an error of power management.
+ */
 static int life_pass(struct smile_card *card)
 {
 	int ret;
 
-	/* The gate is closed only while a flag is set and life_close_gate() waits. */
+	/* The trylock fails only while life_close_gate() waits, after a flag was set. */
 	if (!down_read_trylock(&card->gate))
 		return smile_card_alive(card) ? -EAGAIN : -ENODEV;
 	if (!smile_card_alive(card))
@@ -67,9 +70,10 @@ static int life_pass(struct smile_card *card)
 }
 
 /*
- * Enter the gate: until smile_life_leave() the card is present and has power. May sleep until the
- * card has its power back. Return: 0; -EAGAIN if the card is frozen and @wait is false;
- * -ERESTARTSYS; -ENODEV; or an error of power management.
+ * Take smile_card.gate for reading, and power the card. Until smile_life_leave(), the card is
+ * present and has power. The function may sleep until the card has its power back. Return: 0;
+ * -EAGAIN if the card is frozen and @wait is false; -ERESTARTSYS; -ENODEV; or an error of power
+ * management.
  */
 int smile_life_enter(struct smile_card *card, bool wait)
 {
@@ -85,14 +89,14 @@ int smile_life_enter(struct smile_card *card, bool wait)
 	}
 }
 
-/* Leave the gate: removal, sleep and resets can continue. */
+/* Undo smile_life_enter(), so that removal, sleep and resets can continue. */
 void smile_life_leave(struct smile_card *card)
 {
 	smile_life_drop(card);
 	up_read(&card->gate);
 }
 
-/* Enter the gate, and take smile_card.control. Return: as smile_life_enter(). */
+/* Do the same as smile_life_enter(), and take smile_card.control. Return: as smile_life_enter(). */
 int smile_life_lock(struct smile_card *card, bool wait)
 {
 	int ret = smile_life_enter(card, wait);
@@ -110,14 +114,14 @@ void smile_life_unlock(struct smile_card *card)
 	smile_life_leave(card);
 }
 
-/* Drop one user of the card's power; the card's PCI device may already be removed. */
+/* Drop one user of the card's power. The card's PCI device may already be removed. */
 void smile_life_drop(struct smile_card *card)
 {
 	pm_runtime_mark_last_busy(&card->pdev->dev);
 	pm_runtime_put_autosuspend(&card->pdev->dev);
 }
 
-/* A flag keeps new callers out: wait for the callers that are inside. */
+/* A flag already keeps new callers out. Wait for the callers that hold smile_card.gate. */
 static void life_close_gate(struct smile_card *card)
 {
 	down_write(&card->gate);
@@ -126,7 +130,7 @@ static void life_close_gate(struct smile_card *card)
 
 /* ---- frozen, thawed, dead ---- */
 
-/* Send a uevent for a change that concerns an administrator. @card: card with a device file. */
+/* Send a uevent for a change that concerns an administrator. The card must have a device file. */
 void smile_life_event(struct smile_card *card, const char *variable)
 {
 	char *environment[2] = {(char *)variable};
@@ -144,20 +148,20 @@ static void life_kill(struct smile_card *card, const char *why)
 	smile_pmu_end(card, false);
 }
 
-/* Start to check whether the frozen card answers again. */
+/* Start checking whether the frozen card answers again. */
 static void life_expect(struct smile_card *card)
 {
-	/* The work, which reads both members, is not queued, or has just read them. */
+	/* The rescue work reads both members. It is not queued, or has just read them. */
 	card->patience = HZ;
 	card->give_up = jiffies + READ_ONCE(reset_wait_s) * (unsigned long)HZ;
 	mod_delayed_work(system_freezable_wq, &card->rescue, HZ);
 }
 
 /*
- * Wait until neither the interrupt handler nor the work runs; they start nothing new. The wait for
- * the gate, or for smile_ring.lock, has included the interrupt's thread. synchronize_irq() would
- * wait for all threads of the line, and this function may run in one of them: the thread of the
- * port above.
+ * Wait until neither the interrupt handler nor the work runs. Neither of them starts anything new.
+ * The callers have already waited for the interrupt's thread, by waiting for smile_card.gate or
+ * smile_ring.lock. Do not use synchronize_irq(): it would wait for all threads of the line, and
+ * this function may run in one of them, the thread of the port above.
  */
 static void life_settle(struct smile_card *card)
 {
@@ -165,7 +169,7 @@ static void life_settle(struct smile_card *card)
 	cancel_delayed_work_sync(&card->drain);
 }
 
-/* Freeze the card. After the return nothing in the driver accesses it. */
+/* Freeze the card. After the return, no code of the driver accesses the card. */
 static void life_freeze(struct smile_card *card)
 {
 	cancel_delayed_work_sync(&card->rescue);
@@ -175,7 +179,7 @@ static void life_freeze(struct smile_card *card)
 	life_settle(card);
 }
 
-/* The card can be used again: set it up if it has lost its state, and admit callers. */
+/* Thaw the card, which can be used again: set it up if it has lost its state, and admit callers. */
 static void life_thaw(struct smile_card *card)
 {
 	bool reset = test_and_clear_bit(SMILE_FLAG_RESET, &card->flags), again;
@@ -188,16 +192,22 @@ static void life_thaw(struct smile_card *card)
 		smile_pmu_resume(card, false);
 	else if (!test_bit(SMILE_FLAG_ASLEEP, &card->flags))
 		/*
-		 * The owner may have closed the file while the card was frozen, and could not stop
-		 * the card.
+		 * The owner may have closed the file while the card was frozen, which could not
+		 * stop the card.
 		 */
 		ret = smile_ring_resume(card);
 	again = test_bit(SMILE_FLAG_RESET, &card->flags);
-	/* Do this before a close can enter, because a close does not stop a frozen card. */
+	/*
+	 * Clear the flag before a close can take smile_card.control, because a close does not stop
+	 * a frozen card.
+	 */
 	if (!ret && !again)
 		clear_bit(SMILE_FLAG_FROZEN, &card->flags);
 	mutex_unlock(&card->control);
-	/* perf must not mistake a card that cannot be set up for a card that counts nothing. */
+	/*
+	 * If the card cannot be set up, put perf's events into the error state. Otherwise perf
+	 * would show a card that counts nothing.
+	 */
 	if (ret && ret != -ENODEV)
 		smile_pmu_end(card, false);
 	if (again) {
@@ -208,7 +218,9 @@ static void life_thaw(struct smile_card *card)
 	if (ret)
 		clear_bit(SMILE_FLAG_FROZEN, &card->flags);
 	wake_up_all(&card->wait);
-	/* An interrupt thread that found the card frozen left its interrupts disabled. */
+	/*
+	 * If an interrupt thread found the card frozen, it has left the card's interrupts disabled.
+	 */
 	smile_drain_listen(card);
 	smile_drain_hurry(card);
 	if (ret)
@@ -220,9 +232,9 @@ static void life_thaw(struct smile_card *card)
 }
 
 /*
- * Check whether a frozen card answers again, after 1, 2, 4 seconds and so on. The link may have
- * been down briefly without a report by the PCI core. Or the PCI core has given up without a
- * report, because another device on the bus has no driver that supports recovery.
+ * Check whether a frozen card answers again, after 1, 2, 4 seconds and so on. There are two cases
+ * that the PCI core does not report: the link may have been down briefly, or the PCI core may have
+ * given up the recovery, because another device on the bus has no driver that supports it.
  */
 static void life_rescue(struct work_struct *work)
 {
@@ -231,7 +243,10 @@ static void life_rescue(struct work_struct *work)
 
 	if (!smile_card_alive(card) || !smile_card_frozen(card))
 		return;
-	/* An idle card may have lost its power since the freeze, and would not answer. */
+	/*
+	 * Power the card: an idle card may have lost its power since the freeze, and would not
+	 * answer.
+	 */
 	pm_runtime_get_sync(dev);
 	if (READ_ONCE(card->pdev->error_state) == pci_channel_io_normal &&
 	    smile_card_read(card, SMILE_REG_ID) == SMILE_ID_VALUE) {
@@ -246,7 +261,10 @@ static void life_rescue(struct work_struct *work)
 	pm_runtime_put_autosuspend(dev);
 }
 
-/* Runs in interrupt context, but without the locks of the code that read the register. */
+/*
+ * Report a read of all ones. This runs in interrupt context, but without the locks of the code that
+ * has read the register.
+ */
 static void life_suspicion(struct irq_work *work)
 {
 	struct smile_card *card = container_of(work, struct smile_card, suspicion);
@@ -258,7 +276,7 @@ static void life_suspicion(struct irq_work *work)
 
 /*
  * A register reads as all ones, or has an impossible value: do not use the card until it has
- * recovered. Called in any context, including NMI.
+ * recovered. May be called in any context, including NMI.
  */
 void smile_life_suspect(struct smile_card *card)
 {
@@ -278,7 +296,8 @@ static void life_end(void *data)
 }
 
 /*
- * Prepare the work that an all-ones read queues. This is undone before the registers are unmapped.
+ * Prepare the work that a read of all ones queues. devres undoes this before the registers are
+ * unmapped.
  */
 int smile_life_init(struct smile_card *card)
 {
@@ -287,12 +306,15 @@ int smile_life_init(struct smile_card *card)
 	return devm_add_action_or_reset(&card->pdev->dev, life_end, card);
 }
 
-/* The card can be used. It is suspended while it has no user, if that is allowed. */
+/*
+ * Allow the use of the card. While it has no user, it is suspended, if runtime power management is
+ * allowed.
+ */
 void smile_life_open(struct smile_card *card)
 {
 	struct device *dev = &card->pdev->dev;
 
-	/* The PCI core's own copy is consumed each time that the card wakes up. */
+	/* Store a separate copy. The PCI core consumes its own copy each time the card wakes up. */
 	pci_save_state(card->pdev);
 	card->saved = pci_store_saved_state(card->pdev);
 	pm_runtime_set_autosuspend_delay(dev, LIFE_IDLE_MS);
@@ -301,9 +323,9 @@ void smile_life_open(struct smile_card *card)
 }
 
 /*
- * Wake up all sleepers, wait for all calls inside the gate, and admit no further calls. Called by
- * remove(), or by a probe() that fails. After the return neither the work nor an interrupt accesses
- * the card.
+ * Wake up all sleepers, wait for all callers that hold smile_card.gate, and admit no further
+ * callers. Called by remove(), or by a probe() that fails. After the return, neither the work nor
+ * an interrupt accesses the card.
  */
 void smile_life_close(struct smile_card *card)
 {
@@ -312,7 +334,7 @@ void smile_life_close(struct smile_card *card)
 	set_bit(SMILE_FLAG_DEAD, &card->flags);
 	wake_up_all(&card->wait);
 	life_close_gate(card);
-	/* The rescue may have started to set up the card, and then it schedules the drain. */
+	/* The rescue may already be setting up the card, and would then schedule the drain. */
 	cancel_delayed_work_sync(&card->rescue);
 	life_settle(card);
 	cancel_delayed_work_sync(&card->link_event);
@@ -333,7 +355,7 @@ static pci_ers_result_t life_error_detected(struct pci_dev *pdev, pci_channel_st
 		life_kill(card, "permanent bus failure: recording ends; reseat the card");
 		return PCI_ERS_RESULT_DISCONNECT;
 	}
-	/* A dead card has no state to save, and must not prevent the recovery of its neighbours. */
+	/* A dead card has no state to save. It must not prevent the recovery of its neighbours. */
 	if (smile_card_alive(card)) {
 		if (frozen)
 			set_bit(SMILE_FLAG_RESET, &card->flags);
@@ -367,7 +389,7 @@ static pci_ers_result_t life_slot_reset(struct pci_dev *pdev)
 	return PCI_ERS_RESULT_DISCONNECT;
 }
 
-/* Traffic may flow again. The PCI core also calls this if nothing had to be recovered. */
+/* Traffic may flow again. The PCI core also calls this function if nothing had to be recovered. */
 static void life_error_resume(struct pci_dev *pdev)
 {
 	struct smile_card *card = pci_get_drvdata(pdev);
@@ -377,7 +399,10 @@ static void life_error_resume(struct pci_dev *pdev)
 		life_thaw(card);
 }
 
-/* A reset by the administrator, through sysfs: the PCI core keeps the configuration space. */
+/*
+ * Prepare for a reset by the administrator, through sysfs. The PCI core keeps the configuration
+ * space.
+ */
 static void life_reset_prepare(struct pci_dev *pdev)
 {
 	struct smile_card *card = pci_get_drvdata(pdev);
@@ -401,8 +426,8 @@ const struct pci_error_handlers smile_life_errors = {
 /* ---- power ---- */
 
 /*
- * The PM core calls this only if no stream has an owner and no call is inside the gate: both keep
- * the card's power.
+ * The PM core calls this only if no stream has an owner and no caller holds smile_card.gate,
+ * because both keep the card's power.
  */
 static int life_runtime_suspend(struct device *dev)
 {
@@ -426,13 +451,13 @@ static int life_suspend(struct device *dev)
 		dev_err(dev, "records have no room: read them, or close the device, then sleep\n");
 		return -EBUSY;
 	}
-	/* A removed card does not prevent the suspend. */
+	/* If the card was removed, it does not prevent the suspend. */
 	if (ret && ret != -ENODEV)
 		return ret == -ERESTARTSYS ? -EINTR : ret;
 	return life_runtime_suspend(dev);
 }
 
-/* A frozen card has its power back: the thaw sets it up. */
+/* Check whether the card that has its power back is frozen. If it is, the thaw will set it up. */
 static bool life_woke_up_frozen(struct smile_card *card)
 {
 	if (!smile_card_frozen(card))
@@ -463,8 +488,8 @@ static int life_runtime_resume(struct device *dev)
 	struct smile_card *card = dev_get_drvdata(dev);
 
 	/*
-	 * An error returned here would be permanent. The next use detects a card that does not
-	 * answer.
+	 * Ignore errors, because an error returned here would be permanent. If the card does not
+	 * answer, its next use will detect this.
 	 */
 	if (smile_card_alive(card) && !life_woke_up_frozen(card))
 		smile_ring_resume(card);

@@ -32,13 +32,13 @@ static int main_map(struct smile_card *card)
 	return 0;
 }
 
-/* Detach from a card whose device can no longer be opened, but which open files may still hold. */
+/* Detach from a card. Its device can no longer be opened, but files may still be open. */
 static void main_detach(struct smile_card *card)
 {
-	/* Do this first, while the counters can still be read. */
+	/* End perf's events first, while the counters can still be read. */
 	smile_pmu_end(card, true);
 	smile_life_close(card);
-	/* Make the card forget the ring's address before the memory is unmapped. */
+	/* Reset the card, so that it loses the ring's address before the memory is unmapped. */
 	smile_card_write(card, SMILE_REG_COMMAND, SMILE_COMMAND_RESET);
 	smile_card_read(card, SMILE_REG_STATUS);
 }
@@ -61,7 +61,8 @@ static int main_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 		return ret;
 	smile_ring_attach(card);
 	/*
-	 * Do this after the reset, which has cleared addresses of an earlier driver from the card.
+	 * Enable bus mastering only after the reset, which has cleared the addresses that an
+	 * earlier driver had written to the card.
 	 */
 	pci_set_master(pdev);
 	ret = smile_drain_request(card);
@@ -70,13 +71,13 @@ static int main_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	pci_set_drvdata(pdev, card);
 	smile_life_open(card);
 	/*
-	 * Do this before the device can have an owner: it reads the configuration, which an owner
-	 * can change.
+	 * Attach the PMU before the device can have an owner. This call reads the configuration,
+	 * which an owner can change.
 	 */
 	smile_pmu_attach(card);
 	ret = cdev_device_add(&card->cdev, &card->dev);
 	if (ret) {
-		/* For a short time the device could be opened. */
+		/* The device was visible for a short time, and may have been opened. */
 		main_detach(card);
 		return dev_err_probe(&pdev->dev, ret, "cannot add its character device\n");
 	}
@@ -100,7 +101,7 @@ static void main_remove(struct pci_dev *pdev)
 static void main_shutdown(struct pci_dev *pdev)
 {
 	main_detach(pci_get_drvdata(pdev));
-	/* Another kernel may use this memory. */
+	/* The next kernel, started by kexec, may use this memory for other data. */
 	pci_clear_master(pdev);
 }
 

@@ -3,23 +3,23 @@
  * The static counters as perf PMUs, one PMU for each number of a device file.
  *
  * What lives here: perf's callbacks, 64-bit totals of the card's 16-bit counters, the attachment of
- * cards to PMUs, and the fields of an event. May use: the gate, stream.c, card.c.
+ * cards to PMUs, and the fields of an event. May use: smile_card.gate, stream.c, card.c.
  *
- * A PMU exists from the first card of its number until the module is unloaded: before 6.15
- * perf_pmu_unregister() frees memory that open events still use. Events of an earlier card no
+ * A PMU exists from the first card of its number until the module is unloaded, because before Linux
+ * 6.15 perf_pmu_unregister() frees memory that open events still use. Events of an earlier card no
  * longer count.
  *
- * An event gets a permanent counter when it is opened: there is no multiplexing. So all events are
- * pinned, and perf puts an event that cannot count into the error state. The card's tables can only
- * be written while it is stopped, so opening an event stops the card briefly, and perf and the
- * device file exclude each other.
+ * An event gets a permanent counter when it is opened, and is not multiplexed. All events are
+ * therefore pinned: perf puts a pinned event that cannot count into the error state. The card's
+ * tables can only be written while the card is stopped, so opening an event stops the card briefly.
+ * For this reason, perf and the device file exclude each other.
  *
  *	 OVERFLOW, STATIC               total[i]
  *	...[ ring in the card's RAM ] --collect--> (+) --> count
  *	STATIC_VALUE[i] ------------------------->  |
  *
- * While the ring is full the card keeps pending OVERFLOW records in its counters, and writes them
- * as soon as RING_READ moves. So if the ring is not full, no record is pending.
+ * While the ring is full, the card keeps pending OVERFLOW records in its counters, and writes them
+ * as soon as RING_READ moves. If the ring is not full, no record is pending.
  */
 #include <linux/bitfield.h>
 #include <linux/capability.h>
@@ -40,32 +40,30 @@
 
 /* Interrupt early, so that a read with interrupts off has few records to collect first. */
 #define PMU_WATERMARK_PART 16
-/*
- * The largest number of records collected with interrupts off in one step, if the caller may sleep.
- */
+/* A caller that may sleep collects at most this many records at a time with interrupts off. */
 #define PMU_CHUNK 64
-/* The most records that one call collects, in multiples of the card's ring. */
+/* The largest number of records that one call collects, in multiples of the card's ring. */
 #define PMU_FILLS_MAX 2
 
 /*
- * A PMU. Locks, from the outside: @ending, perf's context mutex, @lock (a sibling's event_init()
- * runs under the context mutex), smile_card.gate and .control, @tally, which is taken with
- * interrupts off inside perf's own locks.
+ * A PMU. Lock order: @ending; perf's context mutex; @lock (inside the context mutex, because a
+ * sibling's event_init() runs under it); smile_card.gate and smile_card.control; @tally, which is
+ * taken with interrupts off inside perf's own locks.
  */
 struct smile_pmu {
 	struct pmu pmu;
 	char name[32];
 	struct hlist_node node; /* for CPU hotplug */
 	int cpu; /* the CPU of all its events */
-	struct mutex ending; /* no event is freed while smile_pmu_end() uses it */
-	struct mutex lock; /* protects the attachment, and the next member */
+	struct mutex ending; /* held so that smile_pmu_end() can use events that are not freed */
+	struct mutex lock; /* protects the attachment, and @used */
 	unsigned long used; /* bit i: counter i has an event */
 	struct perf_event *event[SMILE_STATIC_COUNTERS];
 	raw_spinlock_t tally; /* protects the members below, and RING_READ while perf counts */
 	struct smile_card *card; /* the attached card, or NULL; written also under @lock */
 	unsigned long attachment; /* number of the attachment; written also under @lock */
 	bool ended; /* no event of this attachment can be scheduled */
-	bool quiet; /* no counter may be read: none counts, or asleep, frozen, being programmed */
+	bool quiet; /* no counter may be read: no event, or card asleep, frozen or stopped */
 	bool moving; /* its events move to another CPU */
 	unsigned long round; /* number of times that perf has begun to reschedule events */
 	unsigned long added; /* bit i: the event of counter i is scheduled */
@@ -81,8 +79,8 @@ static enum cpuhp_state pmu_hotplug;
 static DEFINE_PER_CPU(unsigned int, pmu_depth);
 
 /*
- * For guard(tally)(pmu). sparse does not see the end of the guard, so the lock is marked as
- * released here.
+ * Take smile_pmu.tally, for guard(tally)(pmu). sparse does not see the end of the guard, so the
+ * lock is marked as released here.
  */
 static unsigned long tally_lock(struct smile_pmu *pmu)
 {
@@ -123,7 +121,7 @@ PMU_FORMAT_ATTR(page, "config:0-19");
 PMU_FORMAT_ATTR(bottom, "config:20-29");
 PMU_FORMAT_ATTR(top, "config:30-39");
 PMU_FORMAT_ATTR(type, "config:40-42");
-/* Not "read": perf parses "read" as the raw event 0xead. */
+/* The term is not named "read", because perf parses "read" as the raw event 0xead. */
 PMU_FORMAT_ATTR(reads, "config:40");
 PMU_FORMAT_ATTR(writes, "config:41");
 PMU_FORMAT_ATTR(locks, "config:42");
@@ -137,10 +135,10 @@ static struct attribute *format_attrs[] = {
 	FORMAT(locks), FORMAT(response), FORMAT(event), FORMAT(node), NULL};
 static const struct attribute_group format_group = {.name = "format", .attrs = format_attrs};
 
-/* A whole page. perf requires the user to give values for the terms with a question mark. */
+/* Terms for a whole page. perf requires values for the terms with a question mark. */
 #define FORMAT_PAGE_TERMS "page=?,node=?,bottom=0,top=1023,"
 
-/* The kernel's macro would use the name, which has a dash, as an identifier. */
+/* Do not use the kernel's macro: it would use the name, which has a dash, as an identifier. */
 #define FORMAT_EVENT_ATTR(_var, _name, _terms)                                                     \
 	static struct perf_pmu_events_attr _var = {                                                \
 		.attr = {.attr = {.name = (_name), .mode = 0444}, .show = perf_event_sysfs_show},  \
@@ -158,12 +156,12 @@ static struct attribute *events_attrs[] = {
 
 static const struct attribute_group events_group = {.name = "events", .attrs = events_attrs};
 
-/* Return: 0 if a card can count this event, or -EINVAL. */
+/* Check whether a card can count this event. Return: 0 if it can; -EINVAL. */
 static int format_check(const struct perf_event_attr *attr)
 {
 	u32 event = FIELD_GET(FORMAT_EVENT, attr->config);
 
-	/* Later kernels have further config words, after the members of VER7. */
+	/* Later kernels have further config words, after the members of PERF_ATTR_SIZE_VER7. */
 	if (attr->config & ~FORMAT_CONFIG || attr->config1 & ~FORMAT_NODE || attr->config2 ||
 	    memchr_inv((const char *)attr + PERF_ATTR_SIZE_VER7, 0,
 		       sizeof(*attr) - PERF_ATTR_SIZE_VER7))
@@ -180,8 +178,8 @@ static int format_check(const struct perf_event_attr *attr)
 }
 
 /*
- * Set the table words that make counter @i count this event. The counter has entry i of each table
- * for itself.
+ * Set the words of the tables that make counter @i count this event. Each counter uses entry i of
+ * each table, which no other counter uses.
  */
 static void format_words(struct smile_static *tables, unsigned int i,
 			 const struct perf_event_attr *attr)
@@ -196,7 +194,7 @@ static void format_words(struct smile_static *tables, unsigned int i,
 	if (id)
 		return;
 	tables->page[i] = SMILE_STATIC_PAGE_VALID | (u32)FIELD_GET(FORMAT_PAGE, attr->config);
-	/* The types are one bit each, in the same order. */
+	/* Both fields have one bit for each type, in the same order. */
 	tables->event[i] =
 		SMILE_STATIC_EVENT_VALID | FIELD_PREP(SMILE_STATIC_EVENT_PAGE, i) |
 		FIELD_PREP(SMILE_STATIC_EVENT_BOTTOM, (u32)FIELD_GET(FORMAT_BOTTOM, attr->config)) |
@@ -233,9 +231,9 @@ static const struct attribute_group *pmu_groups[] = {&pmu_group, &format_group, 
 /* ---- totals; under smile_pmu.tally ---- */
 
 /*
- * Add up the counts in the card's ring, and make room in it. Return: 0 if all counts are collected
- * that had left the counters at some instant during the call; 1 if @budget did not suffice;
- * -ENODEV.
+ * Add up the counts in the card's ring, and make room in the ring. Return: 0 if the function has
+ * collected all counts that had left the counters at some instant during the call; 1 if @budget did
+ * not suffice; -ENODEV.
  */
 static int tally_collect(struct smile_pmu *pmu, u32 budget)
 {
@@ -247,9 +245,7 @@ static int tally_collect(struct smile_pmu *pmu, u32 budget)
 
 	do {
 		waiting = smile_drain_in_ram(card);
-		/*
-		 * Under perf's locks neither a wake-up nor a log message is possible immediately.
-		 */
+		/* Report this later: perf's locks allow no wake-up and no message. */
 		if (waiting == -EIO)
 			smile_life_suspect(card);
 		if (waiting < 0)
@@ -270,25 +266,23 @@ static int tally_collect(struct smile_pmu *pmu, u32 budget)
 				pmu->total[index] += FIELD_GET(SMILE_RECORD_COUNT, word);
 			*read = (*read + SMILE_RECORD_WORDS) & (2 * mask + 1);
 		}
-		/*
-		 * ioread32() has completed, so the card may overwrite the records that were read.
-		 */
+		/* ioread32() has completed: let the card overwrite the records. */
 		smile_card_write(card, SMILE_REG_RING_READ, *read);
 		budget -= count;
-		/* If the ring was full, the card now writes pending records. */
+		/* If the ring was full, the card now writes pending records: collect them, too. */
 	} while (waiting >= card->ram_words / SMILE_RECORD_WORDS);
 	return count < waiting ? 1 : 0;
 }
 
 /*
- * The count of a counter at some instant during the call. If the counter overflows while it is
+ * Get the count of a counter at some instant during the call. If the counter overflows while it is
  * read, the result is the count at the overflow, when the counter held 0. If the card cannot be
  * read, the result is the last count.
  *
- * perf calls this with interrupts off, and the count must be exact: an event that stops is not read
- * again. So this function collects all records in the ring, in the worst case twice a full ring.
- * The watermark keeps the number of records at a sixteenth of a ring: the interrupt's thread
- * collects them, with interrupts off for PMU_CHUNK records at a time.
+ * perf calls this with interrupts off. The count must be exact, because perf does not read an event
+ * again after it has stopped. The function therefore collects all records in the ring, in the worst
+ * case twice a full ring. Usually there are few: the interrupt's thread collects the records
+ * whenever a sixteenth of the ring is used, with interrupts off for PMU_CHUNK records at a time.
  */
 static u64 tally_count(struct smile_pmu *pmu, unsigned int i)
 {
@@ -315,8 +309,8 @@ static u64 tally_count(struct smile_pmu *pmu, unsigned int i)
 }
 
 /*
- * Note that a card that counts for perf has stopped under its events. @lost: it has lost its
- * counters.
+ * Record that a card that counts for perf has stopped while its events were scheduled. @lost: the
+ * card has lost its counters.
  */
 void smile_pmu_gap(struct smile_card *card, bool lost)
 {
@@ -350,9 +344,9 @@ static void tally_pause(struct smile_pmu *pmu)
 	pmu->quiet = true;
 }
 
-/* ---- the card; under smile_pmu.lock, inside the gate, under smile_card.control ---- */
+/* ---- the card; with smile_pmu.lock, smile_card.gate and smile_card.control held ---- */
 
-/* The first event takes the card, and configures it to use only the static counters. */
+/* Take the card for the first event, and configure it to use only the static counters. */
 static int pmu_open(struct smile_pmu *pmu, const struct smile_static *tables)
 {
 	struct smile_card *card = pmu->card;
@@ -364,7 +358,7 @@ static int pmu_open(struct smile_pmu *pmu, const struct smile_static *tables)
 		return ret;
 	memset(pmu->total, 0, sizeof(pmu->total));
 	memset(pmu->last, 0, sizeof(pmu->last));
-	/* From here no drain runs that takes the records for an owner. */
+	/* From here on, drains leave the records to perf. */
 	scoped_guard(mutex, &card->ring.lock)
 		WRITE_ONCE(card->counted, true);
 	config = card->config;
@@ -381,7 +375,7 @@ static int pmu_open(struct smile_pmu *pmu, const struct smile_static *tables)
 	return ret == -EINVAL ? -EIO : ret;
 }
 
-/* The last event releases the card. */
+/* Release the card after the last event. */
 static void pmu_close(struct smile_pmu *pmu)
 {
 	struct smile_card *card = pmu->card;
@@ -407,7 +401,7 @@ static int pmu_program(struct smile_pmu *pmu, unsigned int i, const struct perf_
 	format_words(&tables, i, attr);
 	if (!pmu->used)
 		return pmu_open(pmu, &tables);
-	/* The card need not stop for tables that it already has. */
+	/* If the card already has these tables, it need not be stopped. */
 	if (!memcmp(&tables, &card->tables, sizeof(tables)))
 		return 0;
 	smile_pmu_gap(card, false);
@@ -415,19 +409,19 @@ static int pmu_program(struct smile_pmu *pmu, unsigned int i, const struct perf_
 	tally_pause(pmu);
 	if (!ret)
 		ret = smile_stream_static(card, &tables);
-	/* Before the card counts again. */
+	/* Allow reads again before the card counts. */
 	tally_quiet(pmu, ret == -ENODEV);
 	run = ret == -ENODEV ? ret : smile_stream_start(card);
 	if (run)
 		tally_quiet(pmu, true);
-	/* For smile_stream_resume(), also if the card has just been frozen. */
+	/* smile_stream_resume() needs this value, also if the card has just been frozen. */
 	WRITE_ONCE(card->running, true);
 	return ret ?: run;
 }
 
 /* ---- what the rest of the driver calls ---- */
 
-/* Make room in the ring of a card that counts for perf. Return: 0; 1 if more records may remain. */
+/* Make room in the ring of a card that counts for perf. Return: 1 if records may remain, else 0. */
 int smile_pmu_collect(struct smile_card *card)
 {
 	u32 budget = PMU_FILLS_MAX * card->ram_words / SMILE_RECORD_WORDS;
@@ -444,14 +438,14 @@ int smile_pmu_collect(struct smile_card *card)
 	return ret;
 }
 
-/* The card is frozen, or is being suspended: perf does not read it until smile_pmu_resume(). */
+/* The card is frozen, or is being suspended: do not let perf read it until smile_pmu_resume(). */
 void smile_pmu_suspend(struct smile_card *card)
 {
 	if (card->pmu)
 		tally_quiet(card->pmu, true);
 }
 
-/* Let perf read a card that counts for it. Called with smile_card.control held. */
+/* Let perf read a card that counts for it. The caller must hold smile_card.control. */
 void smile_pmu_resume(struct smile_card *card, bool reset)
 {
 	if (!card->counted)
@@ -462,7 +456,8 @@ void smile_pmu_resume(struct smile_card *card, bool reset)
 }
 
 /*
- * A card no longer counts for its events: put them into the error state. They keep their counts.
+ * The card no longer counts for its events: put the events into the error state. They keep their
+ * counts. @detach: after the return, perf does not access the card.
  * @detach: after the return perf does not access the card.
  */
 void smile_pmu_end(struct smile_card *card, bool detach)
@@ -483,7 +478,7 @@ void smile_pmu_end(struct smile_card *card, bool detach)
 		added = pmu->added;
 		pmu->ended = true;
 	}
-	/* Do this without the lock: perf takes its context mutex. */
+	/* Release smile_pmu.lock first, because perf_event_disable() takes perf's context mutex. */
 	for_each_set_bit(i, &added, SMILE_STATIC_COUNTERS)
 		perf_event_disable(event[i]);
 	scoped_guard(mutex, &pmu->lock) {
@@ -525,8 +520,8 @@ static void event_update(struct smile_pmu *pmu, struct perf_event *event)
 }
 
 /*
- * May be called in an NMI (perf_event_read_local()), or by the overflow of another event while this
- * CPU holds the lock: then the event keeps its last value.
+ * Update an event's count. perf may call this in an NMI (perf_event_read_local()), or at the
+ * overflow of another event while this CPU holds the lock. The event then keeps its last value.
  */
 static void event_read(struct perf_event *event)
 {
@@ -539,8 +534,8 @@ static void event_read(struct perf_event *event)
 }
 
 /*
- * perf is about to reschedule: to add an event, it deletes all events and adds them again. An event
- * that is added again in the same round has not stopped counting.
+ * perf is about to reschedule its events. To add an event, it deletes all events and adds them
+ * again. If an event is added again in the same round, it has not stopped counting.
  */
 static void event_round(struct pmu *perf)
 {
@@ -603,7 +598,7 @@ static void event_del(struct perf_event *event, int flags)
 		pmu->added &= ~BIT(event->hw.idx);
 }
 
-/* ---- and these where they may sleep ---- */
+/* ---- events: perf calls these where they may sleep ---- */
 
 static void event_destroy(struct perf_event *event)
 {
@@ -632,7 +627,7 @@ static int event_init(struct perf_event *event)
 	if (event->attach_state & PERF_ATTACH_TASK || event->cpu < 0 ||
 	    event_has_any_exclude_flag(event))
 		return -EINVAL;
-	/* perf checks permissions only after this call, which programs the card. */
+	/* Check permissions here: perf checks them only later, and this call programs the card. */
 	if (!perfmon_capable())
 		return -EACCES;
 	/* perf puts only a group's leader into the error state, and only if it is pinned. */
@@ -663,8 +658,8 @@ static int event_init(struct perf_event *event)
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 	event->destroy = event_destroy;
 	/*
-	 * A pinned event that cannot count is in the error state, and not mistaken for an event
-	 * that counts 0.
+	 * If a pinned event cannot count, perf puts it into the error state. Otherwise, a user
+	 * would mistake it for an event that counts 0.
 	 */
 	event->attr.pinned = 1;
 	return 0;
@@ -672,7 +667,7 @@ static int event_init(struct perf_event *event)
 
 /* ---- PMUs and cards ---- */
 
-/* A CPU goes offline, and the events move to another CPU; the card continues to count. */
+/* A CPU goes offline: move its events to another CPU. The card continues to count. */
 static int pmu_offline(unsigned int cpu, struct hlist_node *node)
 {
 	struct smile_pmu *pmu = hlist_entry_safe(node, struct smile_pmu, node);
@@ -687,7 +682,7 @@ static int pmu_offline(unsigned int cpu, struct hlist_node *node)
 	return 0;
 }
 
-/* Create the PMU of a number, without a card. */
+/* Create the PMU of the card's number. It has no card yet. */
 static struct smile_pmu *pmu_make(struct smile_card *card)
 {
 	struct smile_pmu *pmu __free(kfree) = kzalloc(sizeof(*pmu), GFP_KERNEL);
@@ -699,7 +694,7 @@ static struct smile_pmu *pmu_make(struct smile_card *card)
 	mutex_init(&pmu->lock);
 	raw_spin_lock_init(&pmu->tally);
 	pmu->quiet = true;
-	pmu->attachment = 1; /* no event has this number of attachment or round yet */
+	pmu->attachment = 1; /* no event has this number of an attachment or of a round yet */
 	pmu->round = 1;
 	snprintf(pmu->name, sizeof(pmu->name), SMILE_NAME "%u", card->number);
 	pmu->pmu = (struct pmu){
@@ -721,8 +716,8 @@ static struct smile_pmu *pmu_make(struct smile_card *card)
 		return ERR_PTR(ret);
 	ret = cpuhp_state_add_instance_nocalls(pmu_hotplug, &pmu->node);
 	/*
-	 * Choose a CPU near the first card, and different CPUs for different PMUs. The lock ensures
-	 * that the CPU does not go offline unnoticed.
+	 * Choose a CPU near the first card, and different CPUs for different PMUs. The lock
+	 * prevents a CPU from going offline unnoticed.
 	 */
 	cpus_read_lock();
 	pmu->cpu = cpumask_local_spread(card->number, dev_to_node(&card->pdev->dev));
@@ -733,14 +728,14 @@ static struct smile_pmu *pmu_make(struct smile_card *card)
 	return ERR_PTR(ret);
 }
 
-/* Offer a card's static counters to perf. A failure is logged; the card works without it. */
+/* Offer a card's static counters to perf. If this fails, log it: the card works without perf. */
 void smile_pmu_attach(struct smile_card *card)
 {
 	struct smile_pmu *pmu;
 
 	if (!card->static_counters)
 		return;
-	/* The number belongs to this card: no other probe creates its PMU. */
+	/* No lock is needed: the number belongs to this card, so no other probe creates its PMU. */
 	pmu = pmu_list[card->number];
 	if (!pmu)
 		pmu = pmu_make(card);
@@ -767,9 +762,10 @@ int smile_pmu_init(void)
 }
 
 /*
- * perf_pmu_unregister() does not wait for perf's multiplexing timers. Without events, only a write
- * to perf_event_mux_interval_ms starts these timers. The interval may be weeks. So remove the file,
- * which waits for its writers, and then stop the timers that they have started.
+ * Stop perf's multiplexing timers, for which perf_pmu_unregister() does not wait. A PMU without
+ * events has such a timer only if a user has written to perf_event_mux_interval_ms, and the
+ * interval may be weeks. Remove this file first, which waits for its writers, and then stop the
+ * timers that they have started.
  */
 static void pmu_stop_timers(struct pmu *pmu)
 {
@@ -781,7 +777,7 @@ static void pmu_stop_timers(struct pmu *pmu)
 	for_each_possible_cpu(cpu) hrtimer_cancel(smile_compat_pmu_timer(pmu, cpu));
 }
 
-/* Unregister all PMUs; no card and no event exists. */
+/* Unregister all PMUs. No card and no event may exist. */
 void smile_pmu_exit(void)
 {
 	struct smile_pmu *pmu;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The shared ring: its pages, its indices, and the beginning and the end of a stream.
+ * The ring that card, driver and consumer share: its pages, its indices, and the beginning and the
+ * end of a stream.
  *
  *	       card                     driver                        consumer
  *	RING_WRITE   RING_READ    head          believed tail        mapped tail
@@ -8,29 +9,30 @@
  *	      v          v          v                 v                   v
  *	...[ on the card ] --copy--> [ records in the ring ... already read ]
  *
- * This picture is for the card's ring in its RAM; drain.c has the picture for the ring in host
+ * This picture is for the card's ring in its RAM. drain.c has the picture for the ring in host
  * memory.
  *
- * What lives here: the pages, as mapped for the kernel, user space and the card; the check of
- * tails; the beginning and the end of a stream, and the move of the card's ring between RAM and
+ * What lives here: the pages, which are mapped for the kernel, user space and the card; the check
+ * of tails; the beginning and the end of a stream, and the move of the card's ring between RAM and
  * host memory. May use: the registers through card.c, the drain, the PMU.
  *
- * The order of loads and stores is defined in <uapi/smile_monitor.h>; (A) and (B) refer to it.
+ * <uapi/smile_monitor.h> defines the order of loads and stores. Comments refer to its rules (A) and
+ * (B).
  *
  *	pages      0          consumer   read-write for its owner
- *	           1          producer   read-only, as all that follows
- *	           2 and on   records    in as few physically contiguous blocks as there are
+ *	           1          producer   read-only, like all pages after it
+ *	           2 and on   records    in as few physically contiguous blocks as possible
  *
  *	kernel     vmap()                     until the last open file is closed
- *	user       remap_pfn_range()          as long as it likes: a mapping holds its open file
+ *	user       remap_pfn_range()          until it is unmapped; a mapping holds its file open
  *	card       dma_map_sgtable(), records from probe to remove
  *
- * The pages belong to the driver and not to the card: memory of dma_alloc_coherent() must be freed
- * with the PCI device, so a mapping could not outlive the device.
+ * The pages belong to the driver and not to the card. Memory of dma_alloc_coherent() would have to
+ * be freed with the PCI device, so a mapping could not outlive the device.
  *
- * The card has one bus address for the ring. A single block has one bus address; several blocks
- * have one only behind an IOMMU. Without an IOMMU the ring in host memory is therefore limited to
- * the kernel's largest block: 262,144 records, 4 MB, if pages are 4 kB.
+ * The card has one bus address for the ring. A single block always has one bus address; several
+ * blocks have one only behind an IOMMU. Without an IOMMU, the ring in host memory is therefore
+ * limited to the kernel's largest block: 262,144 records, 4 MB, if pages are 4 kB.
  */
 #include <linux/dma-mapping.h>
 #include <linux/gfp.h>
@@ -54,7 +56,7 @@ module_param(ring_records, uint, 0444);
 MODULE_PARM_DESC(ring_records,
 		 "records of a ring, a power of two; DMA without IOMMU to 262144 (default 65536)");
 
-/* Check whether the ring's size is possible. */
+/* Check whether the ring's size, a module parameter, is possible. */
 int smile_ring_check_parameters(void)
 {
 	if (is_power_of_2(ring_records) && ring_records >= RING_RECORDS_MIN &&
@@ -65,12 +67,12 @@ int smile_ring_check_parameters(void)
 	return -EINVAL;
 }
 
-/* The largest distance by which a tail can be behind the head. */
+/* Get the largest distance from a valid tail to the head. */
 static u64 ring_span(const struct smile_ring *ring, u64 head)
 {
 	/*
-	 * The card may have overwritten records before the tail in its DMA_READ. Acquire pairs with
-	 * smile_ring_configure().
+	 * The card may have overwritten the records before the tail that DMA_READ has. Acquire
+	 * pairs with smile_ring_configure().
 	 */
 	if (smp_load_acquire(&ring->host))
 		return min_t(u64, head - READ_ONCE(ring->passed), ring->records);
@@ -78,46 +80,46 @@ static u64 ring_span(const struct smile_ring *ring, u64 head)
 	return min_t(u64, head, ring->records);
 }
 
-/* The valid tail: the mapped tail, unless it is impossible. Return: tail. */
+/* Get a valid tail: the tail that the consumer has written, unless it is impossible. */
 u64 smile_ring_tail(const struct smile_ring *ring, u64 head)
 {
-	/* (A): the consumer read the records before it moved the tail. */
+	/* Rule (A): the consumer has read the records before it moved the tail. */
 	u64 tail = smp_load_acquire(&ring->consumer->tail);
 	u64 span = ring_span(ring, head);
 
 	if (head - tail <= span)
 		return tail;
 	/*
-	 * The furthest known tail. It needs two variables: with one, a drain that began before a
-	 * read() would overwrite the read()'s tail with an older tail, and the next read() would
-	 * return the same records.
+	 * Use the furthest known tail. It is in two variables. With only one, a drain that began
+	 * before a read() would overwrite the tail of that read() with an older one, and the next
+	 * read() would return the same records again.
 	 */
 	return head - min3(span, head - READ_ONCE(ring->tail), head - READ_ONCE(ring->taken));
 }
 
 /*
- * The number of records that wait for the consumer, and the tail at which they begin, for callers
- * without @lock.
+ * Get the number of records that wait for the consumer, and the tail at which they begin. For
+ * callers without @lock.
  */
 static u64 ring_waiting(const struct smile_ring *ring, u64 *tail)
 {
 	u64 head, mapped;
 
 	/*
-	 * Load the tail first. The head loaded after it is not older than the head that a correct
-	 * consumer has read, so such a consumer's tail is never ahead of this head.
+	 * Load the tail before the head. The head is then not older than the head that a correct
+	 * consumer has read, so the tail of such a consumer is never ahead of it.
 	 */
 	mapped = smp_load_acquire(&ring->consumer->tail);
 	/* Pairs with smile_ring_publish(). */
 	head = smp_load_acquire(&ring->head);
-	/* The tail is invalid, or consumer and driver have both advanced in between. */
+	/* The tail is invalid, or consumer and driver have both advanced between the two loads. */
 	if (head - mapped > ring_span(ring, head))
 		mapped = smile_ring_tail(ring, head);
 	*tail = mapped;
 	return min_t(u64, head - mapped, ring->records);
 }
 
-/* Return: the number of records that wait for the consumer. */
+/* Get the number of records that wait for the consumer. */
 u64 smile_ring_available(const struct smile_ring *ring)
 {
 	u64 tail;
@@ -126,8 +128,8 @@ u64 smile_ring_available(const struct smile_ring *ring)
 }
 
 /*
- * Make everything up to a new head visible to the consumer, and wake it up. Called with the ring
- * locked.
+ * Make all records before a new head visible to the consumer, and wake it up. The caller must hold
+ * smile_ring.lock.
  */
 void smile_ring_publish(struct smile_card *card, u64 head)
 {
@@ -136,13 +138,14 @@ void smile_ring_publish(struct smile_card *card, u64 head)
 	WRITE_ONCE(ring->producer->card_lost, ring->card_lost);
 	/* Pairs with the loads in read() and poll(). */
 	smp_store_release(&ring->head, head);
-	/* (B): the records first, then the head that announces them. */
+	/* Rule (B): store the records before the head that announces them. */
 	smp_store_release(&ring->producer->head, head);
 	wake_up_interruptible_poll(&card->wait, EPOLLIN | EPOLLRDNORM | EPOLLERR);
 }
 
 /*
- * A pointer of the card is impossible: ignore all its pointers until the next smile_ring_open().
+ * A pointer of the card is impossible: ignore all pointers of the card until the next
+ * smile_ring_open().
  */
 void smile_ring_break(struct smile_card *card)
 {
@@ -150,7 +153,7 @@ void smile_ring_break(struct smile_card *card)
 	wake_up_all(&card->wait);
 }
 
-/* Reset the card, whose ring is then in its RAM and empty. */
+/* Reset the card. Its ring is then in its RAM, and empty. */
 static int ring_reset_card(struct smile_card *card)
 {
 	int ret = smile_card_reset(card);
@@ -164,7 +167,7 @@ static int ring_reset_card(struct smile_card *card)
 	return 0;
 }
 
-/* Clear all records; page by page, so that other tasks can run while a large ring is cleared. */
+/* Clear all records, page by page, so that other tasks can run while a large ring is cleared. */
 static void ring_clear(struct smile_ring *ring)
 {
 	const size_t bytes = (size_t)ring->records * SMILE_RECORD_BYTES;
@@ -176,7 +179,10 @@ static void ring_clear(struct smile_ring *ring)
 	}
 }
 
-/* Begin a stream: a card just reset, an empty ring, all counters at zero. Return: 0 or -ENODEV. */
+/*
+ * Begin a stream: reset the card, empty the ring, and set all counters to zero. Return: 0 or
+ * -ENODEV.
+ */
 int smile_ring_open(struct smile_card *card)
 {
 	struct smile_ring *ring = &card->ring;
@@ -190,7 +196,10 @@ int smile_ring_open(struct smile_card *card)
 		ret = ring_reset_card(card);
 		if (ret)
 			return ret;
-		/* After the reset: before it the card may still write the last owner's records. */
+		/*
+		 * Clear the ring only after the reset. Before the reset, the card may still write
+		 * records of the last owner.
+		 */
 		ring_clear(ring);
 		memset(ring->consumer, 0, PAGE_SIZE);
 		ret = smile_card_defaults(card);
@@ -207,15 +216,15 @@ int smile_ring_open(struct smile_card *card)
 		smile_ring_publish(card, 0);
 		WRITE_ONCE(ring->open, true);
 	}
-	/* Until smile_ring_close(). */
+	/* Keep the card powered until smile_ring_close(). */
 	pm_runtime_get_noresume(&card->pdev->dev);
 	smile_drain_listen(card);
 	return 0;
 }
 
 /*
- * End the stream: stop draining, and stop the card's writes. Called inside smile_card.gate. The
- * counts stay unchanged until the next stream begins.
+ * End the stream: stop draining, and stop the card's writes. The caller must hold smile_card.gate.
+ * The counts remain unchanged until the next stream begins.
  */
 void smile_ring_close(struct smile_card *card)
 {
@@ -224,7 +233,7 @@ void smile_ring_close(struct smile_card *card)
 	scoped_guard(mutex, &ring->lock) {
 		WRITE_ONCE(card->running, false);
 		WRITE_ONCE(ring->open, false);
-		/* A card that is only stopped may still be writing its counts. */
+		/* A stopped card may still be writing its counts, so reset it. */
 		if (smile_card_usable(card))
 			smile_card_forget(card);
 		cancel_delayed_work(&card->drain);
@@ -233,8 +242,8 @@ void smile_ring_close(struct smile_card *card)
 }
 
 /*
- * Stop the card, which must be drained, until smile_ring_resume(). Save its counters and reset it,
- * whether it loses its power or not, so that resume has only one case.
+ * Stop the card until smile_ring_resume(). The card must be drained. Save its counters and reset
+ * it, whether or not it loses its power, so that smile_ring_resume() has only one case.
  */
 void smile_ring_suspend(struct smile_card *card)
 {
@@ -246,7 +255,7 @@ void smile_ring_suspend(struct smile_card *card)
 }
 
 /*
- * Resume the stream, if there is one, with a card that has lost its state. Its interrupts stay
+ * Resume the stream, if one exists, on a card that has lost its state. The card's interrupts stay
  * disabled until smile_drain_listen(). Return: 0 or -ENODEV.
  */
 int smile_ring_resume(struct smile_card *card)
@@ -255,15 +264,16 @@ int smile_ring_resume(struct smile_card *card)
 	clear_bit(SMILE_FLAG_ASLEEP, &card->flags);
 	if (card->ring.open)
 		return ring_reset_card(card);
-	/* The last owner's counts can still be queried. */
+	/* Without a stream, only save the last owner's counts, which can still be queried. */
 	smile_card_forget(card);
 	return 0;
 }
 
 /*
- * Set the configuration, and with it the location of the card's ring. The card must be stopped,
+ * Set the configuration, which contains the location of the card's ring. The card must be stopped,
  * empty and drained. Records keep their order, because the old location holds no records. Return:
- * 0; -EAGAIN if it does; -EINVAL if the card rejected the configuration; -EIO; -ENODEV.
+ * 0; -EAGAIN if the old location still holds records; -EINVAL if the card rejected the
+ * configuration; -EIO; -ENODEV.
  */
 int smile_ring_configure(struct smile_card *card, const struct smile_config *config)
 {
@@ -282,14 +292,14 @@ int smile_ring_configure(struct smile_card *card, const struct smile_config *con
 	if (!ret)
 		ret = smile_card_configure(card, config);
 	if (!ret)
-		/* Pairs with ring_span(), which then finds the new @passed, too. */
+		/* Pairs with ring_span(), which then loads the new @passed, too. */
 		smp_store_release(&ring->host, host);
 	return ret;
 }
 
 /*
- * Consume records on behalf of read(). Called with smile_card.reader held. Return: bytes copied, 0
- * if there are no records, -EFAULT.
+ * Consume records on behalf of read(). The caller must hold smile_card.reader. Return: the number
+ * of bytes copied; 0 if there are no records; -EFAULT.
  */
 ssize_t smile_ring_copy(struct smile_ring *ring, char __user *to, size_t records)
 {
@@ -310,25 +320,26 @@ ssize_t smile_ring_copy(struct smile_ring *ring, char __user *to, size_t records
 	if (!done)
 		return count ? -EFAULT : 0;
 	/*
-	 * From now on this value counts instead of the value in the mapping, so that no record is
+	 * From now on, @taken is used instead of an older tail in the mapping, so that no record is
 	 * read twice.
 	 */
 	WRITE_ONCE(ring->taken, tail + done);
-	/* (A): read() is a consumer like any other. */
+	/* Rule (A) also holds for read(), which is a consumer like any other. */
 	smp_store_release(&ring->consumer->tail, tail + done);
 	return done * SMILE_RECORD_BYTES;
 }
 
-/* ---- its pages ---- */
+/* ---- the ring's pages ---- */
 
 /*
- * Allocate the ring, with pages that are all zero. Return: 0, or -ENOMEM; undone by
- * smile_ring_free() in either case.
+ * Allocate the ring, with pages that are all zero. In either case, the caller must undo this by
+ * smile_ring_free(). Return: 0 or -ENOMEM.
  */
 int smile_ring_init(struct smile_card *card)
 {
 	/*
-	 * A ring that is too large for the machine must not cause the OOM killer to end a process.
+	 * If the ring is too large for the machine, the allocation must fail, and must not make the
+	 * OOM killer end a process.
 	 */
 	const gfp_t gfp = GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN | __GFP_RETRY_MAYFAIL;
 	const size_t bytes = (size_t)ring_records * SMILE_RECORD_BYTES;
@@ -354,7 +365,7 @@ int smile_ring_init(struct smile_card *card)
 			largest--;
 			continue;
 		}
-		/* User space maps single pages. */
+		/* Split the block, because user space maps single pages. */
 		split_page(block, order);
 		for (end = i + BIT(order); i < end; i++)
 			ring->pages[i] = block++;
@@ -390,9 +401,9 @@ static void ring_unmap(void *data)
 
 	pci_clear_master(card->pdev);
 	/*
-	 * Published records were synchronised when they were published. Synchronising the other
-	 * pages would copy old contents of a bounce buffer over records that were copied here from
-	 * the card's RAM.
+	 * Skip the synchronisation. Published records were synchronised when they were published.
+	 * For the other pages, it would copy old contents of a bounce buffer over records that the
+	 * driver has copied from the card's RAM.
 	 */
 	dma_unmap_sgtable(&card->pdev->dev, &card->ring.sgt, DMA_FROM_DEVICE,
 			  DMA_ATTR_SKIP_CPU_SYNC);
@@ -400,7 +411,7 @@ static void ring_unmap(void *data)
 }
 
 /*
- * Map the records for the card, at one bus address. Return: NULL, or the reason why it is not
+ * Map the records for the card, at one bus address. Return: NULL, or the reason why this is not
  * possible.
  */
 static const char *ring_map(struct smile_card *card)

@@ -2,13 +2,13 @@
 /*
  * The driver's own header: one card and its ring.
  *
- * What lives here: the two structures and the functions that the driver's files share. May use:
+ * What lives here: the two structures, and the functions that the driver's files share. May use:
  * kernel headers, the register map and the user-space contract.
  *
- * Lock order: smile_card.reader, mmap_lock (held around mmap, taken by page faults),
- * smile_card.gate, smile_card.control, smile_ring.lock, smile_card.latch. No data is copied from or
- * to user space inside the gate, because remove() would wait for the copy, or under the locks after
- * the gate.
+ * Lock order: smile_card.reader, mmap_lock (held around mmap(), taken by page faults),
+ * smile_card.gate, smile_card.control, smile_ring.lock, smile_card.latch. While smile_card.gate is
+ * held, no data is copied from or to user space, because remove() would wait for the copy. The same
+ * holds for the locks after it.
  */
 #ifndef KMOD_SMILE_MONITOR_H
 #define KMOD_SMILE_MONITOR_H
@@ -38,46 +38,46 @@ struct smile_minors;
 struct smile_pmu;
 
 /*
- * The ring of records for user space. The driver never reads @head or @card_lost back from user
- * space.
+ * The ring of records for user space. User space can read @head and @card_lost, but the driver
+ * never uses values that user space could have changed.
  */
 struct smile_ring {
 	struct page **pages; /* consumer page, producer page, records: what mmap() maps */
 	size_t bytes; /* size of all pages */
-	struct sg_table sgt; /* the records' pages, mapped for the card if it has HOST_RING */
-	dma_addr_t dma; /* bus address of the records, if the card has HOST_RING */
+	struct sg_table sgt; /* the records' pages, mapped for a card with HOST_RING */
+	dma_addr_t dma; /* bus address of the records, for a card with HOST_RING */
 	u32 records; /* a power of two */
-	struct smile_consumer *consumer; /* mapped from @pages; user space writes it: not trusted */
-	struct smile_producer *producer; /* the next page; the driver only writes it */
+	struct smile_consumer *consumer; /* page that user space writes: not trusted */
+	struct smile_producer *producer; /* next page; the driver only writes it */
 	struct smile_record *data;
 
-	struct mutex lock; /* for drains, the members below, RING_READ and DMA_READ */
-	bool open; /* the card has an owner, or perf uses it; otherwise nothing is drained */
+	struct mutex lock; /* protects drains, the members below, RING_READ and DMA_READ */
+	bool open; /* the card has an owner, or perf uses it; a closed ring is not drained */
 	bool full; /* the last drain ran out of room */
 	bool host; /* the card writes records here by DMA, its RAM is empty; stored with release */
-	u64 head; /* records produced; loaded with acquire without @lock */
-	u64 tail; /* last valid tail of a drain; it or @taken replaces an impossible tail */
-	u64 taken; /* tail of the last read(), which stores it without @lock */
-	u64 passed; /* tail written to DMA_READ; with @host a lower tail is invalid */
+	u64 head; /* number of records produced; without @lock, load it with acquire */
+	u64 tail; /* tail of the last drain; @tail or @taken replaces an invalid tail */
+	u64 taken; /* tail after the last read(), which stores it without @lock */
+	u64 passed; /* last tail written to DMA_READ; with @host, a lower tail is invalid */
 	u32 card_read; /* RING_READ */
-	u32 lost_reported; /* COUNT_LOST's low half as far as LOST records have reported it */
-	u32 marks_reported; /* the same for COUNT_MARKS_LOST */
-	u64 card_lost; /* memory events lost, summed over the LOST records of the stream */
+	u32 lost_reported; /* low half of COUNT_LOST, up to the last LOST record */
+	u32 marks_reported; /* low half of COUNT_MARKS_LOST, up to the last LOST record */
+	u64 card_lost; /* number of lost memory events in all LOST records of the stream */
 	u64 full_count; /* number of times that @full was set */
 };
 
 /* Bits of smile_card.flags. */
 enum smile_flag {
-	SMILE_FLAG_DEAD, /* removed or lost: every call fails with -ENODEV */
+	SMILE_FLAG_DEAD, /* the card was removed or lost: every call fails with -ENODEV */
 	SMILE_FLAG_FROZEN, /* no register access: bus error, reset, or an all-ones read */
-	SMILE_FLAG_RESET, /* with FROZEN: the card has lost its state */
-	SMILE_FLAG_ASLEEP, /* no power, between suspend and resume */
-	SMILE_FLAG_LOST, /* a LOST record was delivered and not acknowledged: EPOLLERR */
-	SMILE_FLAG_LINK, /* STATUS.LINK changed since the owner's last INFO: EPOLLPRI */
-	SMILE_FLAG_BROKEN, /* a ring pointer was impossible: -EIO until the next owner */
+	SMILE_FLAG_RESET, /* set with FROZEN: the card has lost its state */
+	SMILE_FLAG_ASLEEP, /* the card has no power, between suspend and resume */
+	SMILE_FLAG_LOST, /* a LOST record was delivered, but not acknowledged: EPOLLERR */
+	SMILE_FLAG_LINK, /* STATUS.LINK changed after the owner's last INFO: EPOLLPRI */
+	SMILE_FLAG_BROKEN, /* a ring pointer was impossible: -EIO until the next open for writing */
 };
 
-/* The card's counters, including the clock. Their registers are contiguous. */
+/* The number of the card's counters, including the clock. Their registers are contiguous. */
 #define SMILE_COUNTS ((SMILE_COUNT_LAST - SMILE_COUNT_FIRST) / sizeof(u64) + 1)
 
 /* A counter: its name, and its offset in struct smile_statistics. */
@@ -88,10 +88,10 @@ struct smile_count {
 
 /* One card. It exists until the last open file is closed. */
 struct smile_card {
-	struct device dev; /* the character device; its release frees this structure */
+	struct device dev; /* character device; its release function frees this structure */
 	struct cdev cdev;
 	unsigned int number; /* N of /dev/smile_monitorN */
-	/* Used only inside the gate, or by the interrupt, the work, or the PCI core: */
+	/* Used only while @gate is held, by the interrupt, by the work, or by the PCI core: */
 	struct pci_dev *pdev;
 	void __iomem *regs;
 	void __iomem *ram; /* the dual-ported RAM */
@@ -102,30 +102,30 @@ struct smile_card {
 	u32 ram_words;
 	u32 features; /* SMILE_FEATURE_* */
 
-	struct rw_semaphore gate; /* see life.c */
+	struct rw_semaphore gate; /* held for reading by calls that use registers: see life.c */
 	unsigned long flags; /* SMILE_FLAG_* */
 	wait_queue_head_t wait; /* readers and pollers, and calls that wait for a recovery */
-	atomic64_t interrupts; /* number of interrupts taken */
+	atomic64_t interrupts; /* number of interrupts of this card */
 
 	struct mutex control; /* the members below, and sequences of register writes */
-	struct file *owner; /* of the stream; checked for NULL without @control */
-	bool running; /* the card is counting; also loaded without @control */
+	struct file *owner; /* owns the stream; may be compared with NULL without @control */
+	bool running; /* the card is counting; may also be loaded without @control */
 	struct smile_config config; /* in force, or to be set after a reset */
 	struct smile_static tables; /* in force, or to be set after a reset */
 
-	struct mutex latch; /* the two halves of a counter, and the members below */
-	u64 earlier[SMILE_COUNTS]; /* counted for this stream before the driver reset the card */
-	u64 resets; /* number of times in this stream that counts were lost with the card's state */
-	struct mutex reader; /* one read() at a time; held while copying to user space */
+	struct mutex latch; /* for both halves of a counter, and the members below */
+	u64 earlier[SMILE_COUNTS]; /* counts of this stream before the driver reset the card */
+	u64 resets; /* number of times that the card lost counts of this stream */
+	struct mutex reader; /* serialises read(); held while copying to user space */
 	struct smile_ring ring;
 	struct smile_pmu *pmu; /* PMU of the card's number, if the card has static counters */
-	bool counted; /* perf has events on it, and takes its records; written under @control */
+	bool counted; /* perf counts with this card and takes its records; written under @control */
 	struct delayed_work drain; /* repeats the drain if interrupts do not suffice */
 	struct irq_work suspicion; /* schedules @rescue after an all-ones read, from any context */
 	struct delayed_work rescue; /* checks a frozen card, and ends the wait for it */
 	unsigned long patience; /* time until the next check of @rescue, in jiffies */
 	unsigned long give_up; /* time at which the wait ends, in jiffies */
-	struct delayed_work link_event; /* sends the uevent of a change of STATUS.LINK */
+	struct delayed_work link_event; /* sends the uevent when STATUS.LINK changes */
 	bool link_up; /* state of the link, as read by the interrupt */
 	int link_sent; /* state in the last uevent of this stream; -1: no uevent yet */
 	struct pci_saved_state *saved; /* the card's configuration space after probe(), or NULL */
@@ -142,14 +142,14 @@ static inline bool smile_card_frozen(const struct smile_card *card)
 	return test_bit(SMILE_FLAG_FROZEN, &card->flags);
 }
 
-/* Whether the card's registers may be accessed. */
+/* Check whether the card's registers may be accessed. */
 static inline bool smile_card_usable(const struct smile_card *card)
 {
 	return !(READ_ONCE(card->flags) &
 		 (BIT(SMILE_FLAG_DEAD) | BIT(SMILE_FLAG_FROZEN) | BIT(SMILE_FLAG_ASLEEP)));
 }
 
-/* Whether the card's ring pointers are valid. */
+/* Check whether the card's ring pointers have all been valid. */
 static inline bool smile_card_sane(const struct smile_card *card)
 {
 	return !test_bit(SMILE_FLAG_BROKEN, &card->flags);
@@ -228,7 +228,7 @@ void smile_drain_listen(struct smile_card *card);
 int smile_host_enter(struct smile_card *card);
 int smile_host_status(struct smile_card *card, u32 *status);
 
-/* stream.c; all under smile_card.control, except smile_stream_statistics() */
+/* stream.c; call all of them with smile_card.control held, except smile_stream_statistics() */
 int smile_stream_configure(struct smile_card *card, const struct smile_config *config);
 int smile_stream_static(struct smile_card *card, const struct smile_static *tables);
 int smile_stream_start(struct smile_card *card);

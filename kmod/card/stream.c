@@ -3,8 +3,8 @@
  * The stream of records: implementation of the ioctls.
  *
  * What lives here: start, stop, swap out, configure, the static array's tables, events,
- * information, statistics, suspend and resume. May use: the registers through card.c, the ring, the
- * PMU. It does not use files.
+ * information, statistics, suspend and resume. The code uses no files. May use: the registers
+ * through card.c, the ring, the PMU.
  */
 #include <linux/bitfield.h>
 #include <linux/delay.h>
@@ -13,12 +13,12 @@
 
 #include "smile_monitor.h"
 
-/* A card with room in its ring swaps out in microseconds; a card that takes this long hangs. */
+/* A card with room in its ring swaps out in microseconds. If it takes this long, it hangs. */
 #define STREAM_SWAP_TIMEOUT_MS 1000
 
 /*
- * The number of times that the card's ring is emptied before a stop or a mark: far more than a
- * fabric holds.
+ * The number of times that the driver empties the card's ring before a stop or a mark. The accesses
+ * that a fabric can hold need far fewer.
  */
 #define STREAM_PASSES 64
 
@@ -27,14 +27,14 @@ static int stream_enable(struct smile_card *card, bool enable)
 	u32 control = enable ? SMILE_CONTROL_ENABLE : 0;
 
 	smile_card_write(card, SMILE_REG_CONTROL, control);
-	/* Reading back flushes the posted write: from here on the card is in its new state. */
+	/* Reading back flushes the posted write. From here on, the card is in its new state. */
 	if (smile_card_absent(card, smile_card_read(card, SMILE_REG_CONTROL)))
 		return -ENODEV;
 	WRITE_ONCE(card->running, enable);
 	return 0;
 }
 
-/* Drain until nothing waits for room on the card, neither a Swap_All nor an EVENT. */
+/* Drain until the card no longer has a Swap_All or an EVENT that waits for room. */
 static int stream_settle(struct smile_card *card)
 {
 	unsigned long deadline = jiffies + msecs_to_jiffies(STREAM_SWAP_TIMEOUT_MS);
@@ -48,14 +48,14 @@ static int stream_settle(struct smile_card *card)
 
 		if (drained && drained != -EAGAIN)
 			return drained;
-		/* A card that still delivers records does not hang. */
+		/* If the card still delivers records, it does not hang. */
 		if (READ_ONCE(card->ring.head) != head) {
 			head = READ_ONCE(card->ring.head);
 			deadline = jiffies + msecs_to_jiffies(STREAM_SWAP_TIMEOUT_MS);
 		}
 		/*
-		 * Read the time before the status: if this thread was delayed, the card does not
-		 * hang.
+		 * Read the time before the status. Otherwise, a delay of this thread between the
+		 * two could look like a card that hangs.
 		 */
 		late = time_after(jiffies, deadline);
 		ret = smile_host_status(card, &status);
@@ -77,9 +77,9 @@ static int stream_settle(struct smile_card *card)
 }
 
 /*
- * A full card that holds the B-Link may not have seen all accesses to this node's memory. It must
- * see them before it stops or marks a phase, so make room. Return: 0; -EAGAIN if the driver's ring
- * has no room, or other nodes fill the card repeatedly; -EIO; -ENODEV.
+ * If the card is full and holds the B-Link, it may not have seen all accesses to this node's
+ * memory. It must see them before it stops or marks a phase, so make room. Return: 0; -EAGAIN if
+ * the driver's ring has no room, or if other nodes fill the card again and again; -EIO; -ENODEV.
  */
 static int stream_let_pass(struct smile_card *card)
 {
@@ -100,7 +100,7 @@ static int stream_let_pass(struct smile_card *card)
 /* Execute a swap command. Return: -EINVAL if the card rejected it. */
 static int stream_command(struct smile_card *card, u32 command)
 {
-	/* First finish a running swap of an earlier call or a phase mark. */
+	/* First finish a running swap of an earlier call or of a phase mark. */
 	int ret = stream_settle(card);
 
 	if (ret)
@@ -110,7 +110,7 @@ static int stream_command(struct smile_card *card, u32 command)
 	return smile_card_refusal(card) ?: stream_settle(card);
 }
 
-/* Make the card write every counter of both arrays to its ring. */
+/* Make the card write all counters of both arrays to its ring. */
 static int stream_empty_arrays(struct smile_card *card)
 {
 	/* A card without a static array would reject the command. */
@@ -119,7 +119,10 @@ static int stream_empty_arrays(struct smile_card *card)
 	return stream_command(card, SMILE_COMMAND_SWAP | (both ? SMILE_COMMAND_SWAP_STATIC : 0));
 }
 
-/* Move the records that the card's ring holds after a swap. Return: as smile_stream_swap(). */
+/*
+ * Move the records that the card's ring holds after a swap into the driver's ring. Return: as
+ * smile_stream_swap().
+ */
 static int stream_collect(struct smile_card *card)
 {
 	/*
@@ -129,15 +132,15 @@ static int stream_collect(struct smile_card *card)
 
 	if (ret != -EAGAIN)
 		return ret;
-	/* A full ring that holds all of these records is also sufficient. */
+	/* The driver's ring may be full, but already hold all of these records. */
 	guard(mutex)(&card->ring.lock);
 	return smile_drain_waiting(card) ? -EAGAIN : 0;
 }
 
 /*
- * SWAP_OUT, and move the records of the card's ring into the driver's ring. A running card
- * continues to write; the call waits only for the records of this swap. Return: 0; -EAGAIN if the
- * driver's ring has no room; -ERESTARTSYS; -EIO; -ENODEV.
+ * Swap out all counters (SWAP_OUT), and move the records of the card's ring into the driver's ring.
+ * A running card continues to write; the call waits only for the records of this swap. Return: 0;
+ * -EAGAIN if the driver's ring has no room; -ERESTARTSYS; -EIO; -ENODEV.
  */
 int smile_stream_swap(struct smile_card *card)
 {
@@ -145,8 +148,9 @@ int smile_stream_swap(struct smile_card *card)
 }
 
 /*
- * The same for one static counter; the card may run. Return: 0; -EINVAL if the card does not count
- * with it; -EOPNOTSUPP if the card cannot swap out a single counter; as smile_stream_swap().
+ * Swap out one static counter; the card may run. Return: 0; -EINVAL if the card does not count with
+ * this counter; -EOPNOTSUPP if the card cannot swap out a single counter; otherwise as
+ * smile_stream_swap().
  */
 int smile_stream_static_swap(struct smile_card *card, u32 counter)
 {
@@ -173,7 +177,8 @@ int smile_stream_configure(struct smile_card *card, const struct smile_config *c
 	if (card->running)
 		return -EBUSY;
 	/*
-	 * If the card's ring moves, records in the old ring would follow those in the new ring.
+	 * If the card's ring moves, first drain the old ring. Otherwise its records would follow
+	 * records of the new ring.
 	 */
 	ret = moves ? smile_stream_swap(card) : stream_empty_arrays(card);
 	return ret ?: smile_ring_configure(card, config);
@@ -187,32 +192,35 @@ int smile_stream_static(struct smile_card *card, const struct smile_static *tabl
 	return stream_empty_arrays(card) ?: smile_static_store(card, tables);
 }
 
-/* Start counting. Return: 0, also if running; -EIO if the stream is broken; -ENODEV. */
+/*
+ * Start counting. Return: 0, also if the card is already running; -EIO if the stream is broken;
+ * -ENODEV.
+ */
 int smile_stream_start(struct smile_card *card)
 {
 	return smile_card_sane(card) ? stream_enable(card, true) : -EIO;
 }
 
 /*
- * Stop counting, and take in the records written so far. Return: 0; -EIO if the stream is broken;
- * -ENODEV.
+ * Stop counting, and move the records that the card has written so far. Return: 0; -EIO if the
+ * stream is broken; -ENODEV.
  */
 int smile_stream_stop(struct smile_card *card)
 {
 	int ret;
 
-	/* Without room the card stops nevertheless, and counts the events that it loses. */
+	/* If there is no room, the card stops nevertheless, and counts the events that it loses. */
 	stream_let_pass(card);
 	ret = stream_enable(card, false) ?: smile_drain_run(card, false);
-	/* The work fetches records that have no room now. */
+	/* The work will fetch the records for which the driver's ring has no room now. */
 	return ret == -EAGAIN ? 0 : ret;
 }
 
 /*
- * Raise a global event. Between the read of STATUS and the write, the B-Link may raise an event
- * that has to wait for room; the card then counts @event as lost. Return: 0; -EAGAIN if another
- * event, or a swap, already waits for room, or if records before the event have no room; -EIO;
- * -ENODEV.
+ * Raise a global event. Between the read of STATUS and the write of EVENT, the B-Link may raise an
+ * event that has to wait for room; the card then counts @event as lost. Return: 0; -EAGAIN if
+ * another event, or a swap, already waits for room, or if records before the event have no room;
+ * -EIO; -ENODEV.
  */
 int smile_stream_event(struct smile_card *card, u32 event)
 {
@@ -284,9 +292,9 @@ int smile_stream_statistics(struct smile_card *card, struct smile_statistics *st
 }
 
 /*
- * Deliver all counts before the card loses power. A card that hangs does not keep the machine
- * awake: its stream is broken. Return: 0; -EAGAIN if the ring has no room for the counts;
- * -ERESTARTSYS; -ENODEV.
+ * Deliver all counts before the card loses power. If the card hangs, its stream is marked as
+ * broken, so that the card does not keep the machine awake. Return: 0; -EAGAIN if the ring has no
+ * room for the counts; -ERESTARTSYS; -ENODEV.
  */
 int smile_stream_suspend(struct smile_card *card)
 {
@@ -301,20 +309,20 @@ int smile_stream_suspend(struct smile_card *card)
 		return 0;
 	}
 	if (ret && running && smile_card_usable(card)) {
-		/* The card was stopped briefly. */
+		/* The suspend fails: restart the card, which was stopped briefly. */
 		if (card->counted)
 			smile_pmu_gap(card, false);
 		smile_card_write(card, SMILE_REG_EVENT, SMILE_EVENT_ASLEEP);
 		smile_stream_start(card);
 	}
-	/* For smile_stream_resume(), also if the card has just been frozen. */
+	/* smile_stream_resume() needs this value, also if the card has just been frozen. */
 	WRITE_ONCE(card->running, running);
 	return ret;
 }
 
 /*
- * Restore the configuration, the tables and, if it was running, the stream, after a mark of the
- * gap.
+ * Restore the configuration and the tables. If the stream was running, continue it after a record
+ * that marks the gap.
  */
 static int stream_restore(struct smile_card *card, u32 mark)
 {
@@ -326,14 +334,17 @@ static int stream_restore(struct smile_card *card, u32 mark)
 		ret = smile_ring_configure(card, &card->config);
 	if (ret || !card->running)
 		return ret;
-	/* The mark precedes the first count after the gap; it waits if the ring is full. */
+	/*
+	 * Write the mark before the first count after the gap. If the ring is full, the card keeps
+	 * the mark until there is room.
+	 */
 	smile_card_write(card, SMILE_REG_EVENT, mark);
 	return smile_stream_start(card);
 }
 
 /*
- * Restore the card's setup. Its clock restarts. Static counters with an activating event wait for
- * it again: no register can activate them without the event.
+ * Restore the card's setup. The card's clock restarts. A static counter with an activating event
+ * waits for this event again, because no register can activate it without the event.
  */
 int smile_stream_resume(struct smile_card *card, u32 mark)
 {
@@ -342,10 +353,16 @@ int smile_stream_resume(struct smile_card *card, u32 mark)
 	if (mark == SMILE_EVENT_RESET)
 		smile_card_restart(card, true, READ_ONCE(card->ring.head));
 	ret = smile_ring_resume(card);
-	/* perf must be told that it cannot continue. */
+	/*
+	 * Restore the setup for perf even if the stream is broken: perf must be told that it cannot
+	 * continue.
+	 */
 	if (!ret && card->ring.open && (card->counted || smile_card_sane(card)))
 		ret = stream_restore(card, mark);
-	/* A broken stream is better than a stream that counts something else. */
+	/*
+	 * If the setup cannot be restored, break the stream, because the card would count something
+	 * else.
+	 */
 	if (ret && ret != -ENODEV)
 		smile_ring_break(card);
 	if (!ret)

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Attributes of the character device, one value each, and the counters in debugfs; described in
- * docs/ABI/sysfs-class-smile_monitor.
+ * Attributes of the character device, one value each, and the counters in debugfs.
+ * docs/ABI/sysfs-class-smile_monitor describes them.
  *
- * What lives here: the values for administrators. May use: the gate, stream.c; it changes nothing.
+ * What lives here: the values for administrators. The code changes no state of the card. May use:
+ * smile_card.gate, stream.c.
  */
 #include <linux/debugfs.h>
 #include <linux/device.h>
@@ -32,7 +33,7 @@ SYSFS_ATTR(ring_records, "%u", sysfs_card(dev)->ring.records);
 SYSFS_ATTR(ring_mode, "%s", READ_ONCE(sysfs_card(dev)->ring.host) ? "host" : "card");
 SYSFS_ATTR(host_ring, "%d", !!(sysfs_card(dev)->features & SMILE_FEATURE_HOST_RING));
 
-/* Query the card, which may be asleep, frozen or removed. */
+/* Read the card's statistics. The card may be asleep, frozen or removed. */
 static int sysfs_statistics(struct smile_card *card, struct smile_statistics *statistics)
 {
 	int ret = smile_life_enter(card, false);
@@ -45,8 +46,8 @@ static int sysfs_statistics(struct smile_card *card, struct smile_statistics *st
 }
 
 /*
- * An attribute whose value is in the statistics: only for root, because the query wakes up the
- * card.
+ * An attribute whose value is in the statistics. Only root may read it, because the query wakes up
+ * the card.
  */
 #define SYSFS_STATISTIC(_name, _format, _value)                                                    \
 	static ssize_t _name##_show(struct device *dev, struct device_attribute *attr, char *buf)  \
@@ -89,7 +90,7 @@ static int counters_show(struct seq_file *file, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(counters);
 
-/* Show a card's counters in debugfs, below @root. Undone by debugfs_remove(card->debugfs). */
+/* Show a card's counters in debugfs, below @root. debugfs_remove(card->debugfs) undoes this. */
 void smile_debugfs_add(struct smile_card *card, struct dentry *root)
 {
 	card->debugfs = debugfs_create_dir(dev_name(&card->dev), root);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Tracepoints, in the group "smile_monitor" of tracefs; described in
- * docs/ABI/tracefs-smile_monitor.
+ * Tracepoints in the group "smile_monitor" of tracefs; docs/ABI/tracefs-smile_monitor describes
+ * them.
  *
- * What lives here: the definitions of the tracepoints; drain.c creates their code. May use: the
- * contract with user space. Each event's first field is the number of the device file, which
- * distinguishes the cards.
+ * What lives here: the definitions of the tracepoints, from which drain.c creates the code. The
+ * first field of each event is the number of the device file, which distinguishes the cards. May
+ * use: the contract with user space.
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM smile_monitor
@@ -78,7 +78,10 @@ TRACE_EVENT(smile_loss,
 
 #endif /* KMOD_TRACE_H */
 
-/* Kbuild's -I finds this file; without it only the kernel's own directories would be searched. */
+/*
+ * Kbuild's -I makes the compiler find this file; by default it searches only the kernel's
+ * directories.
+ */
 #undef TRACE_INCLUDE_PATH
 #define TRACE_INCLUDE_PATH .
 #undef TRACE_INCLUDE_FILE

@@ -2,8 +2,8 @@
 /*
  * The deep trace instrument's character device: /dev/smile_traceN.
  *
- * What lives here: the file operations. A file that may write owns the instrument; only it reads.
- * May use: regs.c; touches no register.
+ * What lives here: the file operations. A file that is open for writing owns the instrument, and
+ * only the owner can read the trace. The code accesses no register itself. May use: regs.c.
  */
 #include <linux/fs.h>
 #include <linux/mm.h>
@@ -15,7 +15,7 @@
 #include "../minors.h"
 #include "instrument.h"
 
-/* The time that one attempt of an access to the mapping waits. */
+/* The time for which one attempt of an access to the mapping waits for a frozen instrument. */
 #define CDEV_FROZEN_JIFFIES (HZ / 10)
 
 SMILE_MINORS(smile_instrument_minors, SMILE_INSTRUMENT_NAME, 64);
@@ -40,8 +40,8 @@ static int cdev_open(struct inode *inode, struct file *file)
 	if (ret)
 		return ret;
 	/*
-	 * The open file holds a reference to the cdev, and the cdev, as the instrument's child, one
-	 * to the instrument.
+	 * The open file holds a reference to the cdev. The cdev holds one to the instrument,
+	 * because it is the instrument's child.
 	 */
 	file->private_data = trace;
 	return nonseekable_open(inode, file);
@@ -57,7 +57,7 @@ static int cdev_release(struct inode *inode, struct file *file)
 	trace->owner = NULL;
 	trace->lost = false;
 	if (trace->frozen) {
-		/* The thaw resets the instrument, which removes this owner's trace. */
+		/* The thaw will reset the instrument, which removes the trace of this owner. */
 		trace->reset = true;
 		trace->configured = false;
 		trace->armed = false;
@@ -74,7 +74,10 @@ static bool cdev_done(struct smile_instrument *trace)
 	return smile_instrument_state(trace, &status) || !smile_instrument_running(status);
 }
 
-/* The state for read(): data, the end, or an error. Return: EPOLL*. */
+/*
+ * Get the state for read(): whether there are data, the end of the trace, or an error. Return: a
+ * mask of EPOLL*.
+ */
 static __poll_t cdev_ready(struct smile_instrument *trace)
 {
 	const __poll_t data = EPOLLIN | EPOLLRDNORM;
@@ -94,14 +97,19 @@ static __poll_t cdev_ready(struct smile_instrument *trace)
 	return ready ? data : 0;
 }
 
-/* Return: as smile_instrument_fetch(); -EAGAIN while the instrument is frozen; -ENODEV. */
+/*
+ * Fetch data for read(). @done: receives whether the trace has ended. Return: as
+ * smile_instrument_fetch(); -EAGAIN if the instrument is frozen; -ENODEV.
+ */
 static ssize_t cdev_fetch(struct smile_instrument *trace, size_t bytes, bool *done)
 {
 	ssize_t got = smile_instrument_lock(trace, false);
 
 	if (got)
 		return got;
-	/* Check this first: data that arrives after the check is read later. */
+	/*
+	 * Check this before fetching: data that arrives after the check is fetched by a later call.
+	 */
 	*done = cdev_done(trace);
 	got = smile_instrument_fetch(trace, bytes);
 	mutex_unlock(&trace->lock);
@@ -125,7 +133,7 @@ static ssize_t cdev_read(struct file *file, char __user *to, size_t bytes, loff_
 		if (mutex_lock_interruptible(&trace->reader))
 			return -ERESTARTSYS;
 		got = cdev_fetch(trace, bytes, &done);
-		/* The trace is lost; another trace may exist by now. */
+		/* The trace was lost during the call, and another trace may exist by now. */
 		if (got >= 0 && READ_ONCE(trace->losses) != losses)
 			got = -EIO;
 		if (got > 0 && copy_to_user(to, trace->chunk, got))
@@ -133,7 +141,10 @@ static ssize_t cdev_read(struct file *file, char __user *to, size_t bytes, loff_
 		mutex_unlock(&trace->reader);
 		if (got && got != -EBUSY && got != -EAGAIN)
 			return got;
-		/* Check this also for a frozen instrument: a lost trace does not return. */
+		/*
+		 * Check this also if the instrument is frozen, because a lost trace does not
+		 * return.
+		 */
 		if (READ_ONCE(trace->losses) != losses || READ_ONCE(trace->lost))
 			return -EIO;
 		if (!got && done)
@@ -162,8 +173,8 @@ static __poll_t cdev_poll(struct file *file, poll_table *wait)
 }
 
 /*
- * A page of the trace memory. Pages are mapped one by one when they are accessed. So no page can be
- * mapped after the instrument is dead, or its trace lost, and the mappings were removed. While the
+ * Map a page of the trace memory. Each page is mapped when it is accessed. When the instrument dies
+ * or its trace is lost, the mappings are removed, and afterwards no page can be mapped. While the
  * instrument is frozen, the access is repeated, and mmap_lock is released in between.
  */
 static vm_fault_t cdev_fault(struct vm_fault *fault)
@@ -313,7 +324,10 @@ static const struct file_operations cdev_fops = {
 	.compat_ioctl = compat_ptr_ioctl,
 };
 
-/* The last reference was dropped: no open file, no mapping, no PCI device. */
+/*
+ * Free an instrument. Its last reference was dropped, so it has no open file, mapping or PCI
+ * device.
+ */
 static void cdev_destroy(struct device *dev)
 {
 	struct smile_instrument *trace = container_of(dev, struct smile_instrument, dev);
@@ -327,8 +341,8 @@ static void cdev_destroy(struct device *dev)
 }
 
 /*
- * Allocate an instrument, with a character device that is not yet visible. Undone by
- * put_device(&trace->dev). Return: instrument, or an error pointer.
+ * Allocate an instrument with a character device that is not yet visible. put_device(&trace->dev)
+ * undoes this. Return: the instrument, or an error pointer.
  */
 struct smile_instrument *smile_instrument_alloc(struct pci_dev *pdev)
 {

@@ -2,7 +2,7 @@
 /*
  * The deep trace instrument's driver: one instrument and its character device.
  *
- * What lives here: the structure and the functions that its files share.
+ * What lives here: the structure and the functions that the driver's files share.
  *
  *	main.c	PCI: probe and remove, the interrupt
  *	life.c	loss of its state: bus errors, resets, power
@@ -34,28 +34,28 @@ struct smile_minors;
 
 /* One instrument. It exists until the last open file is closed. */
 struct smile_instrument {
-	struct device dev; /* the character device; its release frees this structure */
+	struct device dev; /* character device; its release function frees this structure */
 	struct cdev cdev;
 	unsigned int number; /* N of /dev/smile_traceN */
 	wait_queue_head_t wait; /* readers and pollers */
-	atomic_t events; /* number of interrupts for @wait */
-	struct completion transferred; /* INT.TRANSFER */
-	struct mutex reader; /* one read() at a time; protects the contents of @chunk */
+	atomic_t events; /* number of interrupts that concern sleepers in @wait */
+	struct completion transferred; /* completed by the interrupt INT.TRANSFER */
+	struct mutex reader; /* serialises read(); protects the contents of @chunk */
 	void *chunk; /* data to be copied to user space */
 
 	struct mutex lock; /* protects the following members, and sequences of register accesses */
-	bool dead; /* removed or lost: every call fails with -ENODEV */
-	bool frozen; /* no register access: an error, a reset, all ones */
-	bool reset; /* with @frozen: the instrument has lost its state */
-	bool armed; /* a trace exists, since ARM */
+	bool dead; /* the instrument was removed or lost: every call fails with -ENODEV */
+	bool frozen; /* registers must not be accessed: bus error, reset, read of all ones */
+	bool reset; /* set with @frozen: the instrument has lost its state */
+	bool armed; /* a trace exists, because ARM was executed */
 	bool lost; /* the trace was lost with the instrument's state: -EIO until ARM */
 	bool configured; /* @config is in force, or to be set after a reset */
-	unsigned int losses; /* number of times that @lost was set: a read() stays in one trace */
+	unsigned int losses; /* number of times that @lost was set: limits a read() to one trace */
 	struct smile_trace_config config;
 	bool wrap; /* the configuration has MODE.WRAP */
-	struct file *owner; /* the file that may write */
+	struct file *owner; /* file that is open for writing */
 	u32 memory_used; /* MEMORY */
-	/* Used only while not @dead: */
+	/* Used only while @dead is false: */
 	struct pci_dev *pdev;
 	void __iomem *regs;
 	void *buffer; /* coherent buffer of transfers */
@@ -66,7 +66,7 @@ struct smile_instrument {
 
 	struct delayed_work rescue; /* checks whether a frozen instrument answers again */
 	unsigned long patience; /* time until the next check of @rescue, in jiffies */
-	unsigned long give_up; /* time at which it counts as lost, in jiffies; both under @lock */
+	unsigned long give_up; /* time at which it is lost, in jiffies; @lock protects both times */
 };
 
 /* life.c */
@@ -78,7 +78,7 @@ void smile_instrument_rescue(struct work_struct *work);
 extern const struct dev_pm_ops smile_instrument_pm;
 extern const struct pci_error_handlers smile_instrument_errors;
 
-/* regs.c; all under smile_instrument.lock, with the instrument alive */
+/* regs.c; call all of them with smile_instrument.lock held and the instrument alive */
 u32 smile_instrument_read(struct smile_instrument *trace, u32 reg);
 void smile_instrument_write(struct smile_instrument *trace, u32 reg, u32 value);
 int smile_instrument_identify(struct smile_instrument *trace);

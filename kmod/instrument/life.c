@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Loss of a deep trace instrument's state: bus errors, resets, power, a read of all ones.
+ * Loss of a deep trace instrument's state by bus errors, resets, loss of power, and reads of all
+ * ones.
  *
  * What lives here: the PCI core's callbacks for bus errors and resets, power management, and the
- * wait of calls for both. May use: regs.c.
+ * wait of calls until these have ended. May use: regs.c.
  *
- * A frozen instrument is not accessed; calls wait. The PCI core thaws it, or the rescue, which
- * reads its ID after 1, 2, 4 seconds and so on: not every kernel reports a failed recovery, and no
- * kernel reports a link that was down briefly. If the instrument has lost its state, the trace is
- * lost. The driver then restores the configuration, but the instrument traces again only after ARM:
- * until then every call that reads the trace fails with -EIO, and accesses to its mapping fault. So
- * a truncated trace is never mistaken for a complete trace.
+ * While an instrument is frozen, it is not accessed, and calls wait. Either the PCI core thaws it,
+ * or the rescue work does, which reads its ID after 1, 2, 4 seconds and so on. The rescue is needed
+ * because not every kernel reports a failed recovery, and no kernel reports a link that was down
+ * briefly. If the instrument has lost its state, the trace is lost. The driver then restores the
+ * configuration, but the instrument traces again only after ARM. Until then, every call that reads
+ * the trace fails with -EIO, and accesses to its mapping fault, so that a truncated trace is never
+ * mistaken for a complete one.
  */
 #include <linux/fs.h>
 #include <linux/mm.h>
@@ -19,14 +21,15 @@
 #include "../param.h"
 #include "instrument.h"
 
-/* The kernel itself waits up to a minute for a link. */
+/* The default is longer than the minute for which the kernel itself may wait for a link. */
 static unsigned int reset_wait_s = 90;
 SMILE_PARAM(reset_wait_s, 1, 3600);
 MODULE_PARM_DESC(reset_wait_s,
 		 "seconds to wait for an instrument's recovery, 1 to 3600 (default 90)");
 
 /*
- * Lock an instrument that is alive and may be accessed. Return: 0; -EAGAIN if it is frozen and
+ * Lock an instrument that is alive and may be accessed. Return: 0; -EAGAIN if the instrument is
+ * frozen and @wait is false; -ERESTARTSYS; -ENODEV.
  * @wait is false; -ERESTARTSYS; -ENODEV.
  */
 int smile_instrument_lock(struct smile_instrument *trace, bool wait)
@@ -56,7 +59,7 @@ static void life_wake(struct smile_instrument *trace)
 	wake_up_all(&trace->wait);
 }
 
-/* Remove the owner's mappings: the next access calls the fault handler. */
+/* Remove the owner's mappings, so that the next access calls the fault handler. */
 static void life_unmap(struct smile_instrument *trace)
 {
 	struct address_space *mapping = NULL;
@@ -64,7 +67,7 @@ static void life_unmap(struct smile_instrument *trace)
 	scoped_guard(mutex, &trace->lock) {
 		if (trace->owner)
 			mapping = trace->owner->f_mapping;
-		/* The last close must not free the inode in the meantime. */
+		/* Hold the inode, because the last close could free it in the meantime. */
 		if (mapping)
 			ihold(mapping->host);
 	}
@@ -74,7 +77,7 @@ static void life_unmap(struct smile_instrument *trace)
 	iput(mapping->host);
 }
 
-/* From now on every call fails. */
+/* Mark the instrument as dead. From now on, every call fails. */
 void smile_instrument_kill(struct smile_instrument *trace)
 {
 	scoped_guard(mutex, &trace->lock)
@@ -83,7 +86,7 @@ void smile_instrument_kill(struct smile_instrument *trace)
 	life_unmap(trace);
 }
 
-/* The instrument has lost its state, or will lose it, and its trace if one exists. */
+/* Record that the instrument has lost its state, or will lose it. If a trace exists, it is lost. */
 void smile_instrument_lose(struct smile_instrument *trace)
 {
 	lockdep_assert_held(&trace->lock);
@@ -94,7 +97,10 @@ void smile_instrument_lose(struct smile_instrument *trace)
 	WRITE_ONCE(trace->losses, trace->losses + 1);
 }
 
-/* Start to check whether the instrument answers, for reset_wait_s; under smile_instrument.lock. */
+/*
+ * Start checking whether the instrument answers, for reset_wait_s seconds. The caller must hold
+ * smile_instrument.lock.
+ */
 static void life_expect(struct smile_instrument *trace, unsigned long first)
 {
 	lockdep_assert_held(&trace->lock);
@@ -104,8 +110,8 @@ static void life_expect(struct smile_instrument *trace, unsigned long first)
 }
 
 /*
- * A register reads as all ones: do not use the instrument until it answers again. Called under
- * smile_instrument.lock; the work removes the mappings.
+ * A register reads as all ones: do not use the instrument until it answers again. The caller must
+ * hold smile_instrument.lock. The rescue work removes the mappings.
  */
 void smile_instrument_suspect(struct smile_instrument *trace)
 {
@@ -120,8 +126,8 @@ void smile_instrument_suspect(struct smile_instrument *trace)
 }
 
 /*
- * Freeze the instrument. After the return nothing in the driver accesses it. @reset: it loses its
- * state.
+ * Freeze the instrument. After the return, no code of the driver accesses it. @reset: the
+ * instrument loses its state.
  */
 static void life_freeze(struct smile_instrument *trace, bool reset)
 {
@@ -133,15 +139,19 @@ static void life_freeze(struct smile_instrument *trace, bool reset)
 		WRITE_ONCE(trace->frozen, true);
 	}
 	/*
-	 * Wait for the interrupt handler. synchronize_irq() would wait for all threads of the line,
-	 * and this function may run in one of them: the thread of the port above.
+	 * Wait for the interrupt handler. Do not use synchronize_irq(): it would wait for all
+	 * threads of the line, and this function may run in one of them, the thread of the port
+	 * above.
 	 */
 	synchronize_rcu();
 	life_unmap(trace);
 	life_wake(trace);
 }
 
-/* The instrument can be used again: set it up if it has lost its state, and admit callers. */
+/*
+ * Thaw the instrument, which can be used again: set it up if it has lost its state, and admit
+ * callers.
+ */
 static void life_thaw(struct smile_instrument *trace)
 {
 	int ret = 0;
@@ -176,7 +186,9 @@ void smile_instrument_rescue(struct work_struct *work)
 		container_of(to_delayed_work(work), struct smile_instrument, rescue);
 	bool back, late;
 
-	/* For smile_instrument_suspect(), which cannot remove mappings. */
+	/*
+	 * Remove the mappings on behalf of smile_instrument_suspect(), which cannot do this itself.
+	 */
 	life_unmap(trace);
 	life_wake(trace);
 	scoped_guard(mutex, &trace->lock) {
@@ -241,13 +253,13 @@ static pci_ers_result_t life_slot_reset(struct pci_dev *pdev)
 		smile_instrument_kill(trace);
 		return PCI_ERS_RESULT_DISCONNECT;
 	}
-	/* Another device may prevent the end of the recovery. */
+	/* Continue to check, because another device may prevent the end of the recovery. */
 	scoped_guard(mutex, &trace->lock)
 		life_expect(trace, HZ);
 	return PCI_ERS_RESULT_RECOVERED;
 }
 
-/* Traffic may flow again. The PCI core also calls this if nothing had to be recovered. */
+/* Traffic may flow again. The PCI core also calls this function if nothing had to be recovered. */
 static void life_error_resume(struct pci_dev *pdev)
 {
 	struct smile_instrument *trace = pci_get_drvdata(pdev);
@@ -256,7 +268,10 @@ static void life_error_resume(struct pci_dev *pdev)
 	life_thaw(trace);
 }
 
-/* A reset by the administrator, through sysfs: the PCI core keeps the configuration space. */
+/*
+ * Prepare for a reset by the administrator, through sysfs. The PCI core keeps the configuration
+ * space.
+ */
 static void life_reset_prepare(struct pci_dev *pdev)
 {
 	struct smile_instrument *trace = pci_get_drvdata(pdev);

@@ -21,12 +21,12 @@ static irqreturn_t instrument_irq(int irq, void *cookie)
 	struct smile_instrument *trace = cookie;
 	u32 status;
 
-	/* Also for forced-threaded handlers: pairs with synchronize_rcu(). */
+	/* Needed if handlers are forced to run in threads. Pairs with synchronize_rcu(). */
 	guard(preempt)();
 	/*
 	 * The interrupt may belong to another device. If the registers must not be accessed, mask
-	 * the interrupt in configuration space, or the kernel would disable the line. The thaw
-	 * unmasks it; if the thaw was before the masking, this function unmasks it.
+	 * the instrument's interrupt in configuration space; otherwise the kernel would disable the
+	 * line. The thaw unmasks it. If the thaw was before the masking, this function unmasks it.
 	 */
 	if (READ_ONCE(trace->frozen)) {
 		if (pci_dev_msi_enabled(trace->pdev) || !pci_check_and_mask_intx(trace->pdev))
@@ -63,7 +63,7 @@ static int instrument_map(struct smile_instrument *trace)
 	trace->regs = devm_ioremap_resource(&pdev->dev, &pdev->resource[SMILE_TRACE_BAR_REGS]);
 	if (IS_ERR(trace->regs))
 		return PTR_ERR(trace->regs);
-	/* Only user space maps it. */
+	/* Only request the BAR: only user space maps it. */
 	if (!devm_request_mem_region(&pdev->dev, pci_resource_start(pdev, SMILE_TRACE_BAR_MEMORY),
 				     pci_resource_len(pdev, SMILE_TRACE_BAR_MEMORY),
 				     SMILE_INSTRUMENT_NAME))
@@ -93,7 +93,9 @@ static int instrument_probe(struct pci_dev *pdev, const struct pci_device_id *id
 		ret = smile_instrument_identify(trace);
 	if (ret)
 		goto put_trace;
-	/* The instrument may still send data that an earlier driver has requested. */
+	/*
+	 * Stop the instrument first: it may still send data that an earlier driver has requested.
+	 */
 	smile_instrument_stop(trace);
 	pci_set_master(pdev);
 	ret = pci_alloc_irq_vectors(pdev, 1, 1, PCI_IRQ_ALL_TYPES);
@@ -107,7 +109,10 @@ static int instrument_probe(struct pci_dev *pdev, const struct pci_device_id *id
 	if (ret)
 		goto free_vectors;
 	smile_instrument_reset(trace);
-	/* The PCI core's own copy is consumed each time that the instrument wakes up. */
+	/*
+	 * Store a separate copy. The PCI core consumes its own copy each time the instrument wakes
+	 * up.
+	 */
 	pci_save_state(pdev);
 	trace->saved = pci_store_saved_state(pdev);
 	pci_set_drvdata(pdev, trace);
@@ -119,7 +124,7 @@ static int instrument_probe(struct pci_dev *pdev, const struct pci_device_id *id
 	return 0;
 
 free_irq:
-	/* For a short time the device could be opened. */
+	/* The device was visible for a short time, and may have been opened. */
 	smile_instrument_kill(trace);
 	cancel_delayed_work_sync(&trace->rescue);
 	smile_instrument_stop(trace);
@@ -154,7 +159,7 @@ static void instrument_shutdown(struct pci_dev *pdev)
 	smile_instrument_kill(trace);
 	cancel_delayed_work_sync(&trace->rescue);
 	smile_instrument_stop(trace);
-	/* Another kernel may use this memory. */
+	/* The next kernel, started by kexec, may use this memory for other data. */
 	pci_clear_master(pdev);
 }
 

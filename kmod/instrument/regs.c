@@ -2,7 +2,7 @@
 /*
  * The deep trace instrument's registers.
  *
- * What lives here: every register access except those of the interrupt handler. May use:
+ * What lives here: all accesses to registers, except those of the interrupt handler. May use:
  * instrument.h.
  */
 #include <linux/bitfield.h>
@@ -60,7 +60,7 @@ int smile_instrument_identify(struct smile_instrument *trace)
 	return 0;
 }
 
-/* Read STATUS. Return: 0; -EIO if the instrument does not answer; it is then frozen. */
+/* Read STATUS. Return: 0; -EIO if the instrument does not answer. It is then frozen. */
 int smile_instrument_state(struct smile_instrument *trace, u32 *status)
 {
 	*status = smile_instrument_read(trace, SMILE_TRACE_REG_STATUS);
@@ -78,8 +78,8 @@ bool smile_instrument_running(u32 status)
 }
 
 /*
- * Enable the instrument's interrupts. Write 0 first: an MSI is sent when an enabled cause rises,
- * and causes that rose while no handler served them would never rise again.
+ * Enable the instrument's interrupts. Write 0 first. An MSI is sent when an enabled cause rises, so
+ * a cause that rose while no handler served it would otherwise never rise again.
  */
 void smile_instrument_listen(struct smile_instrument *trace)
 {
@@ -87,7 +87,7 @@ void smile_instrument_listen(struct smile_instrument *trace)
 	smile_instrument_write(trace, SMILE_TRACE_REG_INT_ENABLE, SMILE_TRACE_INT_ALL);
 }
 
-/* Reset the instrument: it then has no trace and no configuration. */
+/* Reset the instrument. It then has no trace and no configuration. */
 void smile_instrument_reset(struct smile_instrument *trace)
 {
 	smile_instrument_write(trace, SMILE_TRACE_REG_COMMAND, SMILE_TRACE_COMMAND_RESET);
@@ -99,12 +99,12 @@ void smile_instrument_reset(struct smile_instrument *trace)
 }
 
 /*
- * Stop the instrument: when the function returns, its interrupts and a running transfer have ended.
+ * Stop the instrument. When the function returns, its interrupts and a running transfer have ended.
  */
 void smile_instrument_stop(struct smile_instrument *trace)
 {
 	smile_instrument_write(trace, SMILE_TRACE_REG_COMMAND, SMILE_TRACE_COMMAND_RESET);
-	/* Flush the write. */
+	/* Reading back flushes the posted write. */
 	smile_instrument_read(trace, SMILE_TRACE_REG_STATUS);
 }
 
@@ -122,7 +122,7 @@ static void regs_write_patterns(struct smile_instrument *trace, u32 set,
 }
 
 /*
- * Write a configuration to an instrument that was just reset; the instrument checks it. Return: 0;
+ * Write a configuration to an instrument that was just reset. The instrument checks it. Return: 0;
  * -EINVAL; -EIO.
  */
 static int regs_configure(struct smile_instrument *trace, const struct smile_trace_config *config)
@@ -157,7 +157,8 @@ static int regs_configure(struct smile_instrument *trace, const struct smile_tra
 }
 
 /*
- * Set a configuration. Return: 0; -EBUSY while armed; -EINVAL, and the instrument is reset; -EIO.
+ * Set a configuration. Return: 0; -EBUSY if the instrument is armed; -EINVAL if the configuration
+ * is invalid, and the instrument is then reset; -EIO.
  */
 int smile_instrument_configure(struct smile_instrument *trace,
 			       const struct smile_trace_config *config)
@@ -199,8 +200,8 @@ int smile_instrument_restore(struct smile_instrument *trace)
 }
 
 /*
- * A command of the owner. Return: 0; -EBUSY if the instrument rejects it; -EIO if the trace is
- * lost.
+ * Execute a command of the owner. Return: 0; -EBUSY if the instrument rejects the command; -EIO if
+ * the trace is lost.
  */
 int smile_instrument_command(struct smile_instrument *trace, u32 command)
 {
@@ -254,9 +255,9 @@ int smile_instrument_status(struct smile_instrument *trace, struct smile_trace_s
 }
 
 /*
- * The interrupt of a transfer has not arrived. Return: 0 if the transfer has ended nevertheless;
- * -EIO if not: it is then aborted, so that it does not write into the data of a later transfer.
- * Only RESET can abort it, so the trace is lost.
+ * Handle a transfer whose interrupt has not arrived. Return: 0 if the transfer has ended
+ * nevertheless; -EIO if it has not. It is then aborted, so that it does not write into the data of
+ * a later transfer. Only RESET can abort a transfer, so the trace is lost.
  */
 static int regs_overdue(struct smile_instrument *trace)
 {
@@ -264,7 +265,9 @@ static int regs_overdue(struct smile_instrument *trace)
 	int ret = 0;
 
 	if (status & SMILE_TRACE_INT_TRANSFER || completion_done(&trace->transferred)) {
-		/* Otherwise it would never raise this interrupt again. */
+		/*
+		 * Clear the cause. Otherwise the instrument would never raise this interrupt again.
+		 */
 		smile_instrument_write(trace, SMILE_TRACE_REG_INT_STATUS, SMILE_TRACE_INT_TRANSFER);
 		smile_instrument_listen(trace);
 	} else {
@@ -274,14 +277,14 @@ static int regs_overdue(struct smile_instrument *trace)
 		ret = smile_instrument_restore(trace) ?: -EIO;
 	}
 	/*
-	 * After this, no handler that saw this transfer's interrupt can report the end of a later
-	 * transfer.
+	 * After this call, no handler that saw this transfer's interrupt can report the end of a
+	 * later transfer.
 	 */
 	synchronize_rcu();
 	return ret;
 }
 
-/* Wait for a transfer. Return: 0; -EIO if it failed, or does not end. */
+/* Wait for the end of a transfer. Return: 0; -EIO if the transfer failed, or does not end. */
 static int regs_transferred(struct smile_instrument *trace)
 {
 	u32 status;
@@ -304,8 +307,8 @@ static int regs_transferred(struct smile_instrument *trace)
 
 /*
  * Copy the oldest bytes of the trace memory, at most @bytes, into smile_instrument.chunk, and free
- * their room in the trace memory. Return: bytes; 0: the memory is empty; -EBUSY: the memory cannot
- * be read yet; -EIO: the transfer failed, or the trace is lost.
+ * their room in the trace memory. Return: the number of bytes; 0 if the memory is empty; -EBUSY if
+ * the memory cannot be read yet; -EIO if the transfer failed, or the trace is lost.
  */
 ssize_t smile_instrument_fetch(struct smile_instrument *trace, size_t bytes)
 {
@@ -322,7 +325,7 @@ ssize_t smile_instrument_fetch(struct smile_instrument *trace, size_t bytes)
 		return -EBUSY;
 	tail = regs_read_64(trace, SMILE_TRACE_REG_TAIL);
 	head = regs_read_64(trace, SMILE_TRACE_REG_HEAD);
-	/* Impossible values must not lead outside of the buffer. */
+	/* Check for impossible values, which would lead to accesses outside of the buffer. */
 	if (head - tail > trace->memory_used)
 		return -EIO;
 	div_u64_rem(tail, trace->memory_used, &from);
@@ -340,7 +343,7 @@ ssize_t smile_instrument_fetch(struct smile_instrument *trace, size_t bytes)
 	ret = regs_transferred(trace);
 	if (ret)
 		return ret;
-	/* The interrupt arrives after the data. */
+	/* Read the data only after the interrupt, which arrives after the data. */
 	dma_rmb();
 	memcpy(trace->chunk, trace->buffer, bytes);
 	smile_instrument_write(trace, SMILE_TRACE_REG_CONSUME, bytes);

@@ -485,6 +485,19 @@ static void order_force(struct schedule *schedule, struct thread *thread)
 	}
 }
 
+/* Let a thread continue that has continued on the host, although it still waits here. */
+static void order_diverged(struct schedule *schedule, struct thread *thread)
+{
+	if (!thread_ends(thread)) {
+		schedule->statistics.deadlocks++;
+		notice_once(schedule, SCHEDULE_NOTICE_DEADLOCK,
+			    "in simulated time no thread can continue, but on the host a thread "
+			    "did: it was cancelled, or in a signal handler, or the order was "
+			    "different there; it continues, and another run may differ");
+	}
+	order_force(schedule, thread);
+}
+
 int order_nobody(struct schedule *schedule)
 {
 	struct thread *thread;
@@ -509,7 +522,13 @@ int order_nobody(struct schedule *schedule)
 	if (schedule->late) {
 		int moved = schedule->vain >= VAIN_SPILL ? channels_spill(schedule) : 0;
 
-		return moved < 0 ? moved : 0;
+		if (moved < 0)
+			return moved;
+		thread = order_first(schedule, true);
+		if (!thread || schedule->vain < schedule->config.patience)
+			return 0;
+		order_diverged(schedule, thread);
+		return 1;
 	}
 	/* A resting thread may report soon. */
 	if (!schedule->finishing &&
@@ -520,15 +539,7 @@ int order_nobody(struct schedule *schedule)
 		return 1;
 	thread = order_first(schedule, true);
 	if (thread) {
-		if (!thread_ends(thread)) {
-			schedule->statistics.deadlocks++;
-			notice_once(schedule, SCHEDULE_NOTICE_DEADLOCK,
-				    "in simulated time no thread can continue, but on the host a "
-				    "thread did: it was cancelled, or in a signal handler, or the "
-				    "order was different there; it continues, and another run may "
-				    "differ");
-		}
-		order_force(schedule, thread);
+		order_diverged(schedule, thread);
 		return 1;
 	}
 	thread = schedule->finishing ? order_first(schedule, false) : NULL;

@@ -68,7 +68,7 @@ refuses "more nodes than there are" "with memory" place --nodes 64 grid.place --
 # ---- the program is unharmed
 placed "a program without the region" 0 grid.place -- echo a "b c"
 equal "its arguments and its output" "a b c" "$(cat out)"
-says "an order of a lock that is no global data cannot be kept" "0x1234, the lock with which.*is not in global data" err
+says "an order of a lock that is no global data cannot be kept" "0x1234, under which.*is not in global data" err
 says "what is not found is reported" "^grid  *4  *0  *0  *0  *0  *not found" err
 placed "its status" 7 grid.place -- sh -c 'exit 7'
 placed "its signal" 134 grid.place -- sh -c 'kill -ABRT $$'

@@ -119,51 +119,51 @@ build() {
 
 programs() {
 	cat <<'END'
-xz|Debian|compress|xz -1 -k -c text|yes: one thread, whose first touch is right
+xz|Debian|compress|xz -1 -k -c text|yes: the program has one thread, and its first touch is right
 xz, 2 threads|Debian|compress|xz -1 -T2 --block-size=200000 -k -c text|yes: the main thread copies the input into the buffer of each worker (stream_encoder_mt.c)
 zstd|Debian|compress with 2 threads|zstd -q -T2 -c text|yes: one job compresses the whole input
-pigz|Debian|compress with 4 threads|pigz -p 4 -n -c text|yes: buffers are in pools, and go to the thread that is free
-pbzip2|Debian|compress with 4 threads|pbzip2 -p4 -b1 -k -c text|yes: buffers go to the thread that is free
-plzip|Debian|compress with 4 threads|plzip -n4 -B 100000 -1 -k -c text|yes: each task has memory of its own
+pigz|Debian|compress with 4 threads|pigz -p 4 -n -c text|yes: the program keeps its buffers in pools, and any idle thread can use a buffer
+pbzip2|Debian|compress with 4 threads|pbzip2 -p4 -b1 -k -c text|yes: any idle thread can use a buffer
+plzip|Debian|compress with 4 threads|plzip -n4 -B 100000 -1 -k -c text|yes: each task allocates its own memory
 lbzip2|Debian|compress with 2 threads|lbzip2 -n 2 -k -c few|yes: the input is one block
-bzip2|Debian|compress|bzip2 -k -c few|yes: one thread
-gzip|Debian|compress|gzip -n -k -c text|yes: one thread
-sort|Debian|200000 lines, 4 threads|sort --parallel=4 -S 20M numbers|yes, of smile1998: main reads all lines, and threads sort parts of them; where they merge, work is handed out
-openssl|Debian|encrypt|openssl enc -aes-256-cbc -K 00 -iv 00 -in text|yes: one thread
-sqlite3|Debian|rows, an index, a query|sqlite3 :memory: ".read rows.sql"|yes: one thread
-perl|Debian|count words|perl words.pl few|yes: one thread
-python3|Debian|4 threads, a lock|python3 threads.py|yes: all threads share all objects, one at a time
-gcc|Debian|compile and link|gcc -O2 -o result primes.c|yes: processes of one thread
-cholesky|Splash-3|lshp.O, 4 threads|CHOLESKY -p4 inputs/lshp.O|yes: blocks have owners
-fft|Splash-3|65536 points, 4 threads|FFT -p4 -m16|yes: fft.c says where to distribute x, trans and umain2
-radix|Splash-3|524288 keys, 4 threads|RADIX -p4 -n524288|yes: radix.c says where to distribute the keys and ranks
-lu|Splash-3|matrix of 192, 4 threads|LU -p4 -n192|yes: lu.c says where to distribute the blocks
-ocean|Splash-3|grid of 66, 4 threads|OCEAN -p4 -n66|yes: each thread has a part of each grid, which main writes first
-barnes|Splash-3|256 bodies, 4 threads|BARNES < barnes|yes: each thread has an item of Local
-fmm|Splash-3|256 bodies, 4 threads|FMM < fmm|partly: particles have owners, but later steps give them to other owners, which the advice says
-radiosity|Splash-3|test scene, 4 threads|RADIOSITY -p 4 -ae 50000 -en 0.5 -bf 0.5 -batch|yes: tasks are stolen, and all read the scene
-raytrace|Splash-3|teapot, 4 threads|RAYTRACE -p4 inputs/teapot.env|yes: rays are stolen, and all read the scene
-volrend|Splash-3|head, 4 threads|VOLREND 4 inputs/head-scaleddown4 2|yes: blocks of the picture are stolen, and all read the volume
-water-nsquared|Splash-3|216 molecules, 4 threads|WATER-NSQUARED < water|yes: each thread has its molecules, and main writes them first
-CG|NPB|class S|cg.S|yes: makea() runs in one thread, and rows are divided
-IS|NPB|class S|is.S|yes: create_seq() runs in one thread, and keys are divided; the advice also says that threads wait at the critical section
+bzip2|Debian|compress|bzip2 -k -c few|yes: the program has one thread
+gzip|Debian|compress|gzip -n -k -c text|yes: the program has one thread
+sort|Debian|200000 lines, 4 threads|sort --parallel=4 -S 20M numbers|yes, for smile1998: main reads all lines, and threads sort parts of them; the work of merging is handed out at run time
+openssl|Debian|encrypt|openssl enc -aes-256-cbc -K 00 -iv 00 -in text|yes: the program has one thread
+sqlite3|Debian|rows, an index, a query|sqlite3 :memory: ".read rows.sql"|yes: the program has one thread
+perl|Debian|count words|perl words.pl few|yes: the program has one thread
+python3|Debian|4 threads, a lock|python3 threads.py|yes: all threads share all objects, and only one thread runs at a time
+gcc|Debian|compile and link|gcc -O2 -o result primes.c|yes: each of its processes has one thread
+cholesky|Splash-3|lshp.O, 4 threads|CHOLESKY -p4 inputs/lshp.O|yes: each block of the matrix belongs to one thread
+fft|Splash-3|65536 points, 4 threads|FFT -p4 -m16|yes: comments in fft.c say where to distribute x, trans and umain2
+radix|Splash-3|524288 keys, 4 threads|RADIX -p4 -n524288|yes: comments in radix.c say where to distribute the keys and ranks
+lu|Splash-3|matrix of 192, 4 threads|LU -p4 -n192|yes: comments in lu.c say where to distribute the blocks
+ocean|Splash-3|grid of 66, 4 threads|OCEAN -p4 -n66|yes: each thread works on a part of each grid, but main writes the grids first
+barnes|Splash-3|256 bodies, 4 threads|BARNES < barnes|yes: each thread uses its own element of the array Local
+fmm|Splash-3|256 bodies, 4 threads|FMM < fmm|partly: each particle belongs to a thread, but later steps assign it to other threads, as the advice says
+radiosity|Splash-3|test scene, 4 threads|RADIOSITY -p 4 -ae 50000 -en 0.5 -bf 0.5 -batch|yes: threads steal tasks from each other, and all threads read the scene
+raytrace|Splash-3|teapot, 4 threads|RAYTRACE -p4 inputs/teapot.env|yes: threads steal rays from each other, and all threads read the scene
+volrend|Splash-3|head, 4 threads|VOLREND 4 inputs/head-scaleddown4 2|yes: threads steal blocks of the picture from each other, and all threads read the volume
+water-nsquared|Splash-3|216 molecules, 4 threads|WATER-NSQUARED < water|yes: each thread has its own molecules, but main writes them first
+CG|NPB|class S|cg.S|yes: makea() writes the matrix in one thread, and the threads later divide its rows
+IS|NPB|class S|is.S|yes: create_seq() writes the keys in one thread, and the threads later divide them; the advice also says that threads wait at the critical section
 FT|NPB|class S|ft.S|yes: planes are divided among threads
-SP|NPB|class S|sp.S|yes: planes are divided among threads, in each sweep in another direction
-MG|NPB|class S|mg.S|yes: each thread has planes of the grids
-page rank|gapbs|16384 vertices|gapbs-pr -g 14 -n 1 -i 8|yes: all vertices are one chunk of the dynamic loop, so one thread processes them; the builder divided them among threads
+SP|NPB|class S|sp.S|yes: the threads divide the planes, along another axis in each sweep
+MG|NPB|class S|mg.S|yes: each thread works on some planes of the grids
+page rank|gapbs|16384 vertices|gapbs-pr -g 14 -n 1 -i 8|yes: the builder divides the vertices among threads, but later all vertices are one chunk of the dynamic loop, so one thread processes them all
 bfs|gapbs|4096 vertices|gapbs-bfs -g 12 -n 2|yes: the builder divides the edges among threads; in the search all threads share them
 cc|gapbs|4096 vertices|gapbs-cc -g 12 -n 1|yes: the builder divides the edges among threads; in the search all threads share them
 sssp|gapbs|2048 vertices|gapbs-sssp -g 11 -n 1|yes: the builder divides the edges among threads; in the search all threads share them
 tc|gapbs|1024 vertices|gapbs-tc -g 10 -n 1|yes: the builder divides the edges among threads
-LULESH|LULESH|10 cubed, 4 steps|lulesh -s 10 -i 4|yes: the domain is made by one thread, and its elements and nodes are divided
-XSBench|XSBench|100 particles, 4 threads|XSBench -t 4 -s small -G unionized -g 500 -p 100 -l 34|yes: all threads look up all of the grid at random
+LULESH|LULESH|10 cubed, 4 steps|lulesh -s 10 -i 4|yes: one thread allocates the domain, and the threads divide its elements and nodes
+XSBench|XSBench|100 particles, 4 threads|XSBench -t 4 -s small -G unionized -g 500 -p 100 -l 34|yes: each thread looks up random points in the whole grid
 kmeans|Rodinia|2000 points, 4 threads|kmeans -n 4 -i points|yes: main reads the points, and threads divide them
 streamcluster|Rodinia|512 points, 4 threads|streamcluster 5 10 16 512 512 50 none result 4|yes: main reads the points, and threads divide them
 hotspot|Rodinia|grid of 512, 4 threads|hotspot 512 512 4 4 temp power result|yes: main reads the grid, and threads divide its rows
-srad|Rodinia|image of 512, 4 threads|srad 512 512 0 31 0 31 4 0.5 4|yes: main makes the image, and threads divide its rows
-bfs, Rodinia|Rodinia|4096 vertices, 4 threads|rodinia-bfs 4 graph|yes: vertices are divided among threads; all threads access the vertices at the ends of edges
-pathfinder|Rodinia|20 rows of 2000|pathfinder 2000 20|yes: wall points to the rows, and all threads read it
-needle|Rodinia|1024 letters, 4 threads|needle 1024 10 4|yes: blocks of a diagonal share pages
+srad|Rodinia|image of 512, 4 threads|srad 512 512 0 31 0 31 4 0.5 4|yes: main writes the image, and threads divide its rows
+bfs, Rodinia|Rodinia|4096 vertices, 4 threads|rodinia-bfs 4 graph|yes: the threads divide the vertices, but each thread also accesses the neighbours of its vertices
+pathfinder|Rodinia|20 rows of 2000|pathfinder 2000 20|yes: the array wall has a pointer to each row, and all threads read it
+needle|Rodinia|1024 letters, 4 threads|needle 1024 10 4|yes: the blocks on a diagonal, which different threads process, share pages
 END
 }
 
@@ -256,7 +256,7 @@ done < <(machines)
 # ---- the tables
 
 {
-	echo "| program | of | work |$(machines | sed 's/|.*/ |/' | tr -d '\n' | sed 's/|/| /g; s/^/ /')" | sed 's/ *$//'
+	echo "| program | source | work |$(machines | sed 's/|.*/ |/' | tr -d '\n' | sed 's/|/| /g; s/^/ /')" | sed 's/ *$//'
 	machines | sed 's/.*/---|/' | tr -d '\n' | sed 's/^/|---|---|---|/'
 	echo
 	while IFS='|' read -r name of work command agrees; do

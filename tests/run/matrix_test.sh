@@ -72,6 +72,13 @@ accounted "a signal's handler while it gets memory" 0 -- "$programs/blocks" hand
 accounted "cancelled while it waits" 0 -- "$programs/escapes" cancel
 accounted "a signal's handler while it waits" 0 -- "$programs/escapes" alarm
 accounted "a lock that was tried" 0 -- "$programs/escapes" try
+accounted "an interpreter's lock while a thread sleeps in the kernel" 0 -- "$programs/interpreter"
+equal "an interpreter's lock while a thread sleeps in the kernel: all steps" 160 "$(cat out)"
+for seed in 1 2 3 4 5 6 7 8; do
+	accounted "random meetings of threads, $seed" 0 -- "$programs/syncs" $seed $((seed % 3))
+	equal "random meetings of threads, $seed: as without smile run" \
+		"$("$programs/syncs" $seed $((seed % 3)))" "$(cat out)"
+done
 accounted "the process ends while threads wait" 3 -- "$programs/escapes" exit
 accounted "turns are off" 0 --host-order -- "$programs/order" 9
 accounted "tasks and regions, turns are off" 0 --host-order -- "$programs/tasks" regions

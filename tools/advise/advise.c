@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile advise: the node on which each page should lie, the gain, and optionally a run that
- * verifies both.
+ * smile advise: print the node on which each page should lie, and the time that this placement
+ * saves. Optionally run the program again with this placement, to verify both.
  *
- * What lives here: the options, and the steps from recordings to output.
+ * What lives here: the options, and the steps from the recordings to the output.
  */
 #include "tools/advise/advise.h"
 
@@ -24,7 +24,7 @@ static const char *const advise_help[] = {
 	NULL,
 };
 
-/* JSON and CSV have no colours. */
+/* JSON and CSV output is never coloured. */
 static const struct option_form forms[] = {
 	{"json", .idle = "color"},
 	{"csv", .idle = "color"},
@@ -111,7 +111,7 @@ static int advise_run(struct advise_command *command)
 
 	if (!mon)
 		return TOOL_ERROR;
-	/* Only the variables that were accessed are needed. */
+	/* Read the names only of the variables that were accessed. */
 	if (!mark && tool_result(Monitor_variables_only(mon)) != TOOL_OK) {
 		Monitor_close(mon);
 		return TOOL_ERROR;
@@ -127,7 +127,7 @@ static int advise_run(struct advise_command *command)
 	return taken_in != TOOL_OK ? taken_in : status;
 }
 
-/* Split off the program behind "--". Return: the number of arguments of this command. */
+/* Split off the program after "--". Return: the number of arguments before "--". */
 static int program_split(struct advise_command *command, int argc, char **argv)
 {
 	for (int i = 1; i < argc; i++) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * smile advise: the node on which each page should lie.
+ * smile advise: print the node on which each page should lie.
  *
- * What lives here: the types and functions that its files share. Options are in advise.c; tables,
- * JSON and CSV in show.c, json.c and csv.c; the recorded command line in command.c; the run that
- * verifies the advice in verify.c; advice from samples in sampled.c. The advice itself is in
- * lib/analysis/advise.
+ * What lives here: the types and functions that the files of this directory share. The options are
+ * parsed in advise.c. Tables, JSON and CSV are in show.c, json.c and csv.c. The recorded command
+ * line is in command.c, the run that verifies the advice in verify.c, and advice from samples in
+ * sampled.c. The advice itself is computed in lib/analysis/advise.
  */
 #ifndef TOOLS_ADVISE_H
 #define TOOLS_ADVISE_H
@@ -15,7 +15,7 @@
 
 /**
  * struct advise_words - A command line.
- * @list: the words, ended by NULL; each to be freed; shape [@room]
+ * @list: the words, each allocated, with NULL after the last word; shape [@room]
  * @count: number of words
  * @room: capacity of @list
  */
@@ -26,15 +26,16 @@ struct advise_words {
 };
 
 /**
- * struct advise_verified - Result of the run with the placement.
+ * struct advise_verified - Result of the second run of the program, with the advised placement.
  * @done: the program was run
  * @status: the program's exit status
  * @failed: the exit status differs from that of the recorded run
- * @early: the run ended with an error before it had made half of the predicted accesses, by their
- *         cycles, so its run time is no measurement
+ * @early: the run failed before the cycles of its accesses had reached half of the predicted
+ *         cycles; its run time is therefore not a measurement
  * @cycles: run time of the considered phases
- * @access_cycles: cycles of all accesses in these phases
- * @why: the reason for the difference from the prediction; "" if it is at most 10 percent
+ * @access_cycles: cycles of all accesses in the considered phases
+ * @why: the reason why the run time differs from the prediction; "" if the difference is at most 10
+ *       percent
  */
 struct advise_verified {
 	int done;
@@ -50,17 +51,18 @@ struct advise_verified {
  * struct advise_command - One call of `smile advise`.
  * @files: recordings; shape [@file_count]
  * @file_count: number of recordings
- * @output: placement file; NULL: none
- * @latency: the given latency model; NULL: the recording's
+ * @output: name of the placement file to write; NULL: do not write a placement file
+ * @latency: the latency model that the user gave; NULL: use the model of the recording
  * @options: options of the advice
- * @rows_shown: number of rows of a table
- * @json: print a document instead of text
- * @csv: print rows for other programs instead of text
- * @verify: run the program again
- * @runs: number of runs with, and of runs without the placement, if the recordings are of samples
- * @program: the program to run; NULL: the recorded one
+ * @rows_shown: largest number of rows of a table
+ * @json: print a JSON document instead of text
+ * @csv: print CSV rows instead of text
+ * @verify: run the program again, with the advised placement
+ * @runs: if the recordings are of samples: the number of runs with the placement, and also the
+ *        number of runs without it
+ * @program: the program to run; NULL: run the recorded program
  * @advise: the advice
- * @verified: result of --verify
+ * @verified: result of the second run, for --verify
  */
 struct advise_command {
 	char **files;
@@ -78,49 +80,70 @@ struct advise_command {
 	struct advise_verified verified;
 };
 
-/* The machine that is assumed if the recordings have none. */
+/* Get the machine that is assumed if the recordings do not describe their machine. */
 struct Monitor_advise_machine advise_fallback(void);
 
-/* Write the placement file. @samples: NULL: none. Return: TOOL_OK; TOOL_ERROR after a message. */
+/*
+ * Write the placement file. @samples: the advice from samples; NULL: the advice is from counts.
+ * Return: TOOL_OK; TOOL_ERROR after a message.
+ */
 int advise_place_write(const struct Monitor_advise *advise, const struct sampled_advice *samples,
 		       const char *path);
 
 /* ---- command.c ----------------------------------------------------------------------------- */
 
 /*
- * Make the recorded command, or the command of command->program; @results: options that name its
- * results. Return: 1; 0 if the recordings do not hold the program's command line.
+ * Compose the command that repeats the recorded run, or that runs command->program instead of the
+ * recorded program. @results: options that name the files of its results. Return: 1; 0 if the
+ * recordings do not contain the program's command line.
  */
 int advise_command_make(const struct advise_command *command, struct advise_words *words,
 			const char *const *results, size_t count);
 void advise_words_free(struct advise_words *words);
 
-/* The command in a shell's syntax, with a placement file. Return: to be freed; NULL: not known. */
+/*
+ * Get the recorded command with a placement file, quoted for a shell. Return: the command, which
+ * the caller must free; NULL if the command is not known.
+ */
 char *advise_command_line(const struct advise_command *command, const char *placement);
 
 /*
- * Were the recordings written into the current directory? This is assumed if neither their names
- * nor the recorded command contain a directory.
+ * Check whether the recordings were written into the current directory. This is assumed if neither
+ * their names nor the recorded command contain a directory.
  */
 int advise_recorded_here(const struct advise_command *command);
 
-/* The command `smile advise` that writes a placement file from these recordings; to be freed. */
+/*
+ * Get the `smile advise` command that writes a placement file from these recordings. The caller
+ * must free the command.
+ */
 char *advise_own_command(const struct advise_command *command, const char *placement);
 
 /* ---- verify.c, show.c, json.c, csv.c ------------------------------------------------------- */
 
 #define ADVISE_SCRATCH_BYTES 256
 
-/* Make a directory for the files of a run. Return: TOOL_OK; TOOL_ERROR after a message. */
+/*
+ * Make a directory for the temporary files of a run. Return: TOOL_OK; TOOL_ERROR after a message.
+ */
 int advise_scratch_make(char scratch[ADVISE_SCRATCH_BYTES]);
 
-/* Run with the placement file. Return: TOOL_OK; TOOL_ERROR after a message with the reason. */
+/*
+ * Run the program with the placement file. Return: TOOL_OK; TOOL_ERROR after a message with the
+ * reason.
+ */
 int advise_verify(struct advise_command *command, const char *placement);
 
-/* Return: the exit status: TOOL_FINDING if the run has shown the advice to be wrong. */
+/*
+ * Get the exit status of this command: TOOL_FINDING if the second run has shown that the advice is
+ * wrong.
+ */
 int advise_finding(const struct advise_command *command);
 
-/* The command for recordings of samples, whose mark is @mark. Return: the exit status. */
+/*
+ * Run the command for recordings of samples. @mark: the mark of these recordings. Return: the exit
+ * status.
+ */
 int advise_sampled(const struct advise_command *command, struct Monitor *mon, json_t *mark);
 
 void advise_show(const struct advise_command *command);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile advise: the command line of the recorded run, from the recording.
+ * smile advise: rebuild the command line of the recorded run from the recording.
  */
 #include "tools/advise/advise.h"
 
@@ -30,7 +30,8 @@ void advise_words_free(struct advise_words *words)
 }
 
 /*
- * Undo tool_command_line(): words between blanks, in single quotes if they have special characters.
+ * Undo tool_command_line(): split a line at its blanks into words. A word with special characters
+ * is in single quotes.
  */
 static void words_split(struct advise_words *words, const char *line)
 {
@@ -61,12 +62,12 @@ static void words_split(struct advise_words *words, const char *line)
 /* ---- the command ----------------------------------------------------------------------------- */
 
 /**
- * struct recorded - The recording's command line.
+ * struct recorded - The command line in the recording.
  * @words: all words
- * @again: its options, if it is a command line of `smile run` or `smile sim`
- * @sim: it is a command line of `smile sim`
- * @run: it is a command line of `smile run`
- * @program: index in @words of its program, or workload; 0: it has none
+ * @again: the options of this command line, if its command is `smile run` or `smile sim`
+ * @sim: the command is `smile sim`
+ * @run: the command is `smile run`
+ * @program: index in @words of the program or the workload; 0: the command line names neither
  */
 struct recorded {
 	struct advise_words words;
@@ -108,7 +109,10 @@ static void recorded_free(struct recorded *recorded)
 	advise_words_free(&recorded->words);
 }
 
-/* Name of the recorded machine; recordings without a name are of the papers' machine. */
+/*
+ * Get the name of the recorded machine. If a recording has no name of a machine, it is of the
+ * papers' machine.
+ */
 static const char *machine_name(const struct advise_command *command)
 {
 	const char *name = command->advise->run.model;
@@ -116,7 +120,10 @@ static const char *machine_name(const struct advise_command *command)
 	return name ? name : MODEL_PAPERS;
 }
 
-/* Add the machine, since the default may have changed since the recorded run. */
+/*
+ * Add the option for the recorded machine, since the default machine may have changed since the
+ * recorded run.
+ */
 static void model_add(struct advise_words *words, const struct advise_command *command,
 		      const struct run_again *again)
 {
@@ -132,7 +139,10 @@ static void model_add(struct advise_words *words, const struct advise_command *c
 	words_add(words, text);
 }
 
-/* Add the caches of the summary, whether the machine or an option has set them. */
+/*
+ * Add the caches of the recorded machine, whether they are the machine's own or were set by an
+ * option.
+ */
 static void caches_words_add(struct advise_words *words, const struct advise_command *command)
 {
 	const struct run_facts *run = &command->advise->run;
@@ -156,7 +166,7 @@ static void caches_words_add(struct advise_words *words, const struct advise_com
 		words_add(words, text);
 }
 
-/* Without a recorded command, add only the machine. */
+/* If the recording does not contain its command, add only the machine. */
 static void machine_add(struct advise_words *words, const struct advise_command *command)
 {
 	const struct Monitor_advise_machine *machine = &command->advise->machine;
@@ -183,7 +193,7 @@ static void list_add(struct advise_words *words, const char *const *list, size_t
 		words_add(words, list[i]);
 }
 
-/* Add the recorded simulation. Return: 0 if it is not known. */
+/* Add the recorded simulation. Return: 0 if the simulation is not known. */
 static int simulation_add(struct advise_words *words, const struct recorded *recorded,
 			  const char *const *results, size_t count)
 {
@@ -246,7 +256,10 @@ int advise_recorded_here(const struct advise_command *command)
 	return here;
 }
 
-/* Add the recorded standard input to a command, which is freed. Return: NULL without memory. */
+/*
+ * Append the redirection of the recorded standard input to a command line. @line is freed. Return:
+ * the new line; NULL if memory ran out.
+ */
 static char *with_input(const struct advise_command *command, char *line)
 {
 	const char *path = command->advise->run.input;
@@ -254,7 +267,7 @@ static char *with_input(const struct advise_command *command, char *line)
 
 	if (!word)
 		return line;
-	/* "smile PATH" */
+	/* The word is "smile PATH". */
 	if (asprintf(&whole, "%s <%s", line, strchr(word, ' ')) < 0)
 		whole = NULL;
 	free(word);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile advise --csv: one row for each page.
+ * smile advise --csv: print a row for each page.
  */
 #include "tools/advise/advise.h"
 

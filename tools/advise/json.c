@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile advise: the JSON document smile.advise/1.
+ * smile advise --json: print the JSON document smile.advise/1.
  */
 #include "tools/advise/advise.h"
 
@@ -28,7 +28,7 @@ static json_t *json_region(const struct Monitor_advise_run *run)
 			 "page", document_int(run->offset));
 }
 
-/* The number of a run's pages that lie on each node now. */
+/* List how many pages of a run of pages are on each node before the advice is followed. */
 static json_t *json_homes(const struct Monitor_advise *advise, const struct Monitor_advise_run *run)
 {
 	uint64_t *homes = tool_memory(advise->nodes, sizeof(*homes));
@@ -84,7 +84,10 @@ static json_t *json_link(const struct advise_link *link)
 			 link->load);
 }
 
-/* The busiest link, now and with the advice. */
+/*
+ * Describe the busiest link of the network, with the present placement and with the advised
+ * placement.
+ */
 static json_t *json_network(const struct Monitor_advise *advise)
 {
 	if (!advise->topology)

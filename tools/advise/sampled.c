@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile advise: advice from samples.
+ * smile advise: give advice from recordings of samples.
  *
- * What lives here: this form of the command: its table, its JSON document, and its placement file.
- * All figures have their bands.
+ * What lives here: the table, the JSON document and the placement file of this advice. Each
+ * estimate is printed with its band.
  */
 #include "tools/advise/advise.h"
 
@@ -19,7 +19,7 @@
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
 
-/* Samples of a run's own node. */
+/* Get the number of samples by the node that holds the run of pages. */
 static uint64_t run_own(const struct Monitor_advise *result, const struct Monitor_advise_run *run)
 {
 	uint64_t own = 0;
@@ -102,7 +102,7 @@ static void table_print(const struct sampled_advice *advice, uint64_t most)
 	output_table_print(table);
 }
 
-/* Were there several threads, and did the kernel choose their nodes? */
+/* Check whether the program had several threads whose nodes the kernel chose. */
 static bool unbound(const struct run_facts *run)
 {
 	return run->threads > 1 && !run->threads_bound;
@@ -133,20 +133,24 @@ static void text_print(const struct sampled_advice *advice, uint64_t most)
 			    advice->shared);
 	if (result->run.one_thread)
 		output_text(
-			"The program has had one thread. Its pages on its own node have too few "
-			"samples, so these shares are too large.");
+			"The program has had one thread. Its pages on the node of this thread have "
+			"too few samples, so the shares of remote samples above are too large.");
 	if (unbound(&result->run))
-		output_text("Threads were not bound to nodes. If the program does not bind them "
-			    "itself, they run on other nodes the next time: sample with --bind.");
-	output_text(
-		"legend: page, pages = the first of so many neighbouring pages; home = the node on "
-		"which they lay at the end; node = the node on which they belong; share = this "
-		"node's share of their samples; [A-B] = 95%% band.");
+		output_text(
+			"Threads were not bound to nodes. If the program does not bind them "
+			"itself, they may run on other nodes in the next run: sample with --bind.");
+	output_text("legend: page = the first page of a row, pages = the number of neighbouring "
+		    "pages in the row; home = the node that held them at the end of the run; node "
+		    "= the node on which they belong; share = this node's share of their samples; "
+		    "[A-B] = 95%% band.");
 	if (result->run_count > most)
 		output_text("%zu more: a larger -n shows them.", result->run_count - (size_t)most);
 }
 
-/* Verify with the requested placement file, or with a temporary one. */
+/*
+ * Verify the advice with the placement file that the user requested, or with a temporary placement
+ * file.
+ */
 static int verify(struct sampled_verified *verified, const struct advise_command *command,
 		  const struct sampled_advice *advice, const json_t *mark)
 {
@@ -168,7 +172,10 @@ static int verify(struct sampled_verified *verified, const struct advise_command
 	return status;
 }
 
-/* Refuse a placement file for a copy: `smile place` would apply it to the parent's memory. */
+/*
+ * If the recording is of a copy of a program, refuse a placement file: `smile place` would apply it
+ * to the parent's memory.
+ */
 static int copy_refuse(const struct advise_command *command, const struct run_facts *run)
 {
 	if (!run->copy || (!command->output && !command->verify))

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile advise --verify from samples: the program is sampled again, with and without the placement.
+ * smile advise --verify, for samples: sample the program again, with the placement and without it.
  *
- * What lives here: these two runs of `smile sample`, and their shares of remote samples, or the
- * reason why these are not known: the last line that `smile sample` has printed on standard error.
+ * What lives here: two runs of `smile sample`, and the share of remote samples in each run. If
+ * `smile sample` fails, its last message is reported as the reason why the share is not known.
  */
 #include "tools/advise/sampled_verify.h"
 
@@ -18,15 +18,15 @@
 #include "tools/common/tool.h"
 
 #define PATH_BYTES (ADVISE_SCRATCH_BYTES + 64)
-#define FIRST_SAMPLES_NS 2000000000 /* time to the first samples of source faults, by default */
-#define WORDS_BEFORE 16 /* largest number of words before the program */
+#define FIRST_SAMPLES_NS 2000000000 /* the default time to the first samples of source faults */
+#define WORDS_BEFORE 16 /* the largest number of words before the program's name */
 
 /**
- * struct again - A sampled run.
- * @request: the program, and how it is sampled
- * @prefix: prefix of its recordings
- * @json: file of its account
- * @errors: file of its messages
+ * struct again - One repeated run under `smile sample`.
+ * @request: the program, and the options with which it is sampled
+ * @prefix: prefix of the names of its recordings
+ * @json: file of its JSON summary
+ * @errors: file of the messages of `smile sample`
  */
 struct again {
 	const struct sampled_again *request;
@@ -35,7 +35,7 @@ struct again {
 	char errors[PATH_BYTES];
 };
 
-/* The last message of `smile sample`. */
+/* Read the last message of `smile sample` from the file of its messages. */
 static void last_line(const char *path, char *line, size_t bytes)
 {
 	static const char own[] = "smile sample: ";
@@ -66,7 +66,10 @@ static void files_remove(const struct again *again)
 	globfree(&found);
 }
 
-/* Read the account. Return: whether the share is known; if not, @why is filled in. */
+/*
+ * Read the numbers of samples from the JSON summary. Return: whether the share of remote samples is
+ * known; if it is not known, @why contains the reason.
+ */
 static bool account_take(const json_t *account, int recorded, uint64_t *remote, uint64_t *samples,
 			 char *why, size_t why_bytes)
 {

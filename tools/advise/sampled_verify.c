@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile advise --verify from samples: the program runs natively, with and without the placement.
+ * smile advise --verify, for samples: run the program natively, with the placement and without it.
  *
- * What lives here: these runs, by turns, and the measurements: elapsed times, and the nodes of the
- * pages that the placement names. The placement is applied by `smile place`, which reports the
- * program's elapsed time, without the time that `smile place` itself takes to start.
+ * What lives here: the runs, which alternate between the two forms, and the measurements. A
+ * measurement is the elapsed time of a run, and the nodes of the pages that the placement names.
+ * `smile place` applies the placement. It reports the elapsed time of the program, without the time
+ * that `smile place` itself needs to start.
  */
 #include "tools/advise/sampled_verify.h"
 
@@ -22,10 +23,10 @@
 #include "tools/run/run_command.h"
 
 /**
- * struct runs - The commands that are run by turns.
- * @plain: the program; ends with NULL
- * @placed: the program, started by `smile place`; ends with NULL
- * @outcome: file with the results of `smile place` by page
+ * struct runs - The two commands that are run alternately.
+ * @plain: the program without the placement; ends with NULL
+ * @placed: `smile place` with the program; ends with NULL
+ * @outcome: file to which `smile place` writes its result for each page
  * @reads: standard input is a file, which each run reads from its start
  */
 struct runs {
@@ -109,7 +110,10 @@ static double outcome_take(struct sampled_verified *verified, const char *path)
 	return seconds;
 }
 
-/* Note if the exit statuses of the runs differ from each other, or from the recorded one. */
+/*
+ * Note whether the exit status of a run differs from that of another run, or from the recorded exit
+ * status.
+ */
 static void status_check(struct sampled_verified *verified, int status, int recorded)
 {
 	if (status != recorded && verified->status == recorded)
@@ -150,7 +154,10 @@ static int measure(struct sampled_verified *verified, const struct runs *runs, i
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-/* The recorded program and its arguments; to be freed. NULL: they are not known. */
+/*
+ * Get the recorded program and its arguments. The caller must free them. Return: NULL if they are
+ * not known.
+ */
 static char **recorded_words(const struct run_facts *run)
 {
 	char **words;
@@ -175,7 +182,10 @@ static bool input_is_file(void)
 static int verify_in(struct sampled_verified *verified, const struct sampled_again *again)
 {
 	char json[560], outcome[512];
-	/* If threads were not bound when they were sampled, they are not bound here, either. */
+	/*
+	 * If the threads were not bound to nodes when they were sampled, do not bind them in these
+	 * runs.
+	 */
 	char *head[] = {(char *)"smile",
 			(char *)"place",
 			(char *)"-q",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * smile advise --verify from samples: the program runs natively, with and without the placement.
+ * smile advise --verify, for samples: run the program natively, with the placement and without it.
  */
 #ifndef TOOLS_ADVISE_SAMPLED_VERIFY_H
 #define TOOLS_ADVISE_SAMPLED_VERIFY_H
@@ -10,7 +10,7 @@
 #include "tools/advise/advise.h"
 
 /**
- * struct sampled_times - Elapsed times of some runs, in seconds.
+ * struct sampled_times - Elapsed times of several runs, in seconds.
  */
 struct sampled_times {
 	double median;
@@ -18,7 +18,10 @@ struct sampled_times {
 	double most;
 };
 
-/* The change of the remote share with the placement; clear only if the band of it excludes 0. */
+/*
+ * The change of the share of remote samples that the placement causes. The change is clear only if
+ * its band does not contain 0.
+ */
 enum sampled_change {
 	SAMPLED_UNCLEAR,
 	SAMPLED_FEWER,
@@ -26,11 +29,11 @@ enum sampled_change {
 };
 
 /**
- * struct sampled_remote - Remote samples of a run without the placement, and of one with it.
- * @known: both runs have samples
- * @why: otherwise, the reason
+ * struct sampled_remote - Remote samples of a run without the placement, and of a run with it.
+ * @known: the shares of both runs are known
+ * @why: the reason why a share is not known
  * @remote: number of remote samples; shape [2]
- * @samples: number of all samples that could be remote; shape [2]
+ * @samples: number of all samples that could have been remote; shape [2]
  */
 struct sampled_remote {
 	bool known;
@@ -41,16 +44,18 @@ struct sampled_remote {
 
 /**
  * struct sampled_verified - The measurements.
- * @runs: number of runs of each kind; to be filled in before
+ * @runs: number of runs with the placement, and also the number of runs without it; the caller sets
+ *        it
  * @done: the measurements were made
- * @failed: a run had another exit status than the sampled run
- * @status: this status, or the status of the sampled run
+ * @failed: the exit status of a run differs from that of the sampled run
+ * @status: the exit status that differs; if none differs, the exit status of the sampled run
  * @without: times of the runs without the placement
- * @with: times of the runs with it
- * @remote: remote samples of two sampled runs
+ * @with: times of the runs with the placement
+ * @remote: remote samples of a sampled run without the placement, and of one with it
  * @pages: number of pages that the placement names
- * @placed: number of these pages that lay on their nodes at the end of the last run
- * @looked_up: false: the program ended by a signal, or executed another program
+ * @placed: number of these pages that lay on their advised nodes at the end of the last run
+ * @looked_up: the nodes of the pages were read at the end; false if a signal ended the program, or
+ *             if the program executed another program
  */
 struct sampled_verified {
 	size_t runs;
@@ -65,7 +70,10 @@ struct sampled_verified {
 	bool looked_up;
 };
 
-/* The verdict on elapsed times: they differ only if all runs show the difference. */
+/*
+ * The verdict on the elapsed times. The two forms count as different only if all runs show the
+ * difference.
+ */
 enum sampled_verdict {
 	SAMPLED_FASTER,
 	SAMPLED_SLOWER,
@@ -74,14 +82,14 @@ enum sampled_verdict {
 };
 
 /**
- * struct sampled_again - Options with which the program is sampled again.
- * @program: the program; ends with NULL
+ * struct sampled_again - The parameters of a repeated sampling.
+ * @program: the program and its arguments; ends with NULL
  * @reads: standard input is a file, which each run reads from its start
- * @source: source of the samples
+ * @source: source of the samples, as in `smile sample --source`
  * @bound: threads are bound to nodes
  * @recorded: exit status of the recorded run
  * @placement: placement file
- * @scratch: directory for temporary files, which are removed
+ * @scratch: directory for temporary files, which are removed afterwards
  */
 struct sampled_again {
 	char **program;
@@ -95,10 +103,11 @@ struct sampled_again {
 
 /**
  * sampled_run_once() - Run a command, and discard its output.
- * @errors: file for its standard error; NULL: that of this command
+ * @errors: file that receives the command's standard error; NULL: the command writes to the
+ *          standard error of this process
  * @seconds: receives the elapsed time
  *
- * Return: its exit status, as a shell would report it; -1 if it did not start.
+ * Return: the exit status, in a shell's form; -1 if the command did not start.
  */
 int sampled_run_once(const char *file, char **words, bool reads, const char *errors,
 		     double *seconds);
@@ -110,23 +119,23 @@ void sampled_remote_measure(struct sampled_remote *remote, const struct sampled_
 
 enum sampled_change sampled_remote_change(const struct sampled_remote *remote);
 
-/* Write the result as a sentence, or as a JSON object. */
+/* Describe the result in a sentence, or in a JSON object. */
 void sampled_remote_text(const struct sampled_remote *remote, char *text, size_t bytes);
 json_t *sampled_remote_json(const struct sampled_remote *remote);
 
 /* ---- sampled_verify.c ------------------------------------------------------------------------ */
 
 /**
- * sampled_verify() - Run the program, by turns with and without the placement; then sample it in
- * the same way.
+ * sampled_verify() - Run the program alternately with and without the placement. Then sample the
+ * program once in each form.
  * @verified: receives the measurements
- * @run: the recorded run
+ * @run: the facts about the recorded run
  * @source: source of the recorded samples
  * @placement: placement file
  * @scratch: directory for temporary files, which are removed
  *
- * The program's standard output is discarded. Its standard input is that of this command if it is a
- * file; otherwise it is empty.
+ * The program's standard output is discarded. If the standard input of this command is a file, the
+ * program reads that file; otherwise its standard input is empty.
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */
@@ -136,7 +145,7 @@ int sampled_verify(struct sampled_verified *verified, const struct advise_comman
 
 enum sampled_verdict sampled_verdict(const struct sampled_verified *verified);
 
-/* Print the result as one line. */
+/* Print the measurements on one line. */
 void sampled_verified_print(const struct sampled_verified *verified);
 
 json_t *sampled_verified_json(const struct sampled_verified *verified);

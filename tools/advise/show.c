@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile advise: output on a terminal.
+ * smile advise: print the tables and sentences for a terminal.
  */
 #include "tools/advise/advise.h"
 
@@ -15,7 +15,10 @@
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
-/* Print sums of @pages pages of data of @bytes bytes; 0: not known, or all data. */
+/*
+ * Print a row of sums of some data. @bytes: size of the data; 0: not known, or the row is of all
+ * data. @pages: number of pages of the data.
+ */
 static void sums_row(struct output_table *table, const char *label, uint64_t bytes, size_t pages,
 		     const struct Monitor_advise_sums *sums)
 {
@@ -33,31 +36,34 @@ static void sums_row(struct output_table *table, const char *label, uint64_t byt
 	output_table_count(table, OUTPUT_PLAIN, sums->accesses);
 	output_table_count(table, OUTPUT_PLAIN, sums->cycles);
 	output_table_count(table, OUTPUT_PLAIN, sums->advised_cycles);
-	/* A rule for all pages of a variable can cost cycles and still save time. */
+	/*
+	 * The gain is negative if one rule for all pages of a variable costs cycles but still
+	 * shortens the run.
+	 */
 	gain = (double)sums->cycles - (double)sums->advised_cycles;
 	output_table_cell(table, OUTPUT_STRONG, "%.1f%%",
 			  sums->cycles ? 100 * gain / (double)sums->cycles : 0.0);
 }
 
-/* Is the gain large enough to recommend a change of the source? */
+/* Check whether the gain is large enough to recommend a change of the source code. */
 static int is_worth_words(const struct Monitor_advise *advise,
 			  const struct Monitor_advise_data *data)
 {
 	uint64_t gain = advise_gain(data->sums.cycles, data->sums.advised_cycles);
 
-	/* A rule for all pages of a variable can cost cycles and still save time. */
+	/* One rule for all pages of a variable can cost cycles and still shorten the run. */
 	if (data->sums.moved && data->choice != MONITOR_CHOICE_PAGES)
 		gain = data->sums.cycles;
 	return data->copies_gain || gain * 1000 > advise->sums.cycles;
 }
 
-/* Is the data shared, and does it cost enough to be mentioned? */
+/* Check whether nodes share the data, and whether its cost is large enough to mention it. */
 static int is_shared(const struct Monitor_advise *advise, const struct Monitor_advise_data *data)
 {
 	return data->sums.shared && data->sums.cycles * 1000 > advise->sums.cycles;
 }
 
-/* Print a paragraph on a variable: its problem, and the remedy if one exists. */
+/* Print a paragraph about a variable: its problem, and a remedy if there is one. */
 static void data_words(const struct Monitor_advise *advise, const struct Monitor_advise_data *data,
 		       const char *label)
 {
@@ -76,13 +82,16 @@ static void data_words(const struct Monitor_advise *advise, const struct Monitor
 	}
 }
 
-/* Is the cost so small that the variable has no row of its own? */
+/* Check whether the cost is so small that the variable does not get its own row. */
 static int is_small(const struct Monitor_advise *advise, uint64_t cycles)
 {
 	return cycles * 1000 < advise->sums.cycles;
 }
 
-/* Sum up small variables for one row; a single one has its own row. Return: their number. */
+/*
+ * Sum up the small variables for one common row. Return: the number of small variables; 0 if there
+ * is only one, which then gets its own row.
+ */
 static size_t small_sum(const struct Monitor_advise *advise, struct Monitor_advise_data *sum)
 {
 	size_t small = 0;
@@ -101,7 +110,7 @@ static size_t small_sum(const struct Monitor_advise *advise, struct Monitor_advi
 	return small > 1 ? small : 0;
 }
 
-/* Names of the first @count variables; the list and each name must be freed. */
+/* Make the names of the first @count variables. The caller must free the list and each name. */
 static char **labels_make(const struct Monitor_advise *advise, size_t count)
 {
 	const struct Monitor_variable **all = tool_memory(advise->data_count, sizeof(*all));
@@ -161,7 +170,7 @@ static void data_show(const struct advise_command *command)
 	free(labels);
 }
 
-/* Does another region of this name also have rows? */
+/* Check whether another region of the same name also has rows. */
 static int is_name_twice(const struct Monitor_advise *advise, const struct Monitor_advise_run *run)
 {
 	for (size_t i = 0; run->in_region && i < advise->run_count; i++)
@@ -198,7 +207,7 @@ static void run_row(const struct Monitor_advise *advise, struct output_table *ta
 			  row->flags & MONITOR_ADVICE_SHARED ? ", truly shared" : "");
 }
 
-/* Like small_sum(), for the rows of pages. */
+/* Sum up the small runs of pages for one common row, as small_sum() does for variables. */
 static size_t small_runs(const struct Monitor_advise *advise, struct Monitor_advise_run *sum)
 {
 	size_t small = 0;
@@ -217,7 +226,10 @@ static size_t small_runs(const struct Monitor_advise *advise, struct Monitor_adv
 	return small > 1 ? small : 0;
 }
 
-/* Print the row of small runs; the column of pages has their number. */
+/*
+ * Print the common row of the small runs of pages. The column of pages has the number of pages of
+ * all small runs.
+ */
 static void small_row(struct output_table *table, size_t small,
 		      const struct Monitor_advise_run *sum)
 {
@@ -296,9 +308,9 @@ static void time_show(const struct Monitor_advise *advise)
 	else if (time->most > time->then)
 		printf(" to %.6f s", seconds(advise, time->most));
 	putchar('\n');
-	output_text("(a part of the run takes as long as its busiest node; the time that nodes "
-		    "wait for each other changes with it, or stays the same, as waits for locks "
-		    "do%s)",
+	output_text("(each part of the run takes as long as its busiest node; if this time "
+		    "changes, the time that nodes wait for each other changes with it, or stays "
+		    "the same, as waits for locks do%s)",
 		    time->estimated ? "; work is estimated from accesses" : "");
 }
 
@@ -319,7 +331,10 @@ static void early_show(const struct advise_command *command)
 		    "--verify -- PROGRAM ARGUMENTS");
 }
 
-/* Did the run take longer, and did pages move, so that the placement can be the reason? */
+/*
+ * Check whether the run took longer than the recorded run. If no page has moved, return 0: the
+ * placement is then not the reason.
+ */
 static int is_slower(const struct advise_command *command)
 {
 	const struct Monitor_advise *advise = command->advise;
@@ -365,9 +380,9 @@ int advise_finding(const struct advise_command *command)
 }
 
 /*
- * Print a command in the syntax of a shell. Special characters are in single quotes. Characters
- * that a terminal would interpret are printed as $'\033' between these, which bash and zsh
- * understand.
+ * Print a command for a shell. Words with special characters are in single quotes. A character that
+ * a terminal would interpret is printed as $'\033' between the quoted parts; bash and zsh
+ * understand this form.
  */
 static void command_show(const char *line)
 {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile advise --verify: runs the program again, with its pages on the advised nodes.
+ * smile advise --verify: run the program again with the advised placement.
  *
- * What lives here: the run, and the reader of its summary. command.c makes its command line.
+ * What lives here: the run, and the parser of its summary. command.c composes the command line of
+ * the run.
  */
 #include "tools/advise/advise.h"
 
@@ -20,7 +21,7 @@
 #include "tools/run/run_command.h"
 #include "tools/common/tool.h"
 
-/* Make the recorded command, with its results in @scratch. */
+/* Compose the command line of the run, which writes its results into @scratch. */
 static int command_make(const struct advise_command *command, struct advise_words *words,
 			const char *scratch, const char *placement)
 {
@@ -39,8 +40,8 @@ static int command_make(const struct advise_command *command, struct advise_word
 /* ---- the run --------------------------------------------------------------------------------- */
 
 /*
- * Run the command. Its standard output is written to standard error, since the report uses standard
- * output. Return: its exit status; -1.
+ * Run the command. Its standard output is redirected to standard error, since `smile advise` prints
+ * its own report on standard output. Return: the command's exit status; -1 if it could not be run.
  */
 static int command_run(char **words, int input)
 {
@@ -59,8 +60,8 @@ static int command_run(char **words, int input)
 }
 
 /*
- * Open the standard input of the recorded run again. Return: -1: the program gets this command's
- * standard input; -2 after a message.
+ * Open the standard input of the recorded run again. Return: a descriptor; -1 if the program reads
+ * the standard input of this command; -2 after a message.
  */
 static int input_open(const struct advise_command *command)
 {
@@ -116,8 +117,9 @@ static void summary_take(struct advise_command *command, const struct run_facts 
 /* ---- reasons of a difference ----------------------------------------------------------------- */
 
 /*
- * Is the time more than 10 percent below the predicted time, or above its range? If no page has
- * moved, two runs of the program differ, and no other reason is known.
+ * Check whether the run time differs from the prediction: more than 10 percent below the predicted
+ * time, or more than 10 percent above the upper end of its range. If no page has moved, return 0:
+ * the recorded run and this run then differ by themselves, and no reason can be found.
  */
 static int differs(const struct advise_command *command)
 {
@@ -128,7 +130,10 @@ static int differs(const struct advise_command *command)
 	       (measured < 0.9 * (double)time->then || measured > 1.1 * (double)time->most);
 }
 
-/* Did the run fail early, like the second run of a program that does not overwrite its files? */
+/*
+ * Check whether the run failed early, for example because the program refuses to overwrite the
+ * files of its first run.
+ */
 static int is_early(const struct advise_command *command)
 {
 	const struct advise_verified *verified = &command->verified;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile cluster: an archive in cpio's format "newc", which the kernel unpacks after the image.
+ * smile cluster: write an archive in cpio's "newc" format, which the kernel unpacks after the boot
+ * image.
  *
- * What lives here: its headers. The kernel does not create directories by itself, so each entry
- * follows the entries of its directories.
+ * What lives here: the headers of the archive. The kernel does not create missing directories, so
+ * the entry of a directory precedes the entries in it.
  */
 #include "tools/cluster/cluster.h"
 
@@ -32,7 +33,7 @@ static int header(FILE *to, const char *name, unsigned int mode, size_t bytes)
 	return pad(to, 110 + length);
 }
 
-/* Add all directories above @name. */
+/* Add an entry for each directory in the path @name. */
 static int directories(FILE *to, const char *name)
 {
 	char path[NAME_MAX_BYTES];

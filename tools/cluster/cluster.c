@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile cluster: the command. See tools/cluster/cluster.h.
+ * smile cluster: run the command. See tools/cluster/cluster.h.
  *
- * What lives here: the run. All guests are started, and their output is passed on until all have
- * ended. A signal stops their programs, so that recordings are complete; a second signal ends the
- * guests immediately, and so does a time limit for guests that do not stop.
+ * What lives here: the run. It starts all guests and passes on their output until all guests have
+ * ended. The first signal stops the programs in the guests, so that the recordings are complete. A
+ * second signal ends the guests immediately. Guests that do not stop within a time limit are also
+ * ended.
  */
 #include "tools/cluster/cluster.h"
 
@@ -22,21 +23,21 @@
 #include "tools/common/signals.h"
 #include "tools/common/tool.h"
 
-/* Longest time that a guest may take to stop. */
+/* The longest time that a guest may take to stop. */
 #define STOP_NS (10 * TOOL_SECOND_NS)
 
-/* Exit status if accesses to other nodes' memory have failed, but nothing else has. */
+/* The exit status if accesses to other nodes' memory have failed, but nothing else has failed. */
 #define STATUS_ACCESSES 1
 
 /**
- * struct run - The guests.
+ * struct run - The state of the run.
  * @nodes: all guests
  * @cluster: the user's options
  * @input: input of node 0
- * @view: live view of their recordings
- * @signal: the first signal that ends the run; 0: none yet
- * @signals: number of SIGINT and SIGTERM up to @signal
- * @stopped: the programs must end
+ * @view: live view of the recordings
+ * @signal: the first signal that ends the run; 0: no signal has arrived yet
+ * @signals: number of SIGINT and SIGTERM that had arrived when @signal was set, including @signal
+ * @stopped: the programs were requested to end
  * @until_ns: time at which guests that have not ended are killed
  */
 struct run {
@@ -69,7 +70,7 @@ static bool has_ended(const struct run *run)
 	return true;
 }
 
-/* Stop all programs except that of @but. */
+/* Stop the programs on all nodes except @but. */
 static void stop(struct run *run, const struct node *but)
 {
 	uint32_t i;
@@ -90,7 +91,7 @@ static void kill_all(struct run *run)
 		node_kill(&run->nodes[i]);
 }
 
-/* Return: false if the guests have been killed. */
+/* Act on the signals that have arrived. Return: false if the guests have been killed. */
 static bool signals_attend(struct run *run)
 {
 	bool hangup = signals_hangup();
@@ -98,8 +99,8 @@ static bool signals_attend(struct run *run)
 
 	if (hangup || count > run->signals) {
 		/*
-		 * Kill all guests at the second signal; with a shell already at the first, since
-		 * a signal does not stop a shell.
+		 * Kill all guests at the second signal. If node 0 runs a shell, kill them at the
+		 * first signal, since a signal does not stop a shell.
 		 */
 		bool at_once = run->signal || run->cluster->terminal;
 
@@ -135,7 +136,7 @@ static void mark_attend(struct run *run)
 		node_mark(&run->nodes[i]);
 }
 
-/* With --kill-on-bad-exit, end all programs if one has failed. */
+/* If --kill-on-bad-exit was given and a program has failed, end all programs. */
 static void together(struct run *run)
 {
 	uint32_t i;
@@ -157,7 +158,10 @@ static void wait_and_pass(struct run *run, const sigset_t *before)
 {
 	struct pollfd files[CHANNELS * CLUSTER_NODES_MAX + 2];
 	uint32_t count = CHANNELS * run->cluster->nodes, i;
-	/* No event reports the time limit of a stop, or that this job has got the terminal back. */
+	/*
+	 * Wake up every second: no event reports that the time limit of a stop has passed, or that
+	 * this job is in the foreground of the terminal again.
+	 */
 	const struct timespec second = {.tv_sec = 1};
 
 	for (i = 0; i < count; i++)
@@ -177,7 +181,10 @@ static void wait_and_pass(struct run *run, const sigset_t *before)
 		live_view_read(&run->view);
 }
 
-/* A guest that has ended writes no more data, which the view must show. */
+/*
+ * Start the live view when all nodes record. If a guest has ended, release the lock of its
+ * recording, so that the live view detects that the recording no longer grows.
+ */
 static void live_attend(struct run *run)
 {
 	uint32_t i;
@@ -195,7 +202,9 @@ static void attend(struct run *run)
 {
 	sigset_t before, mark;
 
-	/* Signals are delivered only during the wait for events, so none is missed. */
+	/*
+	 * Signals are blocked except while this process waits for events, so no signal is missed.
+	 */
 	signals_hold(&before);
 	sigemptyset(&mark);
 	sigaddset(&mark, SIGUSR1);
@@ -211,7 +220,7 @@ static void attend(struct run *run)
 	signals_release(&before);
 }
 
-/* Finish the run after all guests have ended, or must end. Return: the exit status. */
+/* Finish the run, after all guests have ended or must be ended. Return: the exit status. */
 static int finish(struct run *run)
 {
 	const struct cluster *cluster = run->cluster;
@@ -237,10 +246,13 @@ static int finish(struct run *run)
 }
 
 /**
- * struct wires - The connections of the guests besides the fabric.
- * @line: ends of the trigger line, by node; -1: none, or QEMU has it
- * @net: ends of the network, by node; -1: none, or QEMU has it
- * @line_hub, @net_hub: the processes of both hubs; 0: none
+ * struct wires - The connections between the guests, other than the fabric.
+ * @line: one end of the trigger line for each node; -1: there is no trigger line, or QEMU has taken
+ *        over this end
+ * @net: one end of the network for each node; -1: there is no network, or QEMU has taken over this
+ *       end
+ * @line_hub, @net_hub: the processes of the hubs of the trigger line and of the network; 0: no
+ *                      process
  */
 struct wires {
 	int line[CLUSTER_NODES_MAX];

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * smile cluster: guests in QEMU, each with an adapter, a card and their drivers, run one program or
- * different programs.
+ * smile cluster: run one program, or several programs, on guests in QEMU. Each guest has an
+ * adapter, a card and their drivers.
  *
- * What lives here: the types and functions that its files share. cluster.c is the run as a whole,
- * options.c the command line, directory.c the run's directory, image.c the boot image, archive.c
- * the archive that brings files into the guests, program.c the programs in it, script.c the script
- * that init runs, node.c one guest, output.c its output, failure.c the report of its failure,
- * input.c standard input, keep.c the files of the recordings, live_view.c --live, trace.c --trace,
- * ethernet.c --ethernet, hub.c the trigger line and the ethernet, latency.c --latency, distance.c
- * --network; guest/node.c runs in the guests. May use: tools/common/, emu/machine/latency.h,
- * emu/ring/, the public API, libc.
+ * What lives here: the types and functions that the files of this directory share. cluster.c is the
+ * run as a whole, options.c the command line, directory.c the run's directory, image.c the boot
+ * image, archive.c the archive that brings files into the guests, program.c the programs in this
+ * archive, script.c the script that init runs, node.c one guest, output.c its output, failure.c the
+ * report of its failure, input.c standard input, keep.c the files of the recordings, live_view.c
+ * --live, trace.c --trace, ethernet.c --ethernet, hub.c the trigger line and the Ethernet network,
+ * latency.c --latency, distance.c --network. guest/node.c runs in the guests. May use:
+ * tools/common/, emu/machine/latency.h, emu/ring/, the public API, libc.
  */
 #ifndef TOOLS_CLUSTER_CLUSTER_H
 #define TOOLS_CLUSTER_CLUSTER_H
@@ -26,13 +26,17 @@
 
 #define CLUSTER_NODES_MAX 64
 
-/* Directories in the guests: one per program, which is followed by its number; the libraries. */
+/*
+ * Directories in the guests. The number of a program is appended to CLUSTER_PROGRAMS, so that each
+ * program has its own directory.
+ */
 #define CLUSTER_PROGRAMS "smile/program/"
 #define CLUSTER_LIBRARIES "smile/library/"
 #define CLUSTER_WORKING "root/"
 
 /**
- * struct cluster_latency - Modelled latencies of accesses to other nodes, ns; 0: no latency.
+ * struct cluster_latency - Modelled latencies of accesses to other nodes, in ns; 0: no added
+ * latency.
  */
 struct cluster_latency {
 	uint32_t read_ns;
@@ -41,7 +45,7 @@ struct cluster_latency {
 };
 
 /**
- * struct words - Strings.
+ * struct words - A list of strings.
  * @word: the strings; the list and each string are allocated
  * @count: number of strings
  */
@@ -50,21 +54,22 @@ struct words {
 	size_t count;
 };
 
-/* Add a copy. Return: 0; -ENOMEM. */
+/* Add a copy of a word. Return: 0; -ENOMEM. */
 int words_add(struct words *words, const char *word);
 void words_free(struct words *words);
 
 #define TRACE_POSITION 50
 
 /**
- * struct cluster_trace - Traces of the nodes' B-Links.
+ * struct cluster_trace - Options for the traces of the nodes' B-Links.
  * @capture: trace all packets
- * @given: an option of a trace was given
- * @levels: levels of the trigger, in the form of smile trace record; none: no trigger
- * @filters: filters of the packets that are stored, in the same form
- * @config: levels and filters, checked
- * @position: percent of the memory that lie before the trigger
- * @memory_mb: memory of each instrument; 0: the instrument's default
+ * @given: at least one option for traces was given
+ * @levels: levels of the trigger, in the form of `smile trace record`; if the list is empty, there
+ *          is no trigger
+ * @filters: filters that select the packets to store, in the same form
+ * @config: the levels and filters, after they were checked
+ * @position: percentage of the trace memory that is filled before the trigger
+ * @memory_mb: trace memory of each instrument, in MB; 0: the instrument's default
  */
 struct cluster_trace {
 	bool capture;
@@ -79,33 +84,34 @@ struct cluster_trace {
 #define CLUSTER_MARK_BYTES 32
 
 /**
- * struct cluster - A run, with the user's options.
+ * struct cluster - The user's options, and the files of a run.
  * @nodes: number of nodes
- * @output: prefix of the recordings; NULL: none
+ * @output: prefix of the names of the recordings; NULL: do not record
  * @trace: traces of the B-Links
  * @live: show the recordings while they grow
- * @card: more properties of the cards; NULL: none
- * @adapter: more properties of the adapters; NULL: none
+ * @card: additional properties of the cards in QEMU; NULL: none
+ * @adapter: additional properties of the adapters in QEMU; NULL: none
  * @latency: latencies of accesses to other nodes
  * @ethernet: connect the guests by a network for TCP
- * @network: the network between the nodes, if @network_name is not NULL
+ * @network: the network between the nodes; valid if @network_name is not NULL
  * @network_name: the network as the user gave it
- * @share: a directory that is /host in all guests; NULL: none
+ * @share: a directory of the host that all guests mount as /host; NULL: none
  * @shell: run a shell on node 0 instead of a program
  * @terminal: this shell has its own terminal; otherwise it reads standard input
- * @together: a program that fails ends the others
+ * @together: if a program fails, end all programs
  * @memory_mb: memory of each guest
- * @programs: by node; the last one is for all further nodes, too: a program and its arguments, up
- * 	to a NULL
+ * @programs: for each node, a program and its arguments, ended by NULL; the last program also runs
+ *            on all further nodes
  * @programs_count: number of @programs
- * @copies: files for all guests
+ * @copies: files to copy into all guests
  * @environment: variables for the programs, "NAME=VALUE"
- * @record: options of smile record
- * @kernel, @image, @plugin: paths of the guests' kernel, image and plug-in; allocated
+ * @record: options for `smile record` in the guests
+ * @kernel, @image, @plugin: paths of the guests' kernel, of their boot image, and of the plug-in
+ *                           for QEMU; allocated
  * @directory: temporary directory of this run; allocated
- * @mark: a text that no program prints; it marks the end of each program's output
- * @owner: a file in @directory that is locked while the run is alive; -1: none
- * @initrd: the image from which the guests boot, a file without a name; -1: none
+ * @mark: a text that no program prints, sent after the end of each program's output
+ * @owner: a file in @directory that is locked while this process runs; -1: none
+ * @initrd: the boot image of this run, in a file without a name; -1: none
  */
 struct cluster {
 	uint32_t nodes;
@@ -140,8 +146,8 @@ struct cluster {
 /* ---- options.c ---- */
 
 /**
- * options_parse() - Take in the command line.
- * @guest: receives --guest
+ * options_parse() - Parse the command line.
+ * @guest: receives the argument of --guest
  *
  * Return: TOOL_OK; TOOL_ERROR after a message; -1 if help was requested.
  */
@@ -150,8 +156,9 @@ int options_parse(struct cluster *cluster, const char **guest, int argc, char **
 /* ---- distance.c ---- */
 
 /*
- * The adapter's properties with the distances of a node to all others: ",far-ns=0:120,..."; ""
- * without --network. Return: to be freed; NULL without memory.
+ * Format the distances from a node to all other nodes as properties of the adapter:
+ * ",far-ns=0:120,...". Without --network the result is "". Return: the text, which the caller must
+ * free; NULL if memory ran out.
  */
 char *distance_properties(const struct cluster *cluster, uint32_t node);
 
@@ -160,13 +167,14 @@ char *distance_properties(const struct cluster *cluster, uint32_t node);
 /* Parse --latency: [NS|MODEL][,read=NS][,write=NS][,lock=NS]. Return: 0; -1 after a message. */
 int latency_parse(struct cluster_latency *latency, const char *text);
 
-/* Print the models, for the help text. */
+/* Print the latency models, for the help text. */
 void latency_models_print(void);
 
 /* ---- directory.c ---- */
 
 /**
- * directory_make() - Make the run's directory, and remove the directories of killed runs.
+ * directory_make() - Make the run's directory. Remove the directories of earlier runs that were
+ * killed.
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */
@@ -176,15 +184,17 @@ void directory_remove(struct cluster *cluster);
 /* ---- image.c ---- */
 
 /**
- * image_find() - Find kernel, image and plug-in.
- * @given: --guest; NULL: find them where they were installed, or built
+ * image_find() - Find the kernel, the boot image and the plug-in.
+ * @given: the argument of --guest; NULL: search where the files are installed, or where they were
+ *         built
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int image_find(struct cluster *cluster, const char *given);
 
 /**
- * image_make() - Make the file that the guests boot from: the image, with the programs in it.
+ * image_make() - Make the file from which the guests boot: the image, followed by an archive of the
+ * programs.
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */
@@ -195,7 +205,7 @@ int image_make(struct cluster *cluster);
 /**
  * struct archive - An archive that is being written.
  * @file: the file
- * @names: names of the files in it
+ * @names: names of the files that it contains already
  */
 struct archive {
 	FILE *file;
@@ -203,34 +213,35 @@ struct archive {
 };
 
 /*
- * Add a file, or a file with @bytes of @data. A file that the archive has already is not changed.
+ * Add a file from @path, or a file that contains @bytes of @data. If the archive already has a file
+ * of this name, do nothing.
  * Return: 0 or -errno.
  */
 int archive_file(struct archive *archive, const char *name, const char *path);
 int archive_data(struct archive *archive, const char *name, const void *data, size_t bytes);
 int archive_end(struct archive *archive);
 
-/* ---- program.c: each returns 0 or -errno; -ECANCELED after a message ---- */
+/* --- program.c: each function returns 0 or -errno; -ECANCELED after a message --- */
 
-/* Add all programs, with the files that they need. */
+/* Add all programs, and the files that the programs need. */
 int programs_add(struct archive *archive, const struct cluster *cluster);
-/* Add the files of --copy, and the libraries of these files and of the files of --share. */
+/* Add the files of --copy, and the libraries that these files and the files of --share need. */
 int copies_add(struct archive *archive, const struct cluster *cluster);
 
 /* ---- script.c ---- */
 
 /* Add the script that the guest's init runs. Return: 0 or -errno. */
 int script_add(struct archive *archive, const struct cluster *cluster);
-/* Print a word for the shell, quoted. */
+/* Print a word, quoted for a shell. */
 void script_word_print(FILE *to, const char *word);
 
 /* ---- output.c ---- */
 
 /**
- * struct line - The first part of a line that is not complete yet.
- * @text: its text, allocated
- * @used: number of bytes that were read
- * @size: number of bytes that there is room for
+ * struct line - The received part of a line whose end has not arrived yet.
+ * @text: the received bytes; allocated
+ * @used: number of received bytes
+ * @size: capacity of @text in bytes
  */
 struct line {
 	char *text;
@@ -238,7 +249,7 @@ struct line {
 	size_t size;
 };
 
-/* The channels from a guest: output, errors, and reports of its side of this command. */
+/* The channels from a guest: the program's output, its errors, and the reports of smile-node. */
 enum channel {
 	CHANNEL_OUT,
 	CHANNEL_ERROR,
@@ -248,15 +259,15 @@ enum channel {
 
 struct node;
 
-/* Pass on the output that has arrived. */
+/* Pass on the output that has arrived on a channel. */
 void output_read(struct node *node, enum channel channel, const struct cluster *cluster);
 
 /* ---- input.c ---- */
 
 /**
- * struct input - Standard input, which is passed to node 0.
- * @to: file to which it is written; -1: closed
- * @buffer: bytes that were read and not yet passed on, from @first to @end
+ * struct input - Standard input, and the buffer from which it is written to node 0.
+ * @to: descriptor for the bytes that node 0 receives; -1: closed
+ * @buffer: bytes that were read but not passed on yet, from @first to @end
  * @ended: standard input has ended
  */
 struct input {
@@ -269,16 +280,16 @@ struct input {
 
 struct pollfd;
 
-/* Set the event to wait for. */
+/* Set the event for which poll() must wait. */
 void input_wait(const struct input *input, struct pollfd *file);
-/* Pass on input that has arrived. */
+/* Read standard input that has arrived, and write it to node 0. */
 void input_pass(struct input *input);
 
 /* ---- keep.c ---- */
 
-/* The name PREFIX-nodeN.rec; allocated, or NULL. */
+/* Get the name PREFIX-nodeN.rec. Return: allocated; NULL if memory ran out. */
 char *keep_name(const struct cluster *cluster, uint32_t id);
-/* The directory of the recordings; allocated, or NULL. */
+/* Get the directory of the recordings. Return: allocated; NULL if memory ran out. */
 char *keep_directory(const struct cluster *cluster);
 /*
  * Create the recordings, and lock them as their writer. Return: TOOL_OK; TOOL_ERROR after a
@@ -286,37 +297,41 @@ char *keep_directory(const struct cluster *cluster);
  */
 int keep_begin(struct node *nodes, const struct cluster *cluster);
 /*
- * This guest has ended: release the lock of its recording, so that readers know that it no longer
- * grows.
+ * Release the lock of the recording of a guest that has ended. Readers then detect that the
+ * recording no longer grows.
  */
 void keep_release(struct node *node);
 /* Finish the recordings after all guests have ended. */
 void keep_end(struct node *nodes, const struct cluster *cluster);
-/* Then name the pairs of cards whose counts of the same accesses differ. Return: whether any do. */
+/*
+ * After keep_end(), print the pairs of nodes whose cards have different counts of the same
+ * accesses. Return: whether a pair differs.
+ */
 bool keep_compare(const struct node *nodes, const struct cluster *cluster);
 
 /* ---- node.c ---- */
 
 /**
  * struct node - One guest.
- * @id: its number
- * @qemu: its process of QEMU; 0: none, or it has ended
- * @file: files by channel; -1: the channel has ended. The file of the result is also written to
- * @line: by channel, the first part of a line
- * @input: file to which standard input is written; -1: this node gets no input
- * @recording: its locked recording; -1: none
- * @trigger: the end of the trigger line for QEMU; -1: none
- * @net: the end of the network for QEMU; -1: none
- * @released: the recording is no longer locked
- * @begun: the recorder, if there is one, has begun
+ * @id: number of the node
+ * @qemu: process id of its QEMU; 0: QEMU has not started, or has ended
+ * @file: a file for each channel; -1: the channel has ended. The file of the result channel is also
+ *        used for requests to the guest
+ * @line: for each channel, the received part of an incomplete line
+ * @input: descriptor to which standard input is written; -1: this node gets no input
+ * @recording: descriptor of its locked recording; -1: none
+ * @trigger: the end of the trigger line that QEMU will get; -1: none
+ * @net: the end of the network that QEMU will get; -1: none
+ * @released: the lock of the recording was released
+ * @begun: the command in the guest, the recorder or the program, has begun
  * @running: the program has begun, and its recorder accepts marks
  * @ended: the program has ended
  * @bad: the program has failed
  * @stopped: the program was requested to end
  * @status: the program's exit status; -1: the guest has not reported it
- * @failed: number of failed accesses of its adapter
- * @marked: by channel of a program: the mark was read, so no output follows
- * @missing: a library that a program did not find; allocated, or NULL
+ * @failed: number of failed accesses of the node's adapter
+ * @marked: for each channel of the program: the mark was read, so no more output follows
+ * @missing: name of a library that a program did not find; allocated, or NULL
  */
 struct node {
 	uint32_t id;
@@ -342,13 +357,13 @@ struct node {
 /* Start a guest. Return: TOOL_OK; TOOL_ERROR after a message. */
 int node_start(struct node *node, const struct cluster *cluster);
 
-/* Request the end of its program; a guest whose program has not begun ends immediately. */
+/* Request the end of the program. If the program has not begun, end its guest immediately. */
 void node_stop(struct node *node);
 
-/* Request the end of the phase from its recorder, or print why the phase does not end. */
+/* Request the recorder of this node to end the phase. If this is not possible, print the reason. */
 void node_mark(struct node *node);
 
-/* The guest has ended: report the reason if it has failed. Return: its exit status. */
+/* Finish a guest that has ended. If it has failed, report the reason. Return: its exit status. */
 int node_finish(struct node *node, const struct cluster *cluster);
 
 /* End the guest immediately. */
@@ -357,10 +372,11 @@ void node_kill(struct node *node);
 /* ---- live_view.c ---- */
 
 /**
- * struct live_view - The live view: smile serve.
- * @serve: its process; 0: none
- * @address: a pipe that receives its address; -1: the address has arrived, or will not arrive
- * @begun: it was started, or the start has failed
+ * struct live_view - The process of `smile serve` that shows the recordings while they grow.
+ * @serve: the process; 0: none
+ * @address: a pipe on which the process reports its address; -1: the address has arrived, or will
+ *           not arrive
+ * @begun: the process was started, or its start has failed
  */
 struct live_view {
 	pid_t serve;
@@ -368,12 +384,12 @@ struct live_view {
 	bool begun;
 };
 
-/* Start the view, if it was requested and all nodes have begun to record. */
+/* If the live view was requested and all nodes have begun to record, start it. */
 void live_view_attend(struct live_view *view, const struct node *nodes,
 		      const struct cluster *cluster);
-/* Report the address of the view, which has arrived. */
+/* Read the address of the live view from the pipe, and report it. */
 void live_view_read(struct live_view *view);
-/* End the view. */
+/* End the live view. */
 void live_view_end(struct live_view *view, const struct cluster *cluster);
 
 /* ---- trace.c ---- */
@@ -383,29 +399,29 @@ static inline bool trace_is_on(const struct cluster_trace *trace)
 	return trace->capture || trace->levels.count;
 }
 
-/* Take in --trace and --trace-filter, for an option table. */
+/* Parse the arguments of --trace and --trace-filter, for an option table. */
 int trace_level_take(void *trace, const char *text);
 int trace_filter_take(void *trace, const char *text);
-/* Return: TOOL_OK; TOOL_ERROR after a message. */
+/* Check the options for traces. Return: TOOL_OK; TOOL_ERROR after a message. */
 int trace_check(const struct cluster *cluster);
 /*
- * Print the part of the guest's script that makes /smile/traced, which runs a command while the
- * B-Link is traced into the file $trace.
+ * Print the part of the guest's script that makes the command /smile/traced. This command runs
+ * another command, and while that command runs, it traces the B-Link into the file $trace.
  */
 void trace_script_print(FILE *to, const struct cluster_trace *trace);
 
 /* ---- ethernet.c: the network between the guests ---- */
 
-/* Print the part of the guest's script that loads the driver and sets an address. */
+/* Print the part of the guest's script that loads the network driver and sets an address. */
 void ethernet_script_print(FILE *to, const struct cluster *cluster);
 
 /* ---- hub.c ---- */
 
 /*
- * Connect all guests: make an end for each guest, and a process that passes on messages of the
- * trigger line, or frames of the network. @ends: shape [@count]; hub_end() closes those that are
- * not -1.
- * Return: TOOL_OK; TOOL_ERROR after a message. Call hub_end() in any case.
+ * Connect all guests by a hub. Make an end for each guest, and start the process that passes on
+ * messages of the trigger line, or frames of the network. @ends: shape [@count]; hub_end() closes
+ * the ends that are not -1.
+ * Return: TOOL_OK; TOOL_ERROR after a message. In both cases the caller must call hub_end().
  */
 int hub_begin(int *ends, uint32_t count, bool frames, pid_t *process);
 void hub_end(int *ends, uint32_t count, pid_t process);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile cluster: the run's directory, which has the fabric's sockets and the guests' consoles.
+ * smile cluster: the run's directory, which contains the sockets of the fabric and the consoles of
+ * the guests.
  *
- * What lives here: its creation and removal. A run that was killed leaves its directory, which the
- * next run removes. A directory whose owner is alive has a file that the owner has locked.
+ * What lives here: the creation and the removal of this directory. If a run is killed, its
+ * directory remains until the next run removes it. While a run is alive, it holds the lock of a
+ * file in its directory.
  */
 #include "tools/cluster/cluster.h"
 
@@ -42,7 +44,7 @@ static bool lock(int file)
 	return !fcntl(file, F_OFD_SETLK, &all);
 }
 
-/* Has a killed command of this user left the directory, so that no process owns it? */
+/* Check whether the directory is left from a killed command of this user: its lock is free. */
 static bool is_left(const char *directory)
 {
 	char path[PATH_BYTES + sizeof(OWNER) + 1];
@@ -78,7 +80,10 @@ static void remove_left(const char *where)
 	closedir(all);
 }
 
-/* Lock the file before it gets its name, so that no other run finds it without the lock. */
+/*
+ * Lock the file before it gets its name. Otherwise another run could find the file unlocked, and
+ * remove the directory.
+ */
 static int own(struct cluster *cluster)
 {
 	char *early = NULL, *name = NULL;
@@ -101,7 +106,7 @@ int directory_make(struct cluster *cluster)
 
 	where = where && *where ? where : "/tmp";
 	remove_left(where);
-	/* The path must be short, since the fabric's sockets are in the directory. */
+	/* The names of the fabric's sockets contain this path, so it must be short. */
 	if (asprintf(&cluster->directory, "%s/" NAME "XXXXXX", where) < 0)
 		cluster->directory = NULL;
 	if (cluster->directory && mkdtemp(cluster->directory))

@@ -2,8 +2,9 @@
 /*
  * smile cluster: the distances between the nodes of --network.
  *
- * What lives here: the latency of a transaction in an idle network, for each pair, by the formula
- * of emu/ring (docs/ring.md, section 11), in the form of the adapters' properties.
+ * What lives here: for each pair of nodes, the latency of a transaction in an idle network. It is
+ * computed by the formula of emu/ring (docs/ring.md, section 11), and written as properties of the
+ * adapters.
  */
 #include <stdio.h>
 #include <string.h>
@@ -20,8 +21,9 @@ static uint64_t idle_ns(const struct cluster *cluster, uint32_t node, uint32_t o
 }
 
 /*
- * A latency that was given is that of the nearest nodes, and includes the network between them. The
- * latency of other nodes is then longer by the difference.
+ * Get the latency between the nearest nodes in an idle network. If the user has given a latency, it
+ * is the latency between the nearest nodes, including the network. Other pairs of nodes add only
+ * their difference from this latency.
  */
 static uint64_t nearest_ns(const struct cluster *cluster, unsigned int command)
 {
@@ -63,7 +65,10 @@ char *distance_properties(const struct cluster *cluster, uint32_t node)
 	if (!out)
 		return NULL;
 	if (cluster->network_name) {
-		/* A store has as many symbols as a load. */
+		/*
+		 * The list for loads also applies to stores: their transactions have the same
+		 * number of symbols.
+		 */
 		list_write(cluster, node, BLINK_READSB, "far-ns", out);
 		list_write(cluster, node, BLINK_LOCKSB, "far-lock-ns", out);
 	}

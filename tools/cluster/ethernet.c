@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile cluster: --ethernet.
+ * smile cluster --ethernet: the network for programs that need TCP.
  *
- * What lives here: a guest's part of the network between the guests, for programs that need TCP:
- * the driver, which is in the image, addresses and names. hub.c is the wire.
+ * What lives here: the part of the network inside a guest, which is the driver from the boot image,
+ * the addresses and the names. hub.c connects the guests.
  */
 #include "tools/cluster/cluster.h"
 
@@ -13,7 +13,7 @@ void ethernet_script_print(FILE *to, const struct cluster *cluster)
 
 	if (!cluster->ethernet)
 		return;
-	/* The image may have been made from an earlier kernel. */
+	/* If the image was made from an earlier kernel, it does not contain the driver. */
 	fputs("[ -s /smile/modules.net ] || {\n"
 	      "\techo 'smile cluster: --ethernet: the guests have no driver of a network: make "
 	      "guest-kernel cluster' >/dev/virtio-ports/org.smile.error\n"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile cluster: the reasons why a guest has failed.
+ * smile cluster: report why a guest has failed.
  *
- * What lives here: messages about a guest that has ended without a result. QEMU's message about a
- * device's property becomes a message about the option that set it; other output is shown
- * unchanged, with the end of the guest's console.
+ * What lives here: messages about a guest that has ended without a result. If QEMU complains about
+ * a property of a device, the message names the option of this command that set the property. Other
+ * output of QEMU is printed unchanged, followed by the last lines of the guest's console.
  */
 #include "tools/cluster/cluster.h"
 
@@ -27,7 +27,7 @@ static FILE *open_log(const struct cluster *cluster, const char *what, uint32_t 
 	return file;
 }
 
-/* Print the last lines of a file. */
+/* Print the last lines of a file of the run's directory. */
 static void last_lines(const struct cluster *cluster, const char *what, uint32_t id)
 {
 	char *line = NULL, *last[LAST_LINES] = {NULL};
@@ -61,7 +61,7 @@ static const char *message_of(const char *line, const char *device)
 	return message ? message + 2 : NULL;
 }
 
-/* Has an option of the user caused the message? Then report the option. */
+/* Check whether the user's option caused this message of QEMU. If so, report the option. */
 static bool option_report(const char *line, const char *device, const char *option,
 			  const char *properties)
 {
@@ -96,7 +96,7 @@ void failure_report(const struct node *node, const struct cluster *cluster)
 {
 	static bool reported;
 
-	/* All guests have the same options. */
+	/* Report an option only once: all guests have the same options. */
 	if (reported && !node->begun)
 		return;
 	if (!node->begun && options_report(node, cluster)) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile cluster: hubs.
+ * smile cluster: the hubs that connect all guests.
  *
- * What lives here: the connections of all guests, which are the trigger line of --trace and the
- * network of --ethernet. Each has a process that passes on the data of one guest to all others
- * without reading it. Each guest has a socket that this command has made: no address is listened
- * on, and no connection leads out of the cluster.
+ * What lives here: the trigger line of --trace and the network of --ethernet. For each of them a
+ * process passes on the data of one guest to all other guests, without interpreting the data. Each
+ * guest uses one end of a socket pair. No process listens on an address, and no connection leads
+ * out of the cluster.
  */
 #include "tools/cluster/cluster.h"
 
@@ -20,17 +20,17 @@
 
 #include "tools/common/tool.h"
 
-/* Length of a message between machines: docs/trace.md, section 10. */
+/* Length of a message on the trigger line: docs/trace.md, section 10. */
 #define MESSAGE_BYTES 16
 #define FRAME_BYTES 65536
 
 /**
- * struct hub - The hub's ends.
- * @file: sockets by node
- * @message: by node, the first part of a message; frames always arrive complete
- * @bytes: by node, the length of this part
+ * struct hub - The hub's side of the connections.
+ * @file: the hub's socket for each node
+ * @message: for each node, the received part of a message; frames are always received whole
+ * @bytes: for each node, the length of this part
  * @count: number of nodes
- * @frames: the hub passes on frames, not messages
+ * @frames: the hub passes on frames of the network; otherwise messages of the trigger line
  */
 struct hub {
 	struct pollfd file[CLUSTER_NODES_MAX];
@@ -41,8 +41,8 @@ struct hub {
 };
 
 /*
- * Pass data on to all nodes except the sender. A node that does not read loses it, as on QEMU's
- * trigger line, or at a switch.
+ * Pass the data on to all nodes except the sender. If a node does not read, the data for this node
+ * is lost, as on QEMU's trigger line or at a network switch.
  */
 static void pass_on(const struct hub *hub, uint32_t from, const void *data, size_t bytes)
 {
@@ -54,7 +54,10 @@ static void pass_on(const struct hub *hub, uint32_t from, const void *data, size
 	}
 }
 
-/* Return: number of bytes; 0: none are available now, or the node has ended. */
+/*
+ * Read data from a node. Return: number of bytes; 0: no data is available now, or the node has
+ * ended.
+ */
 static size_t receive(struct hub *hub, uint32_t from, void *data, size_t size)
 {
 	ssize_t got = recv(hub->file[from].fd, data, size, MSG_DONTWAIT);
@@ -86,7 +89,7 @@ static void hub_read(struct hub *hub, uint32_t from)
 	pass_on(hub, from, hub->message[from], MESSAGE_BYTES);
 }
 
-/* The child passes messages on until it is ended. */
+/* Run the hub, in a child process, until the parent ends it. */
 static _Noreturn void hub_run(struct hub *hub, pid_t parent)
 {
 	uint32_t i;
@@ -94,7 +97,10 @@ static _Noreturn void hub_run(struct hub *hub, pid_t parent)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(0);
-	/* Only smile itself must get Ctrl-C of a terminal. */
+	/*
+	 * A new session keeps Ctrl-C of the terminal away from the hub. Only smile cluster must
+	 * receive it.
+	 */
 	setsid();
 	for (;;) {
 		if (poll(hub->file, hub->count, -1) < 0)

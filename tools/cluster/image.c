@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile cluster: the guests' kernel and image.
+ * smile cluster: the kernel and the boot image of the guests.
  *
- * What lives here: the search for kernel, image and plug-in, and the image of a run, which has the
- * programs and the script that the guest's init runs.
+ * What lives here: the search for the kernel, the image and the plug-in; and the image of a run, to
+ * which the programs and the script for the guest's init are added.
  */
 #include "tools/cluster/cluster.h"
 
@@ -22,7 +22,7 @@
 
 /* ---- search ---- */
 
-/* Return: DIRECTORY/NAME, allocated, if it can be read; otherwise NULL. */
+/* Return: the allocated path DIRECTORY/NAME if this file can be read; otherwise NULL. */
 static char *look(const char *directory, const char *name)
 {
 	char *path;
@@ -46,7 +46,10 @@ static bool found(struct cluster *cluster, const char *guest, const char *plugin
 	return cluster->kernel && cluster->image && cluster->plugin;
 }
 
-/* Search relative to this program, which is BUILD/bin/smile, or PREFIX/bin/smile if installed. */
+/*
+ * Search relative to this program's file. This file is BUILD/bin/smile in a build tree, and
+ * PREFIX/bin/smile if it is installed.
+ */
 static bool found_beside(struct cluster *cluster)
 {
 	char self[PATH_MAX], guest[PATH_MAX + 64], plugins[PATH_MAX + 64];
@@ -98,7 +101,7 @@ static int copy(FILE *to, const char *path)
 	return err;
 }
 
-/* The image is in memory, so a run that is killed leaves no file. */
+/* Make the image in memory, so that a killed run leaves no file. */
 int image_make(struct cluster *cluster)
 {
 	struct archive archive = {.file = NULL};
@@ -122,7 +125,7 @@ int image_make(struct cluster *cluster)
 	if (archive.file && fclose(archive.file) && !err)
 		err = -errno;
 	words_free(&archive.names);
-	/* The message was printed at the failure. */
+	/* The function that failed has printed a message. */
 	if (err == -ECANCELED)
 		return TOOL_ERROR;
 	return err ? tool_error("cannot make the guests' image: %s", strerror(-err)) : TOOL_OK;

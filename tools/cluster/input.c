@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile cluster: standard input reaches node 0.
+ * smile cluster: pass standard input on to node 0.
  *
- * What lives here: the buffer of bytes that were read and not yet passed on. No more bytes are read
- * while node 0 has no room for them.
+ * What lives here: the buffer of bytes that were read but not passed on yet. While node 0 accepts
+ * no more bytes, no more are read.
  */
 #include "tools/cluster/cluster.h"
 
@@ -12,7 +12,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Does another job use the terminal? Reading from it would then stop this job. */
+/*
+ * Check whether another job has the terminal. A background job that reads from the terminal would
+ * be stopped.
+ */
 static bool is_others(void)
 {
 	pid_t front = tcgetpgrp(STDIN_FILENO);

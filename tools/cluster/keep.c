@@ -2,10 +2,11 @@
 /*
  * smile cluster: the files of the recordings.
  *
- * What lives here: their names, their creation before the guests start, and their comparison at the
- * end. Each guest's smile record writes into its own file through a shared directory, so the file
- * grows on this machine during the recording. This process holds the writer's lock of the recording
- * (docs/recording.md), since locks of a guest have no effect on this machine.
+ * What lives here: the names of these files, their creation before the guests start, and their
+ * comparison at the end. In each guest, `smile record` writes into its own file in a shared
+ * directory, so the file grows on this machine during the recording. This process holds the
+ * writer's lock of each recording (docs/recording.md), since a lock in a guest has no effect on
+ * this machine.
  */
 #include "tools/cluster/cluster.h"
 
@@ -80,7 +81,7 @@ void keep_release(struct node *node)
 	node->released = true;
 }
 
-/* Report accesses that one node's card has counted, and that the other node's card has missed. */
+/* Report accesses that the card of one node has counted, but the card of the other node has not. */
 static bool pairs_differ(const struct balance_pair *pairs, int count)
 {
 	char here[TEXT_COUNT_BYTES], there[TEXT_COUNT_BYTES];
@@ -91,10 +92,11 @@ static bool pairs_differ(const struct balance_pair *pairs, int count)
 		if (pairs[i].by_source == pairs[i].by_home)
 			continue;
 		differ = true;
-		tool_message("node %u's card has counted %s accesses to node %u's memory, and node "
-			     "%u's card %s: one of the recordings lacks some",
-			     pairs[i].source, text_count(here, pairs[i].by_source), pairs[i].home,
-			     pairs[i].home, text_count(there, pairs[i].by_home));
+		tool_message(
+			"the card of node %u has counted %s accesses to the memory of node %u, but "
+			"the card of node %u has counted %s: one of the recordings lacks some",
+			pairs[i].source, text_count(here, pairs[i].by_source), pairs[i].home,
+			pairs[i].home, text_count(there, pairs[i].by_home));
 	}
 	return differ;
 }
@@ -107,7 +109,10 @@ bool keep_compare(const struct node *nodes, const struct cluster *cluster)
 	bool differ;
 	int pairs_count = 0;
 
-	/* A message has reported each node that has failed, or never begun. */
+	/*
+	 * A node without a complete recording has failed or never begun, and a message has reported
+	 * this.
+	 */
 	for (i = 0; i < cluster->nodes; i++) {
 		char *name = nodes[i].status >= 0 ? keep_name(cluster, (uint32_t)i) : NULL;
 
@@ -137,7 +142,7 @@ void keep_end(struct node *nodes, const struct cluster *cluster)
 			free(name);
 			continue;
 		}
-		/* No recorder has begun it. */
+		/* The file is empty, because no recorder has begun to write it. Remove it. */
 		if (!fstat(nodes[i].recording, &info) && !info.st_size) {
 			unlink(name);
 			if (nodes[i].qemu != 0 || nodes[i].begun || nodes[i].stopped)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile cluster: the latency of accesses to other nodes.
+ * smile cluster: the modelled latency of accesses to other nodes.
  *
- * What lives here: the parser of --latency, and the models in nanoseconds. The models are those of
- * `smile run` (emu/machine/latency.h).
+ * What lives here: the parser of --latency, and the conversion of the models to nanoseconds. The
+ * models are the latency models of `smile run` (emu/machine/latency.h).
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -52,7 +52,10 @@ static int number_take(const char *text, uint32_t *ns)
 	return 0;
 }
 
-/* Take in the first item: a model, or nanoseconds for all types. */
+/*
+ * Parse the first item of the argument: the name of a model, or one number of nanoseconds for all
+ * types of accesses.
+ */
 static int first_take(struct cluster_latency *latency, const char *item)
 {
 	const struct latency_model *model = latency_find(item);
@@ -73,7 +76,7 @@ static int first_take(struct cluster_latency *latency, const char *item)
 	return 0;
 }
 
-/* Take in an item such as "read=500". */
+/* Parse an item such as "read=500". */
 static int type_take(struct cluster_latency *latency, const char *item)
 {
 	if (!strncmp(item, "read=", 5))

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile cluster: --live, the view of the recordings while they grow.
+ * smile cluster --live: show the recordings while they grow.
  *
- * What lives here: the process of `smile serve` on the recordings. It starts when all recordings
- * can be read, and ends with the run. It listens on the loopback address, at any free port.
+ * What lives here: the process of `smile serve`, which reads the recordings. It is started when all
+ * recordings can be read, and it ends with the run. It listens on a free port of the loopback
+ * address.
  */
 #include "tools/cluster/cluster.h"
 
@@ -22,7 +23,7 @@
 
 #define ADDRESS_BYTES 256
 
-/* A guest's recording has its header once smile record has begun. */
+/* A guest's recording can be read as soon as `smile record` has written its header. */
 static bool is_readable(const struct cluster *cluster, uint32_t id)
 {
 	char *name = keep_name(cluster, id), *source = NULL;
@@ -38,7 +39,7 @@ static bool is_readable(const struct cluster *cluster, uint32_t id)
 	return readable;
 }
 
-/* In the child: execute smile serve, with the pipe as its standard output. */
+/* In the child: execute `smile serve`, with the pipe as its standard output. */
 static void become_serve(const struct cluster *cluster, int pipe, pid_t parent)
 {
 	static char name[] = "smile", serve[] = "serve", listen[] = "--listen",
@@ -51,7 +52,10 @@ static void become_serve(const struct cluster *cluster, int pipe, pid_t parent)
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() != parent)
 		_exit(127);
-	/* Only smile cluster must get Ctrl-C of a terminal; it ends this process last. */
+	/*
+	 * A new session keeps Ctrl-C of the terminal away from this process. Only smile cluster
+	 * must receive it, and ends this process last.
+	 */
 	setsid();
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
@@ -109,8 +113,8 @@ void live_view_read(struct live_view *view)
 	if (got < 0 && (errno == EINTR || errno == EAGAIN))
 		return;
 	/*
-	 * The address is one line, written by one call; if it is missing, smile serve has printed
-	 * why.
+	 * `smile serve` writes its address as one line, in one call. If the pipe is closed without
+	 * a line, `smile serve` has printed the reason.
 	 */
 	if (got > 0) {
 		address[got] = '\0';

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile cluster: one guest.
+ * smile cluster: start and end a guest.
  *
- * What lives here: QEMU's options, its start and its end.
+ * What lives here: the options for QEMU, the start of the guest, and its end.
  */
 #include "tools/cluster/cluster.h"
 
@@ -41,15 +41,15 @@ static void add(struct options *options, const char *format, ...)
 	if (vasprintf(&option, format, arguments) < 0)
 		option = NULL;
 	va_end(arguments);
-	/* Room for the NULL at the end. */
+	/* Leave room for the NULL at the end. */
 	if (option && options->count < OPTIONS_MAX - 1)
 		options->option[options->count++] = option;
 }
 
-/* Add an option, then its value, which is formatted. */
+/* Add an option, followed by its formatted value. */
 #define add_option(options, name, ...) (add(options, name), add(options, __VA_ARGS__))
 
-/* Quote a path for use in an option: commas separate the parts of an option, so double them. */
+/* Double the commas of a path, since a comma separates the parts of an option of QEMU. */
 static char *quoted(const char *path)
 {
 	char *text = malloc(2 * strlen(path) + 1), *to = text;
@@ -64,20 +64,20 @@ static char *quoted(const char *path)
 	return text;
 }
 
-/* Add a port of the guest, on a chardev of the same name. */
+/* Add a serial port of the guest, connected to the chardev of the same name. */
 static void add_port(struct options *options, const char *id)
 {
 	add_option(options, "-device", "virtserialport,chardev=%s,name=org.smile.%s", id, id);
 }
 
-/* Add a port whose bytes are written to a pipe of this process. */
+/* Add a port of the guest whose bytes arrive in a pipe of this process. */
 static void add_pipe(struct options *options, const char *id, int descriptor)
 {
 	add_option(options, "-chardev", "file,id=%s,path=/dev/fd/%d", id, descriptor);
 	add_port(options, id);
 }
 
-/* Add a directory of the host. */
+/* Add a directory of the host that the guest can mount. */
 static void add_share(struct options *options, const char *id, const char *path)
 {
 	char *text = quoted(path);
@@ -89,9 +89,9 @@ static void add_share(struct options *options, const char *id, const char *path)
 }
 
 /**
- * struct ends - The ends of channels for QEMU.
- * @file: files by channel
- * @input: its standard input
+ * struct ends - QEMU's ends of the channels.
+ * @file: a descriptor for each channel
+ * @input: descriptor of the guest's standard input
  */
 struct ends {
 	int file[CHANNELS];
@@ -148,7 +148,7 @@ static void add_devices(struct options *options, const struct node *node,
 	free(far);
 }
 
-/* Add the instrument, and its end of the trigger line, if there is one. */
+/* Add the trace instrument, connected to its end of the trigger line if there is one. */
 static void add_trace(struct options *options, const struct node *node,
 		      const struct cluster *cluster)
 {
@@ -201,7 +201,7 @@ static void options_make(struct options *options, const struct node *node,
 	}
 	add_pipe(options, "output", ends->file[CHANNEL_OUT]);
 	add_pipe(options, "error", ends->file[CHANNEL_ERROR]);
-	/* This port is the last one: when it exists, all others exist, too. */
+	/* Add this port last: when the guest finds it, all other ports exist. */
 	add_option(options, "-chardev", "socket,id=result,fd=%d", ends->file[CHANNEL_RESULT]);
 	add_port(options, "result");
 	options->option[options->count] = NULL;
@@ -232,7 +232,10 @@ static void become_qemu(const struct cluster *cluster, struct options *options,
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(127);
-	/* Only smile must get Ctrl-C of a terminal; it ends all guests. */
+	/*
+	 * A new session keeps Ctrl-C of the terminal away from QEMU. Only smile cluster must
+	 * receive it, and ends all guests.
+	 */
 	if (!terminal)
 		setsid();
 	log_open(cluster, id);
@@ -315,7 +318,7 @@ void node_stop(struct node *node)
 {
 	static const char order[] = "end\n";
 
-	/* A guest that has ended has its own result. */
+	/* A guest that has ended or reported a status has its own result. Do not stop it. */
 	if (node->stopped || node->ended || node->status >= 0 || node->qemu <= 0)
 		return;
 	node->stopped = true;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile cluster: the command line.
+ * smile cluster: parse the command line.
  *
- * What lives here: its options, the options for smile record in each guest, the programs of the
- * nodes, and their environment.
+ * What lives here: the options of this command, the options for `smile record` in each guest, the
+ * programs of the nodes, and their environment.
  */
 #include "tools/cluster/cluster.h"
 
@@ -31,10 +31,10 @@ static const char *const cluster_help[] = {
 #define MEMORY_MB_MAX 65536
 #define SEPARATOR ":"
 
-/* Default of --range for exact counts: a page. */
+/* The default of --range for exact counts: the size of a page. */
 #define RANGE "4096"
 
-/* With --live, seconds between two swaps of the counters. */
+/* With --live, the number of seconds between two swaps of the counters. */
 #define LIVE_SWAP_S "1"
 
 /* ---- words ---- */
@@ -64,8 +64,8 @@ void words_free(struct words *words)
 /* ---- the environment ---- */
 
 /*
- * Variables that are not passed on: they name files, services or the terminal of this machine, or
- * the guests have their own. A last '*' stands for any text.
+ * Variables that the guests do not get. They name files, services or the terminal of this machine,
+ * or the guests set their own values. A '*' at the end stands for any text.
  */
 static const char *const kept_back[] = {
 	"PATH",	  "HOME",     "PWD",	"OLDPWD",  "SHELL",   "SHLVL",	   "_",
@@ -101,7 +101,10 @@ static bool is_kept_back(const char *variable, size_t length)
 	return false;
 }
 
-/* Take in --env NAME=VALUE, or --env NAME, with its value here. */
+/*
+ * Parse the argument of --env: NAME=VALUE, or only NAME for the value of this variable in the own
+ * environment.
+ */
 static int env_take(void *given, const char *text)
 {
 	size_t length = strcspn(text, "=");
@@ -122,14 +125,20 @@ static int env_take(void *given, const char *text)
 	return err ? tool_error("no memory") : TOOL_OK;
 }
 
-/* Variables of this command are first; those of --env follow, and replace them. */
+/*
+ * Add the variables of this command first. The variables of --env follow, and replace variables of
+ * the same name.
+ */
 static int environment_make(struct words *environment, const struct words *given)
 {
 	char **variable;
 	int err = 0;
 	size_t i;
 
-	/* In the guests standard output is always a terminal. */
+	/*
+	 * In the guests, standard output is always a terminal, even if the output of this command
+	 * is not.
+	 */
 	if (!isatty(STDOUT_FILENO))
 		err = words_add(environment, "NO_COLOR=1");
 	for (variable = environ; *variable && !err; variable++) {
@@ -169,7 +178,7 @@ static int programs_take(struct cluster *cluster, char **argument)
 	return TOOL_OK;
 }
 
-/* Forms with one program, on node 0. */
+/* The forms of the command that run one program, on node 0. */
 static const struct option_form forms[] = {
 	{"shell", .idle = "kill-on-bad-exit"},
 	{0},
@@ -193,12 +202,12 @@ static int shell_check(struct cluster *cluster)
 /* ---- options for smile record ---- */
 
 /**
- * struct recording - Options of the recordings.
- * @arguments: arguments of smile record, in struct cluster
- * @options: the card's configuration, to be checked here
- * @reads: static counters that are read or reset, to be checked here
- * @records: record the card's records, not exact counts
- * @given: any of these options was given
+ * struct recording - Options for the recordings.
+ * @arguments: arguments for `smile record` in the guests, stored in struct cluster
+ * @options: the card's configuration, filled in only to check the options
+ * @reads: static counters to read or reset, filled in only to check the options
+ * @records: record the records of the card instead of exact counts
+ * @given: at least one of these options was given
  */
 struct recording {
 	struct words *arguments;
@@ -208,10 +217,13 @@ struct recording {
 	bool given;
 };
 
-/* The object whose members the lines of the group set. */
+/* A null pointer, through which the lines of the group name the members that they set. */
 #define RECORDING ((struct recording *)0)
 
-/* Options of smile record in each guest; --node and --latency have other meanings here. */
+/*
+ * Options for `smile record` in each guest. Its --node and --latency are missing, since these
+ * options have other meanings in this command.
+ */
 static const struct tool_option record_lines[] = {
 	OPTION_GROUP(config_counting_lines, &RECORDING->options),
 	OPTION_NOTED("read", 0),
@@ -292,7 +304,7 @@ static int copy_take(void *copies, const char *text)
 	return words_add(copies, text) ? tool_error("no memory") : TOOL_OK;
 }
 
-/* Return: as options_parse(). */
+/* Parse the command line. Return: as options_parse(). */
 static int parse(struct cluster *cluster, struct words *given, const char **guest, int argc,
 		 char **argv)
 {
@@ -330,7 +342,7 @@ static int parse(struct cluster *cluster, struct words *given, const char **gues
 	cluster->trace.position = TRACE_POSITION;
 	Monitor_trace_config_default(&cluster->trace.config);
 	config_options_init(&recording.options);
-	/* "+": the arguments behind the program are the program's. */
+	/* "+": stop at the program; the arguments after it are the program's arguments. */
 	if (!option_table_parse(argc, argv, "+", options, &status)) {
 		if (status != TOOL_OK)
 			return status;

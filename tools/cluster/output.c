@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile cluster: output of a guest.
+ * smile cluster: print the output of a guest.
  *
- * What lives here: lines of the program's output, with the node in front, and the reports of the
- * guest's side (guest/node.c) and of init on the port of the result.
+ * What lives here: the lines of the program's output, each printed after the number of its node;
+ * and the reports that smile-node (guest/node.c) and init write to the port of the result.
  */
 #include "tools/cluster/cluster.h"
 
@@ -19,7 +19,7 @@
 #include "tools/common/tool.h"
 
 #define CHUNK 4096
-/* A line that is longer is passed on in parts. */
+/* A line that is longer than this number of bytes is passed on in parts. */
 #define LINE_MAX_BYTES (1U << 20)
 #define RESULT "GUEST RESULT "
 #define MISSING "error while loading shared libraries: "
@@ -32,7 +32,10 @@ static void line_print(const struct node *node, FILE *to, const char *line, size
 	fflush(to);
 }
 
-/* Look for the loader's message that a library is missing; the end of the run has the remedy. */
+/*
+ * Look for the loader's message that a library is missing. The remedy is printed at the end of the
+ * run.
+ */
 static void missing_look(struct node *node, const char *line)
 {
 	const char *library = strstr(line, MISSING);
@@ -52,7 +55,7 @@ static const char *program_name(const struct node *node, const struct cluster *c
 	return cluster->programs[node->id < last ? node->id : last][0];
 }
 
-/* Note the end of the program, and report it immediately if it has failed. */
+/* Note that the program has ended. If it has failed, report this immediately. */
 static void program_ended(struct node *node, const struct cluster *cluster, const char *how)
 {
 	int number = 0;
@@ -90,7 +93,7 @@ static void result_take(struct node *node, const struct cluster *cluster, const 
 			     "--memory %u gives each guest twice as much",
 			     node->id, 2 * cluster->memory_mb);
 	} else if (sscanf(line, "failed %" SCNu64, &node->failed) != 1) {
-		/* This is a line of the script. */
+		/* This line is an output of the script, not a report. Print it. */
 		line_print(node, stderr, line, strlen(line));
 	}
 }
@@ -98,8 +101,9 @@ static void result_take(struct node *node, const struct cluster *cluster, const 
 /* ---- lines ---- */
 
 /*
- * Look for the mark with which the guest's side ends its output, behind a line without an end.
- * Return: the bytes of the line without the mark.
+ * Look for the mark that smile-node writes after the end of the output. The mark may follow an
+ * incomplete line.
+ * Return: the number of bytes of the line without the mark.
  */
 static size_t mark_look(struct node *node, enum channel channel, const struct cluster *cluster,
 			const char *line, size_t bytes)
@@ -110,7 +114,7 @@ static size_t mark_look(struct node *node, enum channel channel, const struct cl
 	    memcmp(line + bytes - CLUSTER_MARK_BYTES, cluster->mark, CLUSTER_MARK_BYTES))
 		return bytes;
 	node->marked[channel] = true;
-	/* A guest that has gone does not wait for this. */
+	/* If the guest has ended, the message has no receiver, and its failure does not matter. */
 	if (node->marked[CHANNEL_OUT] && node->marked[CHANNEL_ERROR])
 		send(node->file[CHANNEL_RESULT], taken, strlen(taken), MSG_NOSIGNAL);
 	return bytes - CLUSTER_MARK_BYTES;
@@ -130,7 +134,7 @@ static void line_take(struct node *node, enum channel channel, const struct clus
 		line_print(node, stdout, line, bytes);
 		return;
 	}
-	/* Each line has room for this byte behind it. */
+	/* The buffer has room for one byte after each line, even after the last. */
 	next = line[bytes];
 	line[bytes] = '\0';
 	if (channel == CHANNEL_RESULT) {
@@ -142,7 +146,7 @@ static void line_take(struct node *node, enum channel channel, const struct clus
 	line[bytes] = next;
 }
 
-/* Print complete lines. @all: also print a last line without an end. */
+/* Print the complete lines. @all: also print a last line that has no newline. */
 static void lines_take(struct node *node, enum channel channel, const struct cluster *cluster,
 		       bool all)
 {
@@ -153,7 +157,9 @@ static void lines_take(struct node *node, enum channel channel, const struct clu
 		newline = memchr(begin, '\n', (size_t)(end - begin));
 		if (!newline && !all && (size_t)(end - begin) < LINE_MAX_BYTES)
 			break;
-		/* Keep the first part of a mark until its rest arrives. */
+		/*
+		 * The last bytes can be the first part of a mark: keep them until the rest arrives.
+		 */
 		if (!newline)
 			newline = all ? end : end - CLUSTER_MARK_BYTES;
 		line_take(node, channel, cluster, begin, (size_t)(newline - begin));
@@ -168,7 +174,7 @@ void output_read(struct node *node, enum channel channel, const struct cluster *
 	struct line *line = &node->line[channel];
 	ssize_t got = -1;
 
-	/* Allocate one byte more, for a zero. */
+	/* Allocate one more byte, for the zero after the last line. */
 	if (array_reserve(&line->text, &line->size, line->used + CHUNK, 1) == 0) {
 		got = read(node->file[channel], line->text + line->used, CHUNK);
 		if (got < 0 && (errno == EINTR || errno == EAGAIN))

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile cluster: programs and other files for the guests.
+ * smile cluster: bring programs and other files into the guests.
  *
- * What lives here: the search for a program, its shared libraries, and the interpreter of a script.
- * Shared libraries of the files of --copy, and of the programs at the top of the --share directory,
- * are also copied.
+ * What lives here: the search for a program, for its shared libraries, and for the interpreter of a
+ * script. Also copied are the shared libraries of the files of --copy, and of the programs at the
+ * top of the --share directory.
  */
 #include "tools/cluster/cluster.h"
 
@@ -17,7 +17,10 @@
 
 #include "tools/common/tool.h"
 
-/* Largest number of files of --share whose libraries are searched: each takes about 10 ms. */
+/*
+ * The largest number of files of --share whose libraries are searched. Each search takes about 10
+ * ms.
+ */
 #define SHARED_MAX 500
 #define LINE_BYTES 256
 
@@ -28,7 +31,7 @@ static bool is_file(const char *path)
 	return !stat(path, &info) && S_ISREG(info.st_mode);
 }
 
-/* Find a program like a shell. Return: its path, allocated; NULL if there is none. */
+/* Find a program as a shell does. Return: its allocated path; NULL if there is no such program. */
 static char *program_find(const char *name)
 {
 	const char *at = getenv("PATH"), *end;
@@ -47,7 +50,7 @@ static char *program_find(const char *name)
 	return NULL;
 }
 
-/* Return: -ECANCELED. */
+/* Report that the program was not found. Return: -ECANCELED. */
 static int not_found(const char *name)
 {
 	struct stat info;
@@ -67,7 +70,7 @@ static int not_found(const char *name)
 
 /* ---- shared libraries ---- */
 
-/* Is @path in a directory that the loader searches without configuration? */
+/* Check whether @path is in a directory that the loader always searches. */
 static bool found_by_default(const char *path)
 {
 	static const char *const directories[] = {
@@ -98,10 +101,10 @@ static int add_within(struct archive *archive, const char *directory, const char
 }
 
 /*
- * Add a library at its path on this machine, for programs that name this path. The guest has no
- * cache of libraries, and mounts over some directories, so libraries that its loader would not find
- * are also added to a separate directory. A relative path in LD_LIBRARY_PATH does not exist in the
- * guest.
+ * Add a library under the same path as on this machine, for programs that name this path. The guest
+ * has no cache of libraries, and it mounts file systems over some directories. If the loader of the
+ * guest would not find a library, also add the library to a separate directory. A relative path in
+ * LD_LIBRARY_PATH does not exist in the guest.
  */
 static int library_add(struct archive *archive, const char *path)
 {
@@ -111,7 +114,8 @@ static int library_add(struct archive *archive, const char *path)
 }
 
 /*
- * Report a line "FILE: LIBRARY: version `V' not found (required by FILE)", or "NAME => not found".
+ * Report a line of ldd of the form "FILE: LIBRARY: version `V' not found (required by FILE)" or
+ * "NAME => not found".
  */
 static void lacks(const char *file, char *line)
 {
@@ -127,8 +131,8 @@ static void lacks(const char *file, char *line)
 }
 
 /*
- * Add the libraries that ldd lists for a file. @must: all of them must exist. Return: 0 or -errno;
- * -ECANCELED after a message.
+ * Add the libraries that ldd lists for a file. @must: all of these libraries must exist. Return: 0
+ * or -errno; -ECANCELED after a message.
  */
 static int libraries_add(struct archive *archive, const char *file, bool must)
 {
@@ -137,14 +141,17 @@ static int libraries_add(struct archive *archive, const char *file, bool must)
 	FILE *ldd;
 	int err = 0;
 
-	/* The file is passed in a variable, so that any file name is safe. */
+	/*
+	 * Pass the name of the file in a variable, so that the shell does not interpret its
+	 * characters.
+	 */
 	if (setenv("SMILE_PROGRAM", file, 1) < 0)
 		return -ENOMEM;
 	ldd = popen("ldd \"$SMILE_PROGRAM\" 2>/dev/null", "re");
 	if (!ldd)
 		return -errno;
 	while (!err && getline(&line, &size, ldd) > 0) {
-		/* A line is "NAME => PATH (ADDRESS)", or, for the loader, only the path. */
+		/* A line is "NAME => PATH (ADDRESS)". For the loader it is "PATH (ADDRESS)". */
 		char *arrow = strstr(line, "=> "), *path, *end;
 
 		if (must && strstr(line, "not found")) {
@@ -152,7 +159,7 @@ static int libraries_add(struct archive *archive, const char *file, bool must)
 			err = -ECANCELED;
 		}
 		path = arrow ? arrow + 3 : line + strspn(line, " \t");
-		/* A path may have blanks. */
+		/* A path may contain blanks. */
 		end = strstr(path, " (0x");
 		if (!end)
 			end = path + strcspn(path, "\n");
@@ -180,15 +187,18 @@ static void first_line(const char *path, char *line)
 		fclose(file);
 }
 
-/* Do the guests have the interpreter? They have busybox, as /bin/sh and under its other names. */
+/*
+ * Check whether the guests have the interpreter. They have busybox, as /bin/sh and under its other
+ * names.
+ */
 static bool has_guest(const char *interpreter)
 {
 	return !strcmp(interpreter, "/bin/sh") || !strcmp(interpreter, "/bin/busybox");
 }
 
 /*
- * Add the interpreter of a script at the path that the script names; for "/usr/bin/env NAME", also
- * add NAME.
+ * Add the interpreter of a script, at the path that the script names. If the script names
+ * "/usr/bin/env NAME", also add NAME.
  */
 static int interpreter_add(struct archive *archive, const char *script, char *line)
 {
@@ -223,7 +233,7 @@ static int interpreter_add(struct archive *archive, const char *script, char *li
 	return err;
 }
 
-/* Add the files that an executable file needs. */
+/* Add the files without which an executable file cannot run. */
 static int needs_add(struct archive *archive, const char *path, bool must)
 {
 	char line[LINE_BYTES];
@@ -245,7 +255,7 @@ static int program_add(struct archive *archive, uint32_t number, const char *nam
 		return not_found(name);
 	if (asprintf(&directory, CLUSTER_PROGRAMS "%u/", number) < 0)
 		directory = NULL;
-	/* Use the given name of the program, even if it is a link to another file. */
+	/* If the program is a symbolic link to another file, keep the name of the link. */
 	err = directory ? 0 : -ENOMEM;
 	if (!err) {
 		char *inside;
@@ -273,7 +283,10 @@ int programs_add(struct archive *archive, const struct cluster *cluster)
 	return err;
 }
 
-/* Add a file of --copy; a library is also added to a directory that the loader searches. */
+/*
+ * Add a file of --copy. If the file is a library, also add it to a directory that the loader
+ * searches.
+ */
 static int copy_add(struct archive *archive, const char *path)
 {
 	struct stat info;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile cluster: the script that the guest's init runs.
+ * smile cluster: write the script that the guest's init runs.
  *
- * What lives here: its text, and the program's environment. The script's output is written to the
- * port of the result; the program's output has its own ports (guest/node.c).
+ * What lives here: the text of the script, and the program's environment. The output of the script
+ * goes to the port of the result. The output of the program goes to its own ports (guest/node.c).
  */
 #include "tools/cluster/cluster.h"
 
@@ -34,8 +34,8 @@ static void words_print(FILE *to, const struct words *words)
 }
 
 /*
- * The node's recording is a file of the host: its directory is mounted, only this file is bound to
- * its name on the host, and the directory is hidden from the program again.
+ * The node's recording is a file of the host. The script mounts the host's directory, binds only
+ * this file to its name on the host, and hides the directory from the program again.
  */
 static void recording_print(FILE *to, const struct cluster *cluster)
 {
@@ -67,8 +67,8 @@ static void recording_print(FILE *to, const struct cluster *cluster)
 }
 
 /*
- * Variables of the user replace those of this command, except the path of the copied libraries.
- * Each ends with a zero.
+ * Write the variables for the program, each followed by a zero byte. Variables of the user replace
+ * variables of this command, except the path of the copied libraries.
  */
 static void environment_print(FILE *to, const struct cluster *cluster)
 {
@@ -113,21 +113,27 @@ static void program_print(FILE *to, const struct cluster *cluster, uint32_t numb
 
 static void shell_print(FILE *to, const struct cluster *cluster)
 {
-	/* The other guests run until the shell ends; then their QEMU is ended. */
+	/*
+	 * Only node 0 runs the shell. The other guests sleep until the shell ends; then this
+	 * command ends their QEMU processes.
+	 */
 	fputs("[ $SMILE_NODE = 0 ] || exec sleep 1000000\n", to);
 	if (!cluster->terminal) {
 		program_print(to, cluster, 0);
 		return;
 	}
-	/* The script leads its session, so the terminal that it opens controls the shell's jobs. */
+	/*
+	 * The script is the session leader. The terminal that it opens therefore becomes the
+	 * controlling terminal of the shell.
+	 */
 	fputs("export PATH=/" CLUSTER_WORKING ":$PATH TERM=\"${TERM:-linux}\"\n"
 	      "exec smile-node with sh -i <>/dev/hvc0 >&0 2>&1\n",
 	      to);
 }
 
 /*
- * Cards with an adapter beside them use this machine's clock, unless they follow the clock of their
- * guest. The boot id of this machine names its clock (docs/recording.md).
+ * A card beside an adapter uses the clock of this machine, unless it was set to follow the clock of
+ * its guest. The boot id of this machine identifies its clock (docs/recording.md).
  */
 static void clock_print(FILE *to, const struct cluster *cluster)
 {
@@ -155,7 +161,10 @@ static void script_print(FILE *to, const struct cluster *cluster)
 	fputs("echo node$SMILE_NODE >/proc/sys/kernel/hostname\n"
 	      "echo 127.0.1.1 node$SMILE_NODE >>/etc/hosts\n"
 	      "ifconfig lo up\n"
-	      /* A refused allocation would look like an error of the program. */
+	      /*
+	       * Let the kernel grant all allocations. A refused allocation would look like an error
+	       * of the program.
+	       */
 	      "echo 1 >/proc/sys/vm/overcommit_memory\n"
 	      "cd /" CLUSTER_WORKING "\n",
 	      to);
@@ -197,7 +206,10 @@ static int text_add(struct archive *archive, const char *name, const struct clus
 
 int script_add(struct archive *archive, const struct cluster *cluster)
 {
-	/* The variables are not in a command line: recordings hold it, and are shown to others. */
+	/*
+	 * Put the variables into a file and not into the command line: recordings contain the
+	 * command line, and users give recordings to other people.
+	 */
 	int err = text_add(archive, "smile/variables", cluster, environment_print);
 
 	return err ? err : text_add(archive, "smile/run", cluster, script_print);

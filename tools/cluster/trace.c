@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile cluster: --trace and --capture.
+ * smile cluster: the options --trace and --capture.
  *
- * What lives here: the options, and the part of a guest's script that traces its B-Link. hub.c is
- * the trigger line between the guests.
+ * What lives here: the parser of these options, and the part of a guest's script that traces its
+ * B-Link. hub.c implements the trigger line between the guests.
  */
 #include "tools/cluster/cluster.h"
 
@@ -53,8 +53,9 @@ int trace_check(const struct cluster *cluster)
 /* ---- the guest's script ---- */
 
 /*
- * The instrument is armed before the program begins, and read when the program has ended. A shell
- * gives a background command no input, so the program gets its input by another descriptor.
+ * The script arms the instrument before the program begins, and reads the trace when the program
+ * has ended. A shell connects a background command to no input, so the script passes the program's
+ * input on another descriptor.
  */
 void trace_script_print(FILE *to, const struct cluster_trace *trace)
 {
@@ -86,7 +87,9 @@ void trace_script_print(FILE *to, const struct cluster_trace *trace)
 	      "\"$@\" <&5 4<&- 5<&- &\n"
 	      "program=$!\n"
 	      "trap 'kill $program' TERM\n"
-	      /* A signal ends the wait, but not the program. */
+	      /*
+	       * A signal ends the wait, but not the program: wait again while the program is alive.
+	       */
 	      "while wait $program; status=$?; kill -0 $program 2>/dev/null; do :; done\n"
 	      "kill $recorder\n"
 	      "cat <&4 >&2\n"

@@ -12,22 +12,22 @@
 #include "tools/common/recordings.h"
 #include "tools/common/tool.h"
 
-/* docs/adapter.md, section 4: messages are addressed to the last 64 KB of a node's 4 GB. */
+/* Messages are addressed to the last 64 KB of a node's 4 GB: docs/adapter.md, section 4. */
 #define NODE_PAGES ((1ULL << 32) / SMILE_PAGE_BYTES)
 #define MESSAGE_PAGES (65536 / SMILE_PAGE_BYTES)
 
-/* A node id has 16 bits. */
+/* The number of node ids of 16 bits. */
 #define NODES 65536U
 
 #define WHOLE_FILTER                                                                               \
 	(SMILE_FILTER_TYPES | SMILE_FILTER_REQUEST | SMILE_FILTER_INCOMING | SMILE_FILTER_OUTGOING)
 
 /**
- * struct side - Counts of one card.
+ * struct side - The counts of one card.
  * @node: the card's node
- * @whole: the card has counted all accesses by its node and to its node
- * @from: accesses to this node's memory by node, shape [NODES]
- * @to: this node's accesses by home, shape [NODES]
+ * @whole: the card has counted all accesses by its node and all accesses to its node's memory
+ * @from: number of accesses of each node to this node's memory, shape [NODES]
+ * @to: number of this node's accesses to the memory of each home node, shape [NODES]
  */
 struct side {
 	uint32_t node;
@@ -51,7 +51,7 @@ static int page_add(const struct Monitor_histogram_row *rows, size_t count, void
 	return 0;
 }
 
-/* Has the card counted everything, according to its recording? */
+/* Check whether the recording shows that the card has counted all accesses. */
 static bool is_whole(struct Monitor *mon, const struct smile_config *config)
 {
 	struct Monitor_loss loss;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Balance: the counts of two cards of the same accesses.
+ * Balance: compare the counts of the same accesses by two cards.
  *
- * An access to another node's memory passes the cards of both nodes. A view of both recordings
- * counts the access once, by the count of the home's card, so the view does not show accesses that
- * this card has missed.
+ * An access to another node's memory passes the cards of both nodes. A view of both recordings uses
+ * only the count of the home node's card. The view therefore does not show accesses that this card
+ * has missed.
  */
 #ifndef TOOLS_COMMON_BALANCE_H
 #define TOOLS_COMMON_BALANCE_H
@@ -14,10 +14,10 @@
 
 /**
  * struct balance_pair - The accesses of one node to the memory of another node.
- * @source: the node that has accessed
+ * @source: the node that made the accesses
  * @home: the node whose memory was accessed
- * @by_source: accesses that the source's card has counted
- * @by_home: accesses that the home's card has counted
+ * @by_source: number of accesses that the card of @source has counted
+ * @by_home: number of accesses that the card of @home has counted
  */
 struct balance_pair {
 	uint32_t source;
@@ -27,12 +27,13 @@ struct balance_pair {
 };
 
 /**
- * balance_pairs() - Find all pairs of nodes whose cards have both counted all accesses of the pair.
+ * balance_pairs() - Find all pairs of nodes for which both cards have counted all accesses between
+ * the two nodes.
  * @files: recordings, shape [@count]
- * @pairs: receives the pairs; free() them
+ * @pairs: receives the pairs; the caller must free() them
  *
- * Messages of the adapters' drivers are not counted. Recordings that were not closed, that have
- * lost events, or whose configuration counts only a part of all accesses are left out.
+ * Messages of the adapters' drivers are not counted. A recording is left out if it was not closed,
+ * if it has lost events, or if its configuration counts only a part of the accesses.
  *
  * Return: the number of pairs; negative after a message.
  */

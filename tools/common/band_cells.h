@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Band cells: estimates in tables, each followed by its 95 % band, as in "120 [99-144]".
+ * Band cells: cells of tables that show an estimate and its 95 % band, as in "120 [99-144]".
  *
- * What lives here: the cells of counts of samples, and of shares of samples. May use output.h, and
+ * What lives here: cells for counts of samples, and for shares of samples. May use output.h, and
  * lib/analysis/sampled.h for the bands.
  */
 #ifndef TOOLS_COMMON_BAND_CELLS_H
@@ -14,16 +14,22 @@
 
 #define BAND_TEXT_BYTES (TEXT_COUNT_BYTES + 64)
 
-/* "120 [99-144]". @text: BAND_TEXT_BYTES long. Return: @text. */
+/*
+ * Format a count with its band, such as "120 [99-144]". @text: a buffer of BAND_TEXT_BYTES. Return:
+ * @text.
+ */
 char *band_text(char *text, uint64_t count);
 
-/* "33.3% [17-53]": the share of @part in @all samples. @text: as above. Return: @text. */
+/*
+ * Format the share of @part in @all samples with its band, such as "33.3% [17-53]". @text: a buffer
+ * of BAND_TEXT_BYTES. Return: @text.
+ */
 char *band_share_text(char *text, uint64_t part, uint64_t all);
 
-/* A count of samples. */
+/* Add a cell with a count of samples. */
 void band_cell_count(struct output_table *table, enum output_style style, uint64_t count);
 
-/* The share of @part in @all samples, in percent, behind the text @before. */
+/* Add a cell with the text @before and the share of @part in @all samples, in percent. */
 void band_cell_share(struct output_table *table, const char *before, uint64_t part, uint64_t all);
 
 #endif /* TOOLS_COMMON_BAND_CELLS_H */

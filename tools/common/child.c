@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Child. See tools/common/child.h. Ctrl-C at a terminal also reaches the command; SIGTERM is passed
- * on to it.
+ * Child. See tools/common/child.h. Ctrl-C at a terminal also reaches the child process; SIGTERM is
+ * passed on to it.
  */
 #include "tools/common/child.h"
 
@@ -24,7 +24,10 @@ int child_start(struct child *child, char **command)
 	if (child->pid < 0)
 		return tool_error("%s cannot be started: %s", command[0], strerror(errno));
 	if (!child->pid) {
-		/* Ignored signals stay ignored across exec; caught ones do not. */
+		/*
+		 * exec keeps a signal ignored if it was ignored before. It resets a signal that was
+		 * caught.
+		 */
 		signal(SIGPIPE, SIG_DFL);
 		execvp(command[0], command);
 		failure = errno;

@@ -9,11 +9,11 @@
 #include <sys/types.h>
 
 /**
- * struct child - A command; all members are zero without a command.
- * @pid: the command's process
+ * struct child - The command. Without a command all members are zero.
+ * @pid: process id of the command
  * @started: the command was started
  * @running: the command has not ended yet
- * @status: its exit status, as a shell would report it; valid once the command has ended
+ * @status: exit status of the command, in a shell's form; valid when the command has ended
  */
 struct child {
 	pid_t pid;
@@ -23,14 +23,16 @@ struct child {
 };
 
 /**
- * child_start() - Run a command; if it cannot be run, it ends with status 126 or 127.
+ * child_start() - Run a command. If the command cannot be run, the child process ends with status
+ * 126 or 127.
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int child_start(struct child *child, char **command);
 
 /**
- * child_ended() - Check whether the command has ended. Also passes SIGTERM on to the command.
+ * child_ended() - Check whether the command has ended. If SIGTERM has arrived, pass it on to the
+ * command.
  */
 int child_ended(struct child *child);
 
@@ -40,15 +42,15 @@ int child_ended(struct child *child);
 void child_wait(struct child *child);
 
 /**
- * child_status() - Wait for the end of a child process; signals do not end the wait.
+ * child_status() - Wait for the end of a child process. Signals do not end the wait.
  *
- * Return: its exit status, as a shell would report it; -1 with errno.
+ * Return: the exit status of the child process, in a shell's form; -1 with errno.
  */
 int child_status(pid_t pid);
 
 /**
- * child_signals() - The signals that a command passes on to the program that it runs, if a process
- * has sent them. Signals from a terminal reach the program anyway.
+ * child_signals() - Get the signals that a command passes on to the program that it runs, if a
+ * process has sent them. Signals from a terminal reach the program by themselves.
  */
 void child_signals(sigset_t *signals);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * The configuration options. The library and the card check what a card allows; this file refuses
- * only what no card allows, before a device or a file is opened.
+ * The options for the configuration of a card. The library and the card check whether a particular
+ * card accepts a configuration. This file refuses only configurations that no card accepts, before
+ * it opens a device or a file.
  */
 #include "tools/common/config_options.h"
 
@@ -36,7 +37,7 @@ void config_options_init(struct config_options *options)
 	Monitor_config_default(&options->config);
 }
 
-/* "10ms" or "10ms:3" */
+/* Parse the argument "PERIOD" or "PERIOD:EVENT", such as "10ms" or "10ms:3". */
 static int timer_take(void *to, const char *text)
 {
 	struct smile_config *config = to;
@@ -46,7 +47,10 @@ static int timer_take(void *to, const char *text)
 	uint64_t number;
 
 	snprintf(period, sizeof(period), "%.*s", (int)length, text);
-	/* A text that does not fit is no period; the message shows the whole text. */
+	/*
+	 * A text that does not fit into the buffer is not a valid period. Pass the whole text, so
+	 * that the message shows it.
+	 */
 	if (tool_period("--timer", length < sizeof(period) ? period : text, &config->timer_us))
 		return TOOL_ERROR;
 	if (event && tool_number("--timer: event", event + 1, 0, SMILE_EVENTS - 1, &number))
@@ -96,7 +100,7 @@ static int events_take(void *to, const char *text)
 			last = first;
 		if (more)
 			used = more;
-		/* A sign or a blank would pass sscanf(). */
+		/* sscanf() accepts a sign or a blank before a number. Refuse both. */
 		if (!used || strspn(item, "0123456789-") < (size_t)used || item[0] == '-' ||
 		    first > last || last >= SMILE_EVENTS)
 			break;
@@ -141,7 +145,7 @@ static int range_take(void *bytes, const char *text)
 	return TOOL_OK;
 }
 
-/* The object whose members the lines of a group set. */
+/* A null pointer, through which the lines of the group name the members that they set. */
 #define CARD ((struct config_options *)0)
 
 const struct tool_option config_type_lines[] = {
@@ -237,9 +241,15 @@ int config_options_apply(const struct config_options *options, struct Monitor *m
 			return tool_error("%s", Monitor_error_message());
 		config.node = info.config.node;
 	}
-	/* This process reads the card, and does not wait for accesses itself. */
+	/*
+	 * In this mode, accesses to other nodes wait until the card has room. This process, which
+	 * reads the card, makes no such accesses, so it cannot wait for itself.
+	 */
 	config.mode |= SMILE_MODE_HOLD;
-	/* The place of unaligned ranges would be unknown in a sum of them. */
+	/*
+	 * In a sum of the counts of unaligned ranges, the addresses of the accesses would be
+	 * unknown.
+	 */
 	if (options->counts && config.max_range_bytes > SMILE_WORD_BYTES)
 		config.mode |= SMILE_MODE_ALIGNED;
 	if (Monitor_config_set(mon, &config) < 0)

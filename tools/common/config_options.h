@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Configuration options: the options of `smile record` and `smile replay` for the card.
+ * Configuration options: the options by which `smile record` and `smile replay` configure a card.
  *
- * What lives here: the lines of these options in option tables. Other commands use some of them.
+ * What lives here: the lines of option tables for these options. Other commands use some of these
+ * lines.
  */
 #ifndef TOOLS_COMMON_CONFIG_OPTIONS_H
 #define TOOLS_COMMON_CONFIG_OPTIONS_H
@@ -14,12 +15,13 @@
 
 /**
  * struct config_options - The choices of the user.
- * @config: the defaults, changed by the given options
- * @given: one of the options of OPTION_CARD() was given
+ * @config: the configuration: the defaults, changed by the options that were given
+ * @given: at least one of the options of OPTION_CARD() was given
  * @node_given: --node was given
- * @counts: exact counts are recorded, not a card's records; ranges are then aligned
- * @specs: static counters, by number
- * @static_map: recording with the addresses of the variables that static counters count; ""
+ * @counts: record exact counts instead of the card's records; ranges are then aligned
+ * @specs: the specifications of the static counters, in the order of the counters' numbers
+ * @static_map: name of a recording that contains the addresses of the variables to be counted by
+ *              static counters; "": none
  * @specs_count: number of @specs
  */
 struct config_options {
@@ -33,38 +35,43 @@ struct config_options {
 };
 
 /**
- * config_options_init() - The library's defaults.
+ * config_options_init() - Set the defaults of the library.
  */
 void config_options_init(struct config_options *options);
 
 /*
- * Groups of an option table, which set a struct config_options. The types, and the tags of ranges.
+ * The following groups of lines for option tables set a struct config_options. This group has the
+ * options for the types of accesses and for the tags of ranges.
  */
 extern const struct tool_option config_type_lines[];
-/* The options of the dynamic counters and of events; they include config_type_lines. */
+/* The options for the dynamic counters and for events, including config_type_lines. */
 extern const struct tool_option config_event_lines[];
-/* The options of cards of all sources, without the node id: config_event_lines, static counters. */
+/*
+ * The options for cards of all sources, except the node id: config_event_lines, and the options for
+ * static counters.
+ */
 extern const struct tool_option config_counting_lines[];
-/* The options of the card's ring. */
+/* The options for the card's ring. */
 extern const struct tool_option config_ring_lines[];
 /* All options. */
 extern const struct tool_option config_lines[];
 
-/* Sets @given. @options: a struct config_options */
+/* Set @given. @options: a struct config_options */
 int config_options_note(void *options, const char *name, const char *text);
 
-/* All options, as a line of an option table. @options: the struct config_options */
+/* A line of an option table that includes all options. @options: the struct config_options */
 #define OPTION_CARD(options) OPTION_GROUP_NOTED(config_lines, options, config_options_note, options)
 
 /**
- * config_options_check() - Check, after the last option, whether the options fit together.
+ * config_options_check() - After all options were parsed, check whether they are compatible with
+ * each other.
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int config_options_check(const struct config_options *options);
 
 /**
- * config_options_responses() - Does any counter count responses?
+ * config_options_responses() - Check whether any counter counts responses.
  */
 int config_options_responses(const struct config_options *options);
 
@@ -76,8 +83,7 @@ void config_options_print_counting(void);
 /**
  * config_options_apply() - Configure a Monitor.
  *
- * Without --node, the card keeps the node id that it has. Return: TOOL_OK; TOOL_ERROR after a
- * message.
+ * If --node was not given, the card keeps its node id. Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int config_options_apply(const struct config_options *options, struct Monitor *mon);
 

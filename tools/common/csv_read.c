@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * CSV, read. See tools/common/csv_read.h.
+ * Reading CSV. See tools/common/csv_read.h.
  */
 #include "tools/common/csv_read.h"
 
@@ -26,7 +26,7 @@ int csv_read_error(const struct csv_read *csv, const char *format, ...)
 	return -1;
 }
 
-/* Cut the line into cells. Return: the number of cells; 0 after a message. */
+/* Split the line into cells. Return: the number of cells; 0 after a message. */
 static size_t line_split(struct csv_read *csv)
 {
 	int count = csv_cells_split(csv->text, csv->cells, CSV_CELLS_MAX);
@@ -40,7 +40,7 @@ static size_t line_split(struct csv_read *csv)
 	return 0;
 }
 
-/* Read the next line that is not blank, without its end. Return: as csv_read_row(). */
+/* Read the next line that is not blank, and remove its newline. Return: as csv_read_row(). */
 static int line_read(struct csv_read *csv)
 {
 	ssize_t length;
@@ -67,7 +67,7 @@ static int line_read(struct csv_read *csv)
 	return 1;
 }
 
-/* Compare the names of the columns, with or without quotes in the file. */
+/* Compare the names of the columns with @header. A name in the file may be in quotes. */
 static int header_check(struct csv_read *csv, const char *header, int more)
 {
 	int got = line_read(csv);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * CSV, read: rows of a file with a header, with the line number of each row for messages.
+ * Reading CSV: rows of a file with a header. Messages have the line number of the row.
  *
- * What lives here: the one reader of CSV. It reads the format of RFC 4180, with LF or CR LF; a cell
- * in quotes must end within its line. Blank lines are skipped.
+ * What lives here: the only reader of CSV files. It reads the format of RFC 4180, with LF or CR LF
+ * at the end of a line. A cell in quotes must end in the line in which it begins. Blank lines are
+ * skipped.
  */
 #ifndef TOOLS_COMMON_CSV_READ_H
 #define TOOLS_COMMON_CSV_READ_H
@@ -15,13 +16,13 @@
 #define CSV_CELLS_MAX 64
 
 /**
- * struct csv_read - A file.
- * @name: its name, for messages
+ * struct csv_read - An open CSV file.
+ * @name: name of the file, for messages
  * @file: the open file
- * @line: number of the row's line, from 1
- * @columns: cells of the header
- * @cells: cells of the row; valid until the next row is read
- * @text: memory of the cells
+ * @line: line number of the current row, from 1
+ * @columns: number of cells of the header
+ * @cells: cells of the current row; valid until the next row is read
+ * @text: buffer for the text of the cells
  * @text_bytes: size of @text
  */
 struct csv_read {
@@ -35,24 +36,24 @@ struct csv_read {
 };
 
 /**
- * csv_read_open() - Open a file and check its header.
- * @path: "-": standard input
- * @header: the columns that it must begin with
- * @more: further columns may follow
+ * csv_read_open() - Open a file, and check its header.
+ * @path: path of the file; "-" for standard input
+ * @header: the names of the first columns, which the file must have
+ * @more: the file may have further columns
  *
- * Return: TOOL_OK; TOOL_ERROR after a message, with nothing left open.
+ * Return: TOOL_OK; TOOL_ERROR after a message, with the file closed.
  */
 int csv_read_open(struct csv_read *csv, const char *path, const char *header, int more);
 
 /**
- * csv_read_row() - Read the next row, which must have as many cells as the header.
+ * csv_read_row() - Read the next row. The row must have as many cells as the header.
  *
- * Return: 1; 0 at the end; -1 after a message.
+ * Return: 1; 0 at the end of the file; -1 after a message.
  */
 int csv_read_row(struct csv_read *csv);
 
 /**
- * csv_read_error() - Print an error in the row, after "FILE:LINE: ".
+ * csv_read_error() - Print an error in the current row, after "FILE:LINE: ".
  *
  * Return: -1.
  */
@@ -60,7 +61,7 @@ int csv_read_error(const struct csv_read *csv, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /**
- * csv_read_real() - Read a cell as a finite number.
+ * csv_read_real() - Convert a cell into a finite number.
  * @what: name of the column, for the message
  *
  * Return: 0; -1 after a message.
@@ -68,7 +69,7 @@ int csv_read_error(const struct csv_read *csv, const char *format, ...)
 int csv_read_real(const struct csv_read *csv, size_t cell, const char *what, double *out);
 
 /**
- * csv_read_whole() - Read a cell as a whole number from 0 on.
+ * csv_read_whole() - Convert a cell into an integer of at least 0.
  */
 int csv_read_whole(const struct csv_read *csv, size_t cell, const char *what, uint64_t *out);
 

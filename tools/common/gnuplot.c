@@ -17,10 +17,10 @@
 
 extern char **environ;
 
-/* Return: the process, or -errno. */
+/* Start gnuplot. Return: its process id, or -errno. */
 static pid_t gnuplot_start(int input, int output)
 {
-	/* -d: ignore the user's ~/.gnuplot, so that it does not change the picture. */
+	/* -d: do not read the user's ~/.gnuplot, which could change the picture. */
 	char gnuplot[] = "gnuplot", defaults[] = "-d", input_name[] = "-";
 	char *arguments[] = {gnuplot, defaults, input_name, NULL};
 	posix_spawn_file_actions_t actions;
@@ -39,7 +39,7 @@ static pid_t gnuplot_start(int input, int output)
 	return error ? -error : child;
 }
 
-/* Draw into an open file. Return: TOOL_OK or TOOL_ERROR. */
+/* Draw a picture into an open file. Return: TOOL_OK or TOOL_ERROR. */
 static int draw_into(int output, const char *path, void (*script)(FILE *out, const void *opaque),
 		     const void *opaque)
 {
@@ -93,7 +93,7 @@ int gnuplot_draw(const char *path, void (*script)(FILE *out, const void *opaque)
 	status = draw_into(output, path, script, opaque);
 	if (close(output) < 0 && status == TOOL_OK)
 		status = tool_error("cannot write %s: %s", path, strerror(errno));
-	/* Remove an unfinished picture, but not a device. */
+	/* Remove an unfinished picture if it is a regular file, not a device. */
 	if (status != TOOL_OK && is_file)
 		unlink(path);
 	return status;

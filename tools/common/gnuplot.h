@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Gnuplot: draws a picture into a file.
+ * Gnuplot: draw a picture into a file.
  *
- * What lives here: gnuplot reads a script on its standard input, and has the file to write as its
- * standard output, so that no name has to be quoted.
+ * What lives here: the process of gnuplot. It reads a script on its standard input and writes the
+ * picture to its standard output, so no name of a file must be quoted in the script.
  */
 #ifndef TOOLS_COMMON_GNUPLOT_H
 #define TOOLS_COMMON_GNUPLOT_H
@@ -12,9 +12,9 @@
 
 /**
  * gnuplot_draw() - Draw a picture.
- * @path: file to write; an unfinished regular file is removed
- * @script: writes the script
- * @opaque: for @script
+ * @path: file to write; if drawing fails, a regular file is removed
+ * @script: called to write the script
+ * @opaque: passed to @script
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Hot option: --hot N|PERCENT. Uses the analysis and tool.h.
+ * Hot option: the option --hot N|PERCENT. Uses the analysis and tool.h.
  */
 #include "tools/common/hot_option.h"
 

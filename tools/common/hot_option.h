@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Hot option: --hot N|PERCENT, which several subcommands have. May use the analysis.
+ * Hot option: the option --hot N|PERCENT of several subcommands. May use the analysis.
  */
 #ifndef TOOLS_COMMON_HOT_OPTION_H
 #define TOOLS_COMMON_HOT_OPTION_H
@@ -8,8 +8,9 @@
 #include "lib/analysis/hot.h"
 
 /**
- * hot_option_take() - For OPTION_TAKE(): parse the option's argument; it is kept, not copied.
- * @hot: receives it: a struct hot
+ * hot_option_take() - Parse the option's argument, for OPTION_TAKE(). The argument must stay valid,
+ * since it is not copied.
+ * @hot: receives the argument: a struct hot
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */

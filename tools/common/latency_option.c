@@ -27,7 +27,7 @@ static int latency_unknown(const char *name)
 	return -1;
 }
 
-/* "read=500" */
+/* Parse an item such as "read=500". */
 static int latency_number(struct latency_model *model, const char *item)
 {
 	struct {
@@ -49,7 +49,7 @@ static int latency_number(struct latency_model *model, const char *item)
 		if (tool_number("--latency: cycles", item + length, 1, 1000000000, &number) < 0)
 			return -1;
 		*keys[i].cycles = (uint32_t)number;
-		/* The given latencies hold for all pairs of nodes. */
+		/* A latency from the command line applies to all pairs of nodes. */
 		model->pairs = 0;
 		return 0;
 	}
@@ -65,7 +65,8 @@ static int latency_number(struct latency_model *model, const char *item)
 }
 
 /*
- * If a node's own memory costs more than the memory of other nodes, no advice on placements holds.
+ * Refuse a model in which a node's own memory costs more than the memory of other nodes: advice on
+ * placements would then be wrong.
  */
 static int latency_check(const struct latency_model *latency)
 {
@@ -78,7 +79,10 @@ static int latency_check(const struct latency_model *latency)
 	return -1;
 }
 
-/* The model of a machine file. It is never freed, since models are kept by reference. */
+/*
+ * Get the latency model of a machine file. The memory of the model is never freed, since callers
+ * keep pointers to it.
+ */
 static const struct latency_model *latency_of_file(const char *path)
 {
 	static struct machine_file *file;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Latency option: the argument of --latency, which is a model and values that replace values of it.
+ * Latency option: the argument of --latency, which is the name of a model, optionally followed by
+ * values that replace values of this model.
  *
- * What lives here: the one parser for all commands with such an option in cycles. May use the
- * machine's models.
+ * What lives here: the only parser of --latency for commands that measure latencies in cycles. May
+ * use the machine's models.
  */
 #ifndef TOOLS_COMMON_LATENCY_OPTION_H
 #define TOOLS_COMMON_LATENCY_OPTION_H

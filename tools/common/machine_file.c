@@ -24,8 +24,8 @@ static int wrong(const char *path, const char *what)
 }
 
 /*
- * Read an integer of @object from @min to @max. Return: the integer; @absent if it is missing; -1
- * if it is wrong.
+ * Read an integer of @object, which must be from @min to @max. Return: the integer; @absent if it
+ * is missing; -1 if it is invalid.
  */
 static int64_t number(const json_t *object, const char *key, int64_t min, int64_t max,
 		      int64_t absent)
@@ -42,7 +42,10 @@ static int64_t number(const json_t *object, const char *key, int64_t min, int64_
 
 /* ---- latencies ------------------------------------------------------------------------------- */
 
-/* Convert the rows into @pairs, in cycles. Return: NULL; or a text with the error. */
+/*
+ * Convert the latencies of all pairs of nodes into cycles, and store them in @pairs. Return: NULL;
+ * if a latency is invalid, an error text.
+ */
 static const char *pairs_read(struct machine_file *file, const json_t *rows, unsigned nodes)
 {
 	double per_ns = (double)file->latency.frequency_hz / 1e9;
@@ -68,8 +71,8 @@ static const char *pairs_read(struct machine_file *file, const json_t *rows, uns
 }
 
 /*
- * Compute the means of own and other memory, for code that does not use pairs. Return: as
- * pairs_read().
+ * Compute the mean latency of a node's own memory and of other nodes' memory, for code that does
+ * not use latencies of pairs. Return: as pairs_read().
  */
 static const char *means_make(struct machine_file *file, unsigned nodes)
 {
@@ -96,7 +99,7 @@ static const char *means_make(struct machine_file *file, unsigned nodes)
 
 /* ---- caches ---------------------------------------------------------------------------------- */
 
-/* Return: NULL; or a text with the error. */
+/* Read a level of the caches. Return: NULL; if the level is invalid, an error text. */
 static const char *level_read(struct caches_level *level, const json_t *from)
 {
 	const char *name = json_string_value(json_object_get(from, "level"));
@@ -138,7 +141,7 @@ static const char *caches_read(struct caches_shape *caches, const json_t *list)
 
 /* ---- a machine ------------------------------------------------------------------------------- */
 
-/* Read a text; @absent if it is missing. */
+/* Copy a text of the document; copy @absent if the text is missing. */
 static void text_read(char *text, const json_t *document, const char *key, const char *absent)
 {
 	const char *value = json_string_value(json_object_get(document, key));
@@ -214,7 +217,7 @@ json_t *machine_file_json(const char *name, const char *source, unsigned nodes, 
 	for (unsigned n = 0; n < nodes; n++) {
 		json_t *row = json_array();
 
-		/* Measurements are not more precise than a tenth of a nanosecond. */
+		/* Round to a tenth of a nanosecond: measurements are not more precise. */
 		for (unsigned home = 0; home < nodes; home++)
 			json_array_append_new(
 				row, json_real(round(latency_ns[n * nodes + home] * 10) / 10));

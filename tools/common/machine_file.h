@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Machine files: a machine as `smile doctor --machine` writes it, and `smile run --machine` reads
- * it; JSON, schema smile.machine/1, which smile-run(1) documents.
+ * Machine files: the description of a machine that `smile doctor --machine` writes and `smile run
+ * --machine` reads. The format is JSON, schema smile.machine/1; smile-run(1) documents it.
  *
- * What lives here: reading and writing of machine files. May use the machine's models and jansson.
+ * What lives here: the reader and the writer of machine files. May use the machine's models and
+ * jansson.
  */
 #ifndef TOOLS_COMMON_MACHINE_FILE_H
 #define TOOLS_COMMON_MACHINE_FILE_H
@@ -16,12 +17,12 @@
 #define MACHINE_FILE_TEXT 128
 
 /**
- * struct machine_file - A machine that is read from a file.
+ * struct machine_file - A machine that was read from a file.
  * @model: the machine; its texts point to the members below, and its latency is NULL
- * @latency: its latency model; its pairs point to @pairs
- * @pairs: cycles of reads
- * @name: name of the machine, and of its latency model
- * @source: origin of its numbers
+ * @latency: latency model of the machine; its pairs point to @pairs
+ * @pairs: cycles of a read for each pair of nodes
+ * @name: name of the machine and of its latency model
+ * @source: origin of the machine's numbers
  */
 struct machine_file {
 	struct machine_model model;
@@ -33,17 +34,18 @@ struct machine_file {
 
 /**
  * machine_file_read() - Read a machine file.
- * @file: receives the machine; must not be moved or copied
+ * @file: receives the machine; it must not be moved or copied afterwards, since it contains
+ *        pointers into itself
  *
  * Return: 0; -1 after a message.
  */
 int machine_file_read(struct machine_file *file, const char *path);
 
 /**
- * machine_file_json() - Make the document of a machine of @nodes nodes.
+ * machine_file_json() - Make the JSON document of a machine with @nodes nodes.
  * @latency_ns: latencies of reads, by node and home; shape [@nodes][@nodes]
  *
- * Return: a new reference; NULL without memory.
+ * Return: a new reference; NULL if memory ran out.
  */
 json_t *machine_file_json(const char *name, const char *source, unsigned nodes, unsigned mhz,
 			  const double *latency_ns, const struct caches_shape *caches);

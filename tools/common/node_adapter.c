@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Node adapter. See tools/common/node_adapter.h. The files of its driver are in
- * docs/ABI/sysfs-class-smile_adapter and docs/ABI/debugfs-smile_adapter.
+ * Node adapter. See tools/common/node_adapter.h. The files that the adapter's driver publishes are
+ * described in docs/ABI/sysfs-class-smile_adapter and docs/ABI/debugfs-smile_adapter.
  */
 #include "tools/common/node_adapter.h"
 
@@ -18,7 +18,9 @@
 #define ANOTHER "/sys/class/smile_adapter/smile_adapter1"
 #define SEGMENTS "/sys/kernel/debug/smile_adapter0/segments"
 
-/* docs/adapter.md, section 4: a node has 4 GB on the B-Link; the last 64 KB receive messages. */
+/*
+ * A node has 4 GB on the B-Link, and the last 64 KB receive messages: docs/adapter.md, section 4.
+ */
 #define NODE_BYTES (1ULL << 32)
 #define MESSAGES_BYTES 65536ULL
 

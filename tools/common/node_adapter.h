@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Node adapter: data of this machine's SCI adapter about the accesses that the card counts.
+ * Node adapter: data from this machine's SCI adapter that explains the accesses that the card
+ * counts.
  *
- * What lives here: the names of the pages of SCI segments, and the number of failed accesses, for a
- * recording. May use: the public API.
+ * What lives here: for a recording, the names of the pages of SCI segments, and the number of
+ * failed accesses. May use: the public API.
  */
 #ifndef TOOLS_COMMON_NODE_ADAPTER_H
 #define TOOLS_COMMON_NODE_ADAPTER_H
@@ -13,9 +14,9 @@
 struct Monitor;
 
 /**
- * struct node_adapter - The adapter at the start of a recording.
- * @there: there is one adapter, and its driver reports the number of failed accesses
- * @failed: number of failed accesses up to the start
+ * struct node_adapter - State of the adapter at the start of a recording.
+ * @there: the machine has exactly one adapter, and its driver reports the number of failed accesses
+ * @failed: number of failed accesses before the start
  */
 struct node_adapter {
 	int there;
@@ -23,18 +24,19 @@ struct node_adapter {
 };
 
 /**
- * node_adapter_begin() - Call at the start of the recording.
+ * node_adapter_begin() - Read the number of failed accesses at the start of the recording.
  */
 void node_adapter_begin(struct node_adapter *adapter);
 
 /**
- * node_adapter_end() - Call at the end of the recording: add names and failed accesses to @mon.
+ * node_adapter_end() - At the end of the recording, add the names of pages and the number of failed
+ * accesses to @mon.
  *
- * Nothing is added without an adapter, or with several adapters, since it is then unknown which of
- * them shares the card's B-Link. Only root can read the names; other users' recordings have no
- * names.
+ * If the machine has no adapter or several adapters, nothing is added: of several adapters, it is
+ * not known which one shares the card's B-Link. Only root can read the names of pages, so
+ * recordings of other users have no names.
  *
- * Return: 0; -1 with a message of the library.
+ * Return: 0; -1 with an error message of the library.
  */
 int node_adapter_end(const struct node_adapter *adapter, struct Monitor *mon);
 

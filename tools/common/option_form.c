@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Option forms: the given options, and which of them have no effect. See
+ * Option forms: remember the options that were given, and find options that have no effect. See
  * tools/common/option_form.h.
  */
 #include "tools/common/option_form.h"
@@ -10,7 +10,7 @@
 
 #include "tools/common/tool.h"
 
-/* No command has so many options. */
+/* The largest number of options; no command has as many. */
 #define OPTIONS_MAX 64
 
 static const struct option none[] = {{0}};
@@ -35,7 +35,7 @@ bool option_given(const char *name)
 	return false;
 }
 
-/* Is the word among those of a list with blanks between them? */
+/* Check whether a word is in a list whose words are separated by blanks. */
 static bool is_among(const char *word, const char *list)
 {
 	size_t length = strlen(word);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Option table: see tools/common/option_table.h. The table is turned into one for getopt_long().
+ * Option table: see tools/common/option_table.h. The table is converted into a table for
+ * getopt_long().
  */
 #include "tools/common/option_table.h"
 
@@ -14,14 +15,14 @@
 #include "tools/common/words.h"
 
 #define OPTIONS_MAX 63
-/* Codes of options without a letter. */
+/* The first code that getopt_long() returns for options without a letter. */
 #define CODE_FIRST 0x100
 
 /**
- * struct line - An option of the table or of one of its groups.
+ * struct line - An option of the table or of one of the table's groups.
  * @option: the option
- * @group: the innermost group with a @note that contains the option; NULL: none
- * @base: address of the object that the group sets; 0: none
+ * @group: the innermost group that contains the option and has a @note; NULL: none
+ * @base: address of the object that the lines of the group set; 0: the option is in no group
  */
 struct line {
 	const struct tool_option *option;
@@ -49,7 +50,8 @@ static int has_argument(const struct tool_option *option)
 }
 
 /*
- * Add the lines of a group, or, with NULL, the lines of the table. Return: the new number of lines.
+ * Add the lines of a group; if the group is NULL, add the lines of the table. Return: the new
+ * number of lines.
  */
 static size_t lines_add(size_t count, const struct tool_option *options,
 			const struct tool_option *group, uintptr_t base)
@@ -211,7 +213,7 @@ int option_table_walk(int argc, char **argv, const char *first, const struct too
 	int code;
 
 	table_make(first, options);
-	/* This may not be the first walk over arguments in this process. */
+	/* Restart getopt_long(), which may have parsed other arguments in this process before. */
 	optind = 0;
 	opterr = 0;
 	while ((code = getopt_long(argc, argv, letters, table, NULL)) != -1) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Output to standard output: text, emphasis, JSON. Tables are in table.c. See
+ * Output to standard output: text, emphasis and JSON. Tables are in table.c. See
  * tools/common/output.h.
  */
 #include "tools/common/output.h"
@@ -16,7 +16,7 @@
 #include "tools/common/terminal.h"
 #include "lib/analysis/utf8.h"
 
-/* errno of the first write that failed. */
+/* The errno of the first write that failed. */
 static int output_error;
 
 static void output_note(int failed)
@@ -113,10 +113,13 @@ const char *output_end(enum output_style style)
 	return style != OUTPUT_PLAIN && terminal_colors(output_stream()) ? "\033[0m" : "";
 }
 
-/* Longer lines of prose are hard to read. */
+/* The largest width of a line of prose; longer lines are hard to read. */
 #define TEXT_WIDTH 96
 
-/* Print a text word by word, in lines that fit; @style ends behind @styled bytes. */
+/*
+ * Print a text word by word, in lines that fit the terminal. The first @styled bytes have the
+ * style.
+ */
 static void text_print(enum output_style style, size_t styled, char *text)
 {
 	size_t width = terminal_width(output_stream()), column = 0;
@@ -145,7 +148,7 @@ static void text_print(enum output_style style, size_t styled, char *text)
 	fputc('\n', output_stream());
 }
 
-/* Return: a text to be freed. */
+/* Format a text. Return: the text, which the caller must free. */
 static char *text_format(const char *format, va_list arguments)
 {
 	char *text;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Output: standard output, and its appearance.
+ * Output: write to standard output, with an appearance that fits its destination.
  *
- * What lives here: tables with aligned columns, emphasis on terminals, JSON documents. May use
- * jansson. If the reader closes the pipe (EPIPE), output ends without a message; any other failure
- * to write is an error, which output_finish() reports.
+ * What lives here: tables with aligned columns, emphasis on terminals, JSON documents. If the
+ * reader of a pipe closes it (EPIPE), the output ends without a message. output_finish() reports
+ * any other failure to write as an error. May use jansson.
  */
 #ifndef TOOLS_COMMON_OUTPUT_H
 #define TOOLS_COMMON_OUTPUT_H
@@ -20,46 +20,51 @@
 
 /**
  * output_finish() - Flush standard output.
- * @status: the status that the command would exit with
+ * @status: the exit status if all output is written
  *
- * Return: @status; TOOL_ERROR if not all could be written, after a message unless the reason is
- * EPIPE.
+ * Return: @status; TOOL_ERROR if a part of the output could not be written. An error other than
+ *         EPIPE is reported in a message.
  */
 int output_finish(int status);
 
 /**
- * output_stopped() - Is further output useless? Call it now and then in long outputs, right after a
- * write, so that the reason is known.
+ * output_stopped() - Check whether the output can no longer be written. Call this function now and
+ * then in a long output, right after a write, so that errno still has the reason.
  */
 int output_stopped(void);
 
 /**
- * output_json() - Print a document on one line, keys in the order of their insertion.
- * @document: released here; NULL (out of memory in jansson) is reported as an error
+ * output_json() - Print a document on one line, with its keys in the order of their insertion.
+ * @document: the document, whose reference is released; NULL, which jansson returns if memory ran
+ *            out, is reported as an error
  *
  * Return: TOOL_OK or TOOL_ERROR.
  */
 int output_json(json_t *document);
 
 /**
- * output_json_members() - Print the members of an object, without braces, for a document that is
- * too large for memory.
- * @object: released here; NULL is reported as an error
+ * output_json_members() - Print the members of an object without the braces. Use this for the parts
+ * of a document that is too large for memory.
+ * @object: the object, whose reference is released; NULL is reported as an error
  *
  * Return: TOOL_OK or TOOL_ERROR.
  */
 int output_json_members(json_t *object);
 
 /**
- * output_json_item() - Print the next item of an array in such a document.
- * @item: released here; NULL is reported as an error
- * @first: whether this is the first item
+ * output_json_item() - Print the next item of an array. Use this for a document that is too large
+ * for memory.
+ * @item: the item, whose reference is released; NULL is reported as an error
+ * @first: this is the first item of the array
  *
  * Return: TOOL_OK or TOOL_ERROR.
  */
 int output_json_item(json_t *item, int first);
 
-/* Emphasis, if terminal_colors() allows it. A style is never the only sign of a meaning. */
+/*
+ * Styles of emphasis, used if terminal_colors() allows emphasis. A meaning is never shown by a
+ * style only.
+ */
 enum output_style {
 	OUTPUT_PLAIN,
 	OUTPUT_STRONG,
@@ -68,41 +73,41 @@ enum output_style {
 };
 
 /**
- * output_color_parse() - Parse and apply --color: see tools/common/terminal.h.
+ * output_color_parse() - Parse the argument of --color, and apply it: see tools/common/terminal.h.
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int output_color_parse(const char *when);
 
 /**
- * output_begin() - The sequence that begins a style; "" if styles are not wanted.
+ * output_begin() - Get the escape sequence that begins a style; "" if styles are disabled.
  */
 const char *output_begin(enum output_style style);
 
 /**
- * output_end() - The sequence that ends any style.
+ * output_end() - Get the escape sequence that ends any style; "" if styles are disabled.
  */
 const char *output_end(enum output_style style);
 
 /**
- * output_to() - Send tables and emphasis to this stream from now on, if standard output has another
- * use.
+ * output_to() - From now on, write tables and emphasis to this stream, since standard output is
+ * used for other data.
  */
 void output_to(FILE *to);
 
 /**
- * output_stream() - The stream of tables and emphasis.
+ * output_stream() - Get the stream of tables and emphasis.
  */
 FILE *output_stream(void);
 
 /**
- * output_text() - Print a paragraph, in lines that fit the terminal, and a newline. @format has no
- * newlines, and names in the text need no text_printable().
+ * output_text() - Print a paragraph in lines that fit the terminal, and a newline. @format must not
+ * contain newlines. Names in the text need not be passed through text_printable().
  */
 void output_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /**
- * output_styled() - Like output_text(), with a first part @begin in a style.
+ * output_styled() - Like output_text(), but print the text @begin first, in a style.
  */
 void output_styled(enum output_style style, const char *begin, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -110,30 +115,31 @@ void output_styled(enum output_style style, const char *begin, const char *forma
 struct output_table;
 
 /**
- * output_table_new() - Make a table. Cells are kept until the table is printed, so that columns
- * fit.
+ * output_table_new() - Make a table. The cells are stored until the table is printed, since the
+ * widths of the columns depend on all cells.
  *
- * A table that is wider than the terminal is narrowed by the kinds of its columns: names are cut in
- * the middle, columns of nodes are summed, beginning with the nodes with the smallest sums, and
- * columns that are not essential are left out. A text below the table reports summed and omitted
- * columns. If the table is still too wide, the remaining columns continue below, after the first
- * column.
+ * If a table is wider than the terminal, it is narrowed by the kinds of its columns. Names are cut
+ * in the middle. Columns of nodes are summed, beginning with the nodes with the smallest sums.
+ * Columns that are not essential are left out. A text below the table reports the summed columns
+ * and the columns that were left out. If the table is still too wide, it is printed in several
+ * parts, one below the other, each with the first column and some of the remaining columns.
  *
- * Tables and their cells end the program with a message if there is no memory.
+ * If memory runs out, the functions for tables and cells end the program with a message.
  */
 struct output_table *output_table_new(void);
 
 /**
- * output_table_column() - Add a column; all columns must be added before the first cell.
- * @heading: copied
- * @align: 'l' or 'r'
+ * output_table_column() - Add a column. All columns must be added before the first cell.
+ * @heading: heading of the column; it is copied
+ * @align: 'l' for left or 'r' for right
  */
 void output_table_column(struct output_table *table, const char *heading, char align);
 
 /**
  * output_table_columns() - Add several columns.
- * @columns: their headings, with '|' between them. Before each, '<' aligns left, '>' aligns right,
- *           '~' makes a column of names, '?' a right-aligned column that is not essential
+ * @columns: the headings, separated by '|'. Each heading follows a character: '<' aligns left, '>'
+ *           aligns right, '~' makes a column of names, '?' a right-aligned column that is not
+ *           essential
  */
 void output_table_columns(struct output_table *table, const char *columns);
 
@@ -144,16 +150,16 @@ void output_table_columns(struct output_table *table, const char *columns);
 void output_table_extra_name(struct output_table *table, const char *heading, size_t width);
 
 /**
- * output_table_node() - Add a column of counts by one node; all of these columns must be adjacent.
- * A node can have two columns.
+ * output_table_node() - Add a column of counts by one node. All of these columns must be adjacent.
+ * A node may have two of them.
  * @heading: text before the node's number
- * @others: heading of the column into which the node is summed
+ * @others: heading of the column of the sum, if the node is summed with other nodes
  */
 void output_table_node(struct output_table *table, const char *heading, const char *others,
 		       unsigned int node);
 
 /**
- * output_table_cell() - Fill the next cell, row by row.
+ * output_table_cell() - Fill the next cell. Cells are filled row by row.
  */
 void output_table_cell(struct output_table *table, enum output_style style, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -164,15 +170,15 @@ void output_table_cell(struct output_table *table, enum output_style style, cons
 void output_table_count(struct output_table *table, enum output_style style, uint64_t count);
 
 /**
- * output_table_marked() - Fill the next cell with a count and a mark: "*", or " " if other cells of
- * the column have a mark. If a sum contains cells of style OUTPUT_BAD, the sum has this style and
- * the "*".
+ * output_table_marked() - Fill the next cell with a count and a mark. The mark is "*", or " " if
+ * only other cells of the column have the "*". If a sum of columns contains a cell of style
+ * OUTPUT_BAD, the sum has this style and the "*".
  */
 void output_table_marked(struct output_table *table, enum output_style style, uint64_t count,
 			 const char *mark);
 
 /**
- * output_table_none() - Fill the next cell with "-", for a missing count.
+ * output_table_none() - Fill the next cell with "-", since the count is missing.
  */
 void output_table_none(struct output_table *table);
 
@@ -183,25 +189,25 @@ void output_table_difference(struct output_table *table, enum output_style style
 			     uint64_t second);
 
 /**
- * output_table_print() - Print the table and free it.
+ * output_table_print() - Print the table, and free it.
  */
 void output_table_print(struct output_table *table);
 
 /**
- * typedef output_table_rows - Fills all cells of a table, row by row, with the same cells each
- * time.
+ * typedef output_table_rows - A function that fills all cells of a table, row by row. It must fill
+ * the same cells each time it is called.
  *
- * Return: 0; any other value ends the table.
+ * Return: 0; any other value stops the output of the table.
  */
 typedef int (*output_table_rows)(struct output_table *table, void *opaque);
 
 /**
- * output_table_print_rows() - Print a table without stored cells and free it, for a table that is
- * too large for memory.
- * @rows: is called first to measure the cells, then to print them, and again for each part of the
- *        table that continues below
+ * output_table_print_rows() - Print a table without storing its cells, and free it. Use this for a
+ * table that is too large for memory.
+ * @rows: first called to measure the cells, then to print them. If the table is printed in several
+ *        parts, it is called again for each further part
  *
- * Return: 0, or what @rows returned.
+ * Return: 0, or the value that @rows has returned.
  */
 int output_table_print_rows(struct output_table *table, output_table_rows rows, void *opaque);
 

@@ -14,11 +14,11 @@
 #include "tools/common/tool.h"
 
 /**
- * struct wanted - A page that a user has named.
+ * struct wanted - A page, as the user has named it.
  * @name: name of the region; shape [@length]
  * @length: length of @name
  * @number: the number that follows the name
- * @in_pages: @number is a number of pages, not of bytes
+ * @in_pages: @number is a number of pages; otherwise a number of bytes
  */
 struct wanted {
 	const char *name;
@@ -27,7 +27,10 @@ struct wanted {
 	int in_pages;
 };
 
-/* Parse "grid:127" or "grid+0x7f000". A name can hold both signs; the last sign ends it. */
+/*
+ * Parse a name such as "grid:127" or "grid+0x7f000". The region's name may contain both signs, so
+ * the last sign in the text ends it.
+ */
 static int wanted_parse(const char *text, struct wanted *wanted)
 {
 	const char *colon = strrchr(text, ':'), *plus = strrchr(text, '+');
@@ -50,8 +53,9 @@ static int wanted_parse(const char *text, struct wanted *wanted)
 }
 
 /*
- * Return: 1, and the page, if the region has the wanted name and is long enough; 2 if it is too
- * short; 0 if it has another name.
+ * Compare a region with the name. Return: 1 if the region has this name and contains the page,
+ * which is stored in @page; 2 if the region has this name but is too short; 0 if the region has
+ * another name.
  */
 static int wanted_in(const struct wanted *wanted, const struct Monitor_region *region,
 		     uint64_t *page)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Page names: a page by region and offset, for messages, tables and CSV.
+ * Page names: the name of a page by its region and offset, for messages, tables and CSV.
  */
 #ifndef TOOLS_COMMON_PAGE_NAME_H
 #define TOOLS_COMMON_PAGE_NAME_H
@@ -10,19 +10,19 @@
 struct Monitor;
 
 /**
- * page_name_parse() - Find the page that a user names by region: "grid:127" is its page 127,
- * counted from 0; "grid+0x7f000" is the page of the byte at this offset, as regions_page() writes
- * it.
- * @page: receives its number
+ * page_name_parse() - Find the page that a user has named by its region. "grid:127" is page 127 of
+ * the region grid, counted from 0. "grid+0x7f000" is the page that contains the byte at this
+ * offset; regions_page() writes this form.
+ * @page: receives the page number
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int page_name_parse(struct Monitor *mon, const char *text, uint64_t *page);
 
 /**
- * page_name_csv() - Write the page's name as the four cells REGIONS_CSV; they are empty if the page
- * is in no known region.
- * @mon: NULL: no page is known
+ * page_name_csv() - Print the page's name as the four cells REGIONS_CSV. If no known region
+ * contains the page, the cells are empty.
+ * @mon: NULL: no regions are known
  */
 void page_name_csv(struct Monitor *mon, uint64_t page);
 

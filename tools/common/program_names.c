@@ -22,7 +22,10 @@ int program_names_begin(struct Monitor *mon)
 
 	if (file < 0)
 		return -1;
-	/* The file has no name, so that none remains after the end. */
+	/*
+	 * The file is unlinked, so that it disappears with this process. The program opens it
+	 * through /proc.
+	 */
 	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)getpid(), file);
 	if (Monitor_names_follow(mon, file) < 0 || setenv(VARIABLE, path, 1)) {
 		close(file);

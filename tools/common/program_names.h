@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Program names: the names that a recorded program gives its memory, for the recording.
+ * Program names: the names that a program gives to its memory, for its recording.
  *
- * What lives here: the file into which the program writes the names. The environment variable
- * SMILE_NAMES has the file's path; docs/recording.md describes its format. May use: the public API.
+ * What lives here: the file into which the program writes these names. The environment variable
+ * SMILE_NAMES contains the path of the file; docs/recording.md describes its format. May use: the
+ * public API.
  */
 #ifndef TOOLS_COMMON_PROGRAM_NAMES_H
 #define TOOLS_COMMON_PROGRAM_NAMES_H
@@ -11,18 +12,19 @@
 struct Monitor;
 
 /**
- * program_names_begin() - Make the file, and let @mon read it. Call it before the command and the
- * card start.
+ * program_names_begin() - Create the file, and let @mon read it. Call this function before the
+ * program and the card start.
  *
- * Return: the file, to be passed to program_names_end(); -1: there is no file, and the recording
- * has only the card's addresses.
+ * Return: the file, to be passed to program_names_end(); -1 if there is no file. The recording then
+ *         contains only the card's addresses.
  */
 int program_names_begin(struct Monitor *mon);
 
 /**
- * program_names_end() - After the card was drained: add the last names, and close the file.
+ * program_names_end() - After the card was drained, add the last names to the recording, and close
+ * the file.
  *
- * Lines that cannot be parsed are reported, but are no failure.
+ * Lines that cannot be parsed are reported, but they do not make the recording fail.
  */
 void program_names_end(int file, struct Monitor *mon);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Progress on a terminal. It is written to standard error only, so that it never mixes with data.
+ * Progress on a terminal. It is written only to standard error, so that it never mixes with data.
  */
 #include "tools/common/progress.h"
 
@@ -20,7 +20,7 @@ int progress_due(void)
 {
 	static int terminal = -1;
 
-	/* Work that takes less than a tenth of a second needs no progress. */
+	/* If the work takes less than a tenth of a second, no progress is shown. */
 	if (terminal < 0) {
 		terminal = isatty(STDERR_FILENO);
 		progress_last_ns = tool_now_ns();

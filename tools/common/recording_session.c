@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Recording session: from an open source to a complete recording. Records that were taken in are
- * kept, even if a later step fails.
+ * Recording session: the steps from an open source to a complete recording. If a step fails, the
+ * records that were read before are kept.
  */
 #include "tools/common/recording_session.h"
 
@@ -13,7 +13,7 @@
 #include "tools/common/progress.h"
 #include "tools/common/tool.h"
 
-/* Calls of Monitor_swap() without progress before the card is given up. */
+/* The number of calls of Monitor_swap() without progress after which the drain fails. */
 #define SESSION_SWAP_ATTEMPTS 1000
 
 int session_open(struct recording_session *session, const char *source, const char *file,
@@ -65,7 +65,7 @@ int session_swap(struct recording_session *session)
 {
 	int result = Monitor_swap(session->mon);
 
-	/* If the ring is full, the next swap writes the rest. */
+	/* If the ring is full, the next call of session_swap() writes the remaining counters. */
 	if (result == -EINTR || result == -EAGAIN)
 		return 0;
 	if (result < 0)
@@ -74,7 +74,7 @@ int session_swap(struct recording_session *session)
 	return result;
 }
 
-/* Stop, then swap out every counter, in several turns if the ring fills up. */
+/* Stop the card, then swap out all counters. If the ring fills up, several swaps are needed. */
 static void session_drain(struct recording_session *session)
 {
 	int attempts = 0, result;
@@ -83,7 +83,10 @@ static void session_drain(struct recording_session *session)
 		session_fail(session);
 		return;
 	}
-	/* Report a pending error here, so that the swap does not fail with it. */
+	/*
+	 * Read the records that have arrived already. If an error is pending, it is reported here,
+	 * and not as a failure of the swap.
+	 */
 	while (session_poll(session, 0) > 0)
 		;
 	do {

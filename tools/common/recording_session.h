@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Recording session: a source that counts into a recording; what `smile record` and
- * `smile replay` share.
+ * Recording session: record from a source into a file. `smile record` and `smile replay` share this
+ * code.
  */
 #ifndef TOOLS_COMMON_RECORDING_SESSION_H
 #define TOOLS_COMMON_RECORDING_SESSION_H
@@ -10,12 +10,12 @@
 
 /**
  * struct recording_session - A recording that is being written.
- * @mon: the open Monitor
- * @source: name of its source
- * @file: the recording
- * @records: number of records taken in
+ * @mon: the open Monitor of the source
+ * @source: name of the source
+ * @file: name of the recording
+ * @records: number of records that were read
  * @failed: an error occurred and was reported; the recording is completed nevertheless
- * @known: @loss and @statistics are filled in, by session_stop()
+ * @known: session_stop() has filled in @loss and @statistics
  * @loss: the loss account
  * @statistics: the card's counters
  */
@@ -31,40 +31,41 @@ struct recording_session {
 };
 
 /**
- * session_open() - Open the source, configure it, create the recording.
+ * session_open() - Open the source, configure it, and create the recording.
  *
- * Return: TOOL_OK; TOOL_ERROR after a message, with nothing left open.
+ * Return: TOOL_OK; TOOL_ERROR after a message, with everything closed.
  */
 int session_open(struct recording_session *session, const char *source, const char *file,
 		 const struct config_options *options, const char *command_line);
 
 /**
- * session_poll() - Take in the available records, and show progress.
+ * session_poll() - Read the available records, and show the progress.
  * @timeout_ms: longest time to wait for records
  *
- * Return: number of records taken in; 0 also after a signal; -1 if the source has failed, after a
- * message, or cannot continue after a signal.
+ * Return: number of records that were read; 0 also if a signal has interrupted the wait; -1 after a
+ *         message if the source has failed, or if it cannot continue after a signal.
  */
 int session_poll(struct recording_session *session, int timeout_ms);
 
 /**
- * session_swap() - Swap out the counters while the card counts, so that their counts are recorded.
+ * session_swap() - Swap out the counters while the card counts, so that the present counts are
+ * recorded.
  *
  * Return: as session_poll().
  */
 int session_swap(struct recording_session *session);
 
 /**
- * session_stop() - Stop, drain, and get the loss account.
+ * session_stop() - Stop and drain the card, and read the loss account.
  */
 void session_stop(struct recording_session *session);
 
 /**
- * session_close() - Complete the recording, and report the loss account; call it after
+ * session_close() - Complete the recording, and report the loss account. Call this function after
  * session_stop().
- * @json: report the account as a JSON document on standard output
+ * @json: report the loss account as a JSON document on standard output
  *
- * Return: TOOL_OK; TOOL_ERROR if an error occurred since session_open().
+ * Return: TOOL_OK; TOOL_ERROR if an error has occurred since session_open().
  */
 int session_close(struct recording_session *session, int json);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Recordings. See tools/common/recordings.h. A path is always opened as "file:...", so that a file
- * with a name such as "emu:" is still opened as a file.
+ * whose name is, for example, "emu:" is opened as a file.
  */
 #include "tools/common/recordings.h"
 
@@ -18,7 +18,7 @@
 #include "tools/common/progress.h"
 #include "tools/common/tool.h"
 
-/* After this many failures, a source is given up. */
+/* The number of failures after which the rest of a recording is not read. */
 #define RECORDINGS_FAILURES_MAX 100000
 
 const char *recordings_prefix_of(const char *program)
@@ -37,7 +37,7 @@ static char *recordings_source(const char *file)
 	return source;
 }
 
-/* Does this file hold samples? */
+/* Check whether a file contains samples. */
 static bool is_sampled(const char *source)
 {
 	struct Monitor *mon = NULL;
@@ -49,7 +49,7 @@ static bool is_sampled(const char *source)
 	return sampled;
 }
 
-/* The length of a path without "-nodeN.rec". */
+/* Get the length of a path without "-nodeN.rec". */
 static int prefix_length(const char *file)
 {
 	const char *end = NULL;
@@ -76,7 +76,7 @@ bool recordings_of_two(const struct recordings_part *in, const struct recordings
 	return true;
 }
 
-/* Why a file cannot be attached to the view. @first: the first file of the view. */
+/* Report why a file cannot be attached to the view. @first: the first file of the view. */
 static int attach_failed(struct Monitor *mon, const char *first, const char *file,
 			 const char *source)
 {
@@ -93,8 +93,10 @@ static int attach_failed(struct Monitor *mon, const char *first, const char *fil
 }
 
 /*
- * Open a file, or attach it to the files before it. @first_file: the first of these files.
- * @sampled: whether they hold samples; updated. Return: TOOL_OK; TOOL_ERROR after a message.
+ * Open a file as a new view, or attach it to the view of the files before it. @first_file: the
+ * first file of the view.
+ * @sampled: whether the files of the view contain samples; updated. Return: TOOL_OK; TOOL_ERROR
+ *           after a message.
  */
 static int recording_add(struct Monitor **mon, const char *first_file, const char *file,
 			 bool *sampled)
@@ -110,8 +112,8 @@ static int recording_add(struct Monitor **mon, const char *first_file, const cha
 	if (result >= 0) {
 		mark = sampled_mark(*mon);
 		/*
-		 * Once it is attached, a recording without parameters has the parameters of the
-		 * others.
+		 * An attached recording that has no parameters of its own gets the parameters of
+		 * the view. To find out whether such a recording has samples, open it separately.
 		 */
 		*sampled = mark && (first || !before || is_sampled(source));
 		json_decref(mark);
@@ -142,7 +144,9 @@ bool recordings_missing(struct Monitor *mon, size_t given)
 	return missing;
 }
 
-/* Check that the counts are exact. Return: NULL after a message if they are not. */
+/*
+ * Check that the counts are exact. Return: @mon; NULL after a message if the counts are estimates.
+ */
 static struct Monitor *exact_only(struct Monitor *mon, const char *file)
 {
 	json_t *mark = sampled_mark(mon);
@@ -180,13 +184,19 @@ struct Monitor *recordings_open(char **files, int count, json_t **mark)
 	return mon;
 }
 
-/* Return: the number of errors; the first one is reported, unless @quietly. */
+/*
+ * Read all records. Return: the number of errors. The first error is reported, unless @quietly is
+ * set.
+ */
 static unsigned int take_in(struct Monitor *mon, bool quietly)
 {
 	unsigned int failures = 0;
 	uint64_t records = 0;
 
-	/* A damaged record, or a truncated recording, must not hide the records after it. */
+	/*
+	 * After a damaged record or at the end of a truncated recording, continue with the records
+	 * that follow.
+	 */
 	do {
 		int result = Monitor_poll(mon, 0);
 
@@ -219,7 +229,10 @@ int recordings_take_in(struct Monitor *mon)
 		tool_message("the output covers only the part that could be read");
 		return TOOL_ERROR;
 	}
-	/* There may be several recordings: the message names the recording that was not closed. */
+	/*
+	 * The library's message names the recording that was not closed, since there may be several
+	 * recordings.
+	 */
 	if (Monitor_statistics(mon, &statistics) == -ENODATA)
 		tool_message(
 			"note: %s; was the recording process killed? Counts that were still in the "

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Signals: handlers that only count signals.
+ * Signals: signal handlers that only note the signals that have arrived.
  */
 #include "tools/common/signals.h"
 
@@ -17,8 +17,8 @@ static pid_t signals_guard;
 static void signal_count(int number, siginfo_t *info, void *context)
 {
 	/*
-	 * A signal from a process has a code of 0 or less; one from the kernel, for a terminal,
-	 * does not.
+	 * If a process has sent the signal, its code is 0 or less. If the kernel has sent it, for a
+	 * terminal, the code is greater than 0.
 	 */
 	bool sent = info->si_code <= 0;
 
@@ -34,7 +34,7 @@ static void signal_count(int number, siginfo_t *info, void *context)
 		interrupt_sent = 1;
 }
 
-/* The call of this handler interrupts the wait. */
+/* The handler does nothing: its call interrupts the wait. */
 static void signal_wake(int number)
 {
 }
@@ -43,16 +43,16 @@ void signals_catch(void)
 {
 	struct sigaction action;
 
-	/* No SA_RESTART: a signal must end the wait for records. */
+	/* Without SA_RESTART, a signal ends the wait for records. */
 	memset(&action, 0, sizeof(action));
 	action.sa_sigaction = signal_count;
 	action.sa_flags = SA_SIGINFO;
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
 	/*
-	 * SA_NOCLDSTOP: a command that is stopped and continued has not ended. The end of a command
-	 * interrupts waits, such as poll(2) and nanosleep(2), but no write: the data in the buffer
-	 * of stdio would be lost.
+	 * SA_NOCLDSTOP: ignore that a command is stopped or continued, since it has not ended.
+	 * SA_RESTART: when a command ends, waits such as poll(2) and nanosleep(2) are interrupted,
+	 * but writes are not. An interrupted write would lose the data in the buffer of stdio.
 	 */
 	action.sa_handler = signal_wake;
 	action.sa_flags = SA_NOCLDSTOP | SA_RESTART;
@@ -66,7 +66,7 @@ static void signal_mark(int number)
 
 void signals_catch_mark(void)
 {
-	/* Like SIGCHLD, it interrupts waits, but no write. */
+	/* As for SIGCHLD, SA_RESTART lets the signal interrupt waits, but not writes. */
 	struct sigaction action = {.sa_handler = signal_mark, .sa_flags = SA_RESTART};
 
 	sigaction(SIGUSR1, &action, NULL);
@@ -86,7 +86,7 @@ void signals_catch_guarded(pid_t guard)
 
 	signals_guard = guard;
 	signals_catch();
-	/* nohup(1) ignores it. */
+	/* If SIGHUP is ignored, as under nohup(1), keep it ignored. */
 	if (sigaction(SIGHUP, NULL, &action) || action.sa_handler == SIG_IGN)
 		return;
 	memset(&action, 0, sizeof(action));

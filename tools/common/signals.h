@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Signals: Ctrl-C must end a recording, not lose it.
+ * Signals: Ctrl-C must end a recording in an orderly way, so that the recording is not lost.
  */
 #ifndef TOOLS_COMMON_SIGNALS_H
 #define TOOLS_COMMON_SIGNALS_H
@@ -9,14 +9,14 @@
 #include <sys/types.h>
 
 /**
- * signals_catch() - From now on, SIGINT and SIGTERM are counted and interrupt every call that
- * waits. SIGCHLD interrupts only the calls that Linux never restarts: poll(2), nanosleep(2).
+ * signals_catch() - From now on, count SIGINT and SIGTERM. Both interrupt every call that waits.
+ * SIGCHLD interrupts only the calls that Linux never restarts, such as poll(2) and nanosleep(2).
  */
 void signals_catch(void);
 
 /**
- * signals_catch_guarded() - Like signals_catch(), and also catch SIGHUP unless it is ignored. Of
- * the signals that processes send, only those from the guard count: see run/session/guard.c.
+ * signals_catch_guarded() - Like signals_catch(), and also catch SIGHUP unless it is ignored. A
+ * signal that a process has sent counts only if the sender is the guard: see run/session/guard.c.
  */
 void signals_catch_guarded(pid_t guard);
 
@@ -27,40 +27,44 @@ void signals_catch_guarded(pid_t guard);
 void signals_hold(sigset_t *before);
 
 /**
- * signals_release() - Unblock the signals. Pending signals are caught now.
+ * signals_release() - Unblock the signals that signals_catch() catches. Pending signals are caught
+ * now.
  */
 void signals_release(const sigset_t *before);
 
 /**
- * signals_count() - The number of SIGINT and SIGTERM so far.
+ * signals_count() - Get the number of SIGINT and SIGTERM that have arrived so far.
  */
 int signals_count(void);
 
 /**
- * signals_catch_mark() - From now on, SIGUSR1 is caught: the user requests the end of a phase. It
- * interrupts the same calls as SIGCHLD.
+ * signals_catch_mark() - From now on, catch SIGUSR1, by which the user requests the end of a phase.
+ * SIGUSR1 interrupts the same calls as SIGCHLD.
  */
 void signals_catch_mark(void);
 
 /**
- * signals_mark() - Has a SIGUSR1 arrived since the last call?
+ * signals_mark() - Check whether SIGUSR1 has arrived since the last call of this function.
  */
 int signals_mark(void);
 
 /**
- * signals_terminate() - Has a SIGTERM arrived since the last call?
+ * signals_terminate() - Check whether SIGTERM has arrived since the last call of this function.
  */
 int signals_terminate(void);
 
 /**
- * signals_hangup() - Has a SIGHUP arrived since the last call, if it is caught?
+ * signals_hangup() - Check whether SIGHUP is caught and has arrived since the last call of this
+ * function.
  */
 int signals_hangup(void);
 
 /**
- * signals_interrupt_sent() - Has a process, not a terminal, sent SIGINT since the last call?
+ * signals_interrupt_sent() - Check whether a process, and not a terminal, has sent SIGINT since the
+ * last call of this function.
  *
- * A terminal sends SIGINT to a whole group of processes; a process sends it to this process only.
+ * A terminal sends SIGINT to a whole process group. A process usually sends it only to this
+ * process.
  */
 int signals_interrupt_sent(void);
 

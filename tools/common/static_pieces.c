@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Static pieces: the place of a variable, from a recording. See tools/common/static_pieces.h.
+ * Static pieces: read the addresses of a variable from a recording. See
+ * tools/common/static_pieces.h.
  */
 #include "tools/common/static_pieces.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Static pieces: the place of a variable for static counters, from a recording. May use the
- * analysis and the public API.
+ * Static pieces: the addresses of a variable, read from a recording, for static counters. May use
+ * the analysis and the public API.
  */
 #ifndef TOOLS_COMMON_STATIC_PIECES_H
 #define TOOLS_COMMON_STATIC_PIECES_H
@@ -9,9 +9,9 @@
 #include "lib/analysis/pieces/pieces.h"
 
 /**
- * struct static_pieces - The place of a variable.
- * @pieces: its first pieces, each within a page
- * @count: number of all pieces; can be more than @pieces has room for
+ * struct static_pieces - The memory of a variable.
+ * @pieces: the first pieces of the variable's memory, each within one page
+ * @count: number of all pieces, which can be greater than the capacity of @pieces
  */
 struct static_pieces {
 	struct piece pieces[SMILE_STATIC_COUNTERS];
@@ -19,10 +19,11 @@ struct static_pieces {
 };
 
 /**
- * static_pieces_find() - Find the parts of a variable, one for each static counter.
- * @pieces: receives the parts
+ * static_pieces_find() - Split the memory of a variable into pieces. Each piece can be counted by
+ * one static counter.
+ * @pieces: receives the pieces
  * @map: path of a recording; "" if no recording was named
- * @variable: name, with indices and members
+ * @variable: name of the variable, which may include indices and members
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Static reads: --read-static and --reset-static. Uses the public API.
+ * Static reads: the options --read-static and --reset-static. Uses the public API.
  */
 #include "tools/common/static_reads.h"
 
@@ -99,7 +99,10 @@ static int read_one(struct static_reads *reads, struct static_read *read, struct
 		       seconds, read->counter, count);
 	else
 		printf("%.6f,%u,%" PRIu64 "\n", seconds, read->counter, count);
-	/* The reader of a pipe gets each line immediately; a write error is reported at the end. */
+	/*
+	 * Flush, so that the reader of a pipe receives each line immediately. A write error is
+	 * reported at the end of the command.
+	 */
 	fflush(stdout);
 	return 0;
 }
@@ -114,10 +117,16 @@ int static_reads_run(struct static_reads *reads, struct Monitor *mon)
 		if (now_ns < read->due_ns)
 			continue;
 		error = read_one(reads, read, mon);
-		/* The caller handles a signal; the read remains due. */
+		/*
+		 * If a signal has interrupted the read, the counter remains due, and the caller
+		 * handles the signal.
+		 */
 		if (error < 0)
 			return error == -EINTR ? 0 : error;
-		/* After a late read, the next read is a whole period later. */
+		/*
+		 * If this read was late and the next one is already due, schedule the next read a
+		 * whole period from now.
+		 */
 		read->due_ns = !read->print			  ? UINT64_MAX
 			       : read->due_ns + read->ns > now_ns ? read->due_ns + read->ns
 								  : now_ns + read->ns;

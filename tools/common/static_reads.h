@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Static reads: static counters that are read with reset, or only reset, while a card runs.
+ * Static reads: read and reset static counters, or only reset them, while a card runs.
  *
- * What lives here: --read-static and --reset-static: their arguments, the times at which they are
- * due, and the readings on standard output. May use the public API.
+ * What lives here: the arguments of --read-static and --reset-static, the times at which counters
+ * are due, and the output of the readings. May use the public API.
  */
 #ifndef TOOLS_COMMON_STATIC_READS_H
 #define TOOLS_COMMON_STATIC_READS_H
@@ -13,11 +13,11 @@
 #define STATIC_READS_MAX (2 * SMILE_STATIC_COUNTERS)
 
 /**
- * struct static_read - A counter.
- * @counter: its index
- * @print: read it each @ns; 0: reset it once, @ns after the start
- * @ns: nanoseconds
- * @due_ns: time of the next read, by tool_now_ns(); UINT64_MAX: no read follows
+ * struct static_read - A counter that is read or reset.
+ * @counter: index of the counter
+ * @print: read and reset the counter every @ns; 0: reset the counter once, @ns after the start
+ * @ns: period of the reads, or delay of the reset
+ * @due_ns: time of the next read or reset, on the clock of tool_now_ns(); UINT64_MAX: none follows
  */
 struct static_read {
 	unsigned int counter;
@@ -30,7 +30,7 @@ struct static_read {
  * struct static_reads - All counters that are read or reset.
  * @list: the counters; shape [@count]
  * @count: number of counters
- * @json: readings are lines of JSON, not of CSV
+ * @json: print readings as lines of JSON; otherwise as CSV
  * @start_ns: time at which the card was started
  */
 struct static_reads {
@@ -41,7 +41,7 @@ struct static_reads {
 };
 
 /**
- * static_reads_take() - Take in the "N:TIME" of --read-static, such as 3:100ms.
+ * static_reads_take() - Parse the argument "N:TIME" of --read-static, such as 3:100ms.
  * @reads: a struct static_reads
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
@@ -52,19 +52,20 @@ int static_resets_take(void *reads, const char *text);
 
 /**
  * static_reads_check() - Check that each counter exists.
- * @counters: number of configured static counters
+ * @counters: number of static counters that are configured
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int static_reads_check(const struct static_reads *reads, unsigned int counters);
 
 /**
- * static_reads_begin() - Call when the card was started.
+ * static_reads_begin() - Set the times at which the counters are due. Call this function when the
+ * card was started.
  */
 void static_reads_begin(struct static_reads *reads);
 
 /**
- * static_reads_wait_ms() - Time until the next read is due, at most @most_ms.
+ * static_reads_wait_ms() - Get the time until the next read or reset is due, at most @most_ms.
  */
 int static_reads_wait_ms(const struct static_reads *reads, int most_ms);
 
@@ -76,8 +77,8 @@ int static_reads_wait_ms(const struct static_reads *reads, int most_ms);
 int static_reads_run(struct static_reads *reads, struct Monitor *mon);
 
 /**
- * static_reads_end() - Print the last reading of each counter, with its count since the previous
- * reading.
+ * static_reads_end() - Print a last reading of each counter that is read: its count since the
+ * previous reading.
  *
  * Return: as static_reads_run().
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Static counters. A specification is checked as far as possible without a card, so that a mistake
- * is reported before a device or a file is opened.
+ * Static counters: parse their specifications. A specification is checked as far as possible
+ * without a card, so that a mistake is reported before a device or a file is opened.
  */
 #include "tools/common/static_spec.h"
 
@@ -43,7 +43,7 @@ static const struct word keys[] = {
 	{"map", KEY_MAP},	  {NULL, 0},
 };
 
-/* Keys that select the range. */
+/* Keys that select the memory to count. */
 #define KEYS_PLACE (KEY_PAGE | KEY_ADDRESS | KEY_VARIABLE)
 
 #define WORD_MAX (SMILE_PAGE_BYTES / SMILE_WORD_BYTES - 1)
@@ -60,7 +60,7 @@ static int number(const char *what, const char *text, unsigned int max, uint32_t
 	return 0;
 }
 
-/* Parse a number of bytes that the card counts as words. */
+/* Parse a number of bytes. It must be a whole number of words, since the card counts words. */
 static int whole_words(const char *what, const char *text, uint64_t min, uint64_t max,
 		       uint64_t *out)
 {
@@ -74,7 +74,7 @@ static int whole_words(const char *what, const char *text, uint64_t min, uint64_
 	return 0;
 }
 
-/* Parse "g3", a global event, or "m0", the event that counter 0 counts. */
+/* Parse a trigger: "g3" is global event 3, and "m0" is the event that counter 0 counts. */
 static int trigger(const char *what, const char *text, int *out)
 {
 	uint64_t value;
@@ -92,10 +92,10 @@ static int trigger(const char *what, const char *text, int *out)
 }
 
 /**
- * struct parse - The parser's output.
- * @spec: the counter
- * @variable: name of a variable; points into the parsed text
- * @map: recording with the address of the variable, STATIC_MAP_BYTES long
+ * struct parse - The output of the parser.
+ * @spec: the specification of the counter
+ * @variable: name of a variable; it points into the parsed text
+ * @map: name of the recording that contains the address of the variable; STATIC_MAP_BYTES long
  */
 struct parse {
 	struct static_spec *spec;
@@ -159,7 +159,7 @@ static int value_parse(struct parse *parse, unsigned int key, const char *text)
 	}
 }
 
-/* @item is "key=value" and is split in place. */
+/* Parse "key=value". @item is modified. */
 static int item_parse(struct parse *parse, char *item)
 {
 	struct static_spec *spec = parse->spec;
@@ -189,7 +189,7 @@ static int item_parse(struct parse *parse, char *item)
 	return value_parse(parse, key->bits, value);
 }
 
-/* Check the combination of keys. */
+/* Check whether the keys are compatible with each other. */
 static int keys_check(const struct static_spec *spec)
 {
 	unsigned int given = spec->given;
@@ -222,7 +222,7 @@ static int keys_check(const struct static_spec *spec)
 	return -1;
 }
 
-/* Find the comma that ends an item. A comma in parentheses belongs to a name, such as a(17,130). */
+/* Find the comma that ends an item. A comma in parentheses is part of a name, such as a(17,130). */
 static char *item_end(char *text)
 {
 	int depth = 0;
@@ -232,7 +232,7 @@ static char *item_end(char *text)
 	return *text ? text : NULL;
 }
 
-/* One counter for each page of a variable. Return: number of counters; -1 after a message. */
+/* Make a counter for each page of a variable. Return: number of counters; -1 after a message. */
 static int variable_counters(const struct parse *parse, struct static_spec *specs,
 			     unsigned int room)
 {
@@ -332,7 +332,7 @@ int static_specs_check(const struct static_spec *specs, unsigned int count)
 	return 0;
 }
 
-/* Add the event that a specification counts. Return: its id; negative after a message. */
+/* Add the event that a specification counts. Return: id of the event; negative after a message. */
 static int event_add(const struct static_spec *spec, const struct smile_config *config,
 		     struct smile_static *tables)
 {
@@ -346,7 +346,10 @@ static int event_add(const struct static_spec *spec, const struct smile_config *
 		address = spec->page * SMILE_PAGE_BYTES + spec->bottom * SMILE_WORD_BYTES;
 	if (spec->given & KEY_PAGE && !(spec->given & KEY_BYTES))
 		bytes = (spec->top - spec->bottom + 1) * SMILE_WORD_BYTES;
-	/* The recording has full addresses of the program, the card only their low bits. */
+	/*
+	 * The recording has the full addresses of the program; the card in this mode has only their
+	 * low bits.
+	 */
 	if (spec->given & KEY_VARIABLE && config->mode & SMILE_MODE_NARROW)
 		address &= SMILE_NARROW_ADDRESS;
 	if (address > ADDRESS_MAX) {
@@ -362,7 +365,10 @@ static int event_add(const struct static_spec *spec, const struct smile_config *
 	return event;
 }
 
-/* "m" is the number of a counter; convert it to the id of the counter's event. */
+/*
+ * If @id is the number of a counter, as in "m0", convert it to the id of the event that the counter
+ * counts.
+ */
 static int trigger_id(int id, const int *events)
 {
 	return id < 0 || id >= (int)SMILE_STATIC_GLOBAL ? id : events[id];

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Table. Either all cells are kept and then printed; or the caller delivers all cells twice, first
- * to measure their widths, then to print them row by row. See tools/common/output.h.
+ * Table. If a table is printed from memory, all its cells are stored first. Otherwise the caller
+ * fills all cells twice: first to measure their widths, then to print them row by row. See
+ * tools/common/output.h.
  *
- * What lives here: columns and cells.
+ * What lives here: the functions that add columns and cells.
  */
 #include "tools/common/table.h"
 
@@ -15,7 +16,7 @@
 #include "tools/common/tool.h"
 #include "lib/analysis/utf8.h"
 
-/* Only few cells are longer. */
+/* The size of the buffer for a formatted cell. A longer text is allocated. */
 #define CELL_BYTES 256U
 
 void *table_memory(void *memory)
@@ -31,7 +32,7 @@ struct output_table *output_table_new(void)
 	return table_memory(calloc(1, sizeof(struct output_table)));
 }
 
-/* Return: a copy that can be cut. */
+/* Copy a text, with room to cut it. Return: the copy. */
 static char *cell_text(const char *text)
 {
 	size_t bytes = strlen(text) + 1;
@@ -98,7 +99,10 @@ void output_table_node(struct output_table *table, const char *heading, const ch
 
 /* ---- cells ----------------------------------------------------------------------------------- */
 
-/* Set a cell of the row that is printed; when measured, it had the same length. */
+/*
+ * Set a cell of the row that is being printed. The cell must not be longer than it was when it was
+ * measured.
+ */
 static void cell_set(struct output_table *table, size_t at, const struct table_cell *cell)
 {
 	size_t most = table->columns[at].bytes, bytes = cell->bytes < most ? cell->bytes : most;
@@ -131,7 +135,7 @@ static void cell_measure(struct table_column *column, const struct table_cell *c
 	column->bad |= cell->style == OUTPUT_BAD;
 }
 
-/* Add a cell; the caller owns the text, and has measured its bytes and columns. */
+/* Add a cell. The caller owns the text, and has set its length in bytes and in columns. */
 static void cell_add(struct output_table *table, const struct table_cell *cell)
 {
 	size_t at = table->column_next;
@@ -146,7 +150,7 @@ static void cell_add(struct output_table *table, const struct table_cell *cell)
 	table->cell_count++;
 }
 
-/* Add a cell of a text that was not checked. */
+/* Add a cell with a text that may contain unprintable characters. */
 static void cell_add_text(struct output_table *table, struct table_cell cell)
 {
 	text_printable(cell.text);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Table: the members of struct output_table, for table.c, which receives cells, table_fit.c, which
- * fits columns to the terminal, and table_print.c, which prints. Other files use
- * tools/common/output.h.
+ * Table: the members of struct output_table. table.c stores the cells, table_fit.c fits the columns
+ * to the terminal, and table_print.c prints the table. All other files use tools/common/output.h.
  */
 #ifndef TOOLS_COMMON_TABLE_H
 #define TOOLS_COMMON_TABLE_H
@@ -12,26 +11,27 @@
 
 #include "tools/common/output.h"
 
+/* What happens to a column for which there is no room. */
 enum table_kind {
-	TABLE_PLAIN, /* continues below if there is no room */
-	TABLE_NAME, /* is cut if there is no room */
-	TABLE_NODE, /* is folded, that is summed with other nodes */
-	TABLE_EXTRA, /* is left out if there is no room */
+	TABLE_PLAIN, /* printed in a further part of the table */
+	TABLE_NAME, /* cut */
+	TABLE_NODE, /* folded: summed with other nodes */
+	TABLE_EXTRA, /* left out */
 };
 
 /**
  * struct table_column - A column.
- * @heading: its heading
- * @others: TABLE_NODE: heading of the column into which it is folded
- * @width: width of its widest cell, or of its heading
- * @bytes: bytes of its longest cell
- * @shown: its printed width; 0: the column is folded or left out
+ * @heading: heading of the column
+ * @others: for TABLE_NODE: heading of the column into which the column is folded
+ * @width: width of the widest cell, or of the heading if it is wider
+ * @bytes: length of the longest cell in bytes
+ * @shown: width with which the column is printed; 0: the column is folded or left out
  * @align: 'l' or 'r'
- * @kind: what happens to the column if there is no room
- * @limit: its largest width; 0: no limit
- * @node: TABLE_NODE: its node; all columns of a node are folded together
- * @sum: TABLE_NODE: sum of all its cells, without signs
- * @bad: TABLE_NODE: the column has a cell of style OUTPUT_BAD
+ * @kind: what happens to the column if the table is too wide
+ * @limit: largest width of the column; 0: no limit
+ * @node: for TABLE_NODE: the node; all columns of a node are folded together
+ * @sum: for TABLE_NODE: sum of the absolute values of all cells
+ * @bad: for TABLE_NODE: the column has a cell of style OUTPUT_BAD
  */
 struct table_column {
 	char *heading;
@@ -65,11 +65,11 @@ struct table_cell {
 	int minus;
 };
 
-/* What the table does with a new cell. */
+/* What happens to a new cell of the table. */
 enum table_cells {
-	TABLE_KEEPS, /* keeps it until the table is printed */
-	TABLE_MEASURES, /* widens its column if necessary */
-	TABLE_PRINTS, /* prints it with its row */
+	TABLE_KEEPS, /* it is stored until the table is printed */
+	TABLE_MEASURES, /* it is measured, and its column is widened if necessary */
+	TABLE_PRINTS, /* it is printed when its row is complete */
 };
 
 struct table_fit;
@@ -78,12 +78,13 @@ struct table_fit;
  * struct output_table - A table.
  * @columns: shape [@column_count]
  * @column_count: number of columns
- * @cells: all cells that are kept, or the cells of one row
- * @cell_count: number of cells so far
+ * @cells: all stored cells, or the cells of the current row
+ * @cell_count: number of cells that were added so far
  * @column_next: column of the next cell
- * @cell_room: number of cells that @cells has room for
- * @what: what the table does with a new cell
- * @fit: TABLE_PRINTS: the shown columns; the items from @first to @end are printed now
+ * @cell_room: capacity of @cells
+ * @what: what happens to a new cell
+ * @fit: for TABLE_PRINTS: the shown columns; the items from @first up to but not including @end are
+ *       printed now
  * @first: the first item that is printed now
  * @end: one past the last item that is printed now
  */
@@ -100,15 +101,15 @@ struct output_table {
 	size_t end;
 };
 
-/* Largest number of columns of a node. */
+/* The largest number of columns that a node may have. */
 #define TABLE_MEMBERS_MAX 2U
 
 /**
- * struct table_item - A column as it is printed.
- * @column: index of the column; for folded columns, the first column of a node
+ * struct table_item - A column, in the order of printing.
+ * @column: index of the column; for a sum of folded columns, index of the first node's column
  * @member: index among the columns of a node
- * @width: its printed width
- * @others: this is the column of the folded nodes
+ * @width: width with which the column is printed
+ * @others: the column is a sum of folded columns
  */
 struct table_item {
 	size_t column;
@@ -118,13 +119,13 @@ struct table_item {
 };
 
 /**
- * struct table_fit - The part of a table that is shown.
- * @width: columns of the terminal; 0: no limit
+ * struct table_fit - How a table is fitted to the terminal.
+ * @width: width of the terminal; 0: no limit
  * @folded: number of folded nodes
- * @members: number of columns of a node
- * @items: columns in the order in which they are printed; to be freed
+ * @members: number of columns that each node has
+ * @items: columns in the order in which they are printed; the caller must free them
  * @item_count: number of @items
- * @left_out: a column of kind TABLE_EXTRA is left out
+ * @left_out: at least one column of kind TABLE_EXTRA is left out
  */
 struct table_fit {
 	size_t width;
@@ -135,20 +136,25 @@ struct table_fit {
 	int left_out;
 };
 
-/* Bytes that a cell can grow by when it is cut: the ellipsis is longer than a letter. */
+/*
+ * The number of bytes by which a cell can grow when it is cut: the ellipsis is longer than a
+ * letter.
+ */
 #define TABLE_ELLIPSIS_BYTES 4
 
-/* TABLE_PRINTS: print the row whose cells are complete. */
+/* For TABLE_PRINTS: print the row, whose cells are complete. */
 void table_row_print(const struct output_table *table);
 
-/* Return: @memory; if it is NULL, the program ends with a message. */
+/* If @memory is NULL, end the program with a message. Return: @memory. */
 void *table_memory(void *memory);
 
-/* Set @shown of all columns, the items, and the notes to be printed. */
+/* Set @shown of all columns, and fill in @fit: the items and the notes to be printed. */
 void table_fit(struct output_table *table, struct table_fit *fit);
 
-/* The cell of the folded columns of a row: their sum, with sign and style. @member: index among the
- * columns of a node */
+/*
+ * Make the cell that sums the folded columns of a row, with the sum's sign and style. @member:
+ * index among the columns of a node
+ */
 struct table_cell table_others(const struct output_table *table, size_t row, size_t member,
 			       size_t members, char *text);
 

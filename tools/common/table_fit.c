@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * Table: the columns that fit a terminal, and their widths.
+ * Table: choose the columns that fit the terminal, and their widths.
  *
- * What lives here: the steps by which a table is narrowed. First, names are shortened a little;
- * then nodes are folded; then columns that are not essential are left out, the last first; then
- * names are shortened as far as they remain distinct. A table that is still too wide is continued
- * below (table.c).
+ * What lives here: the steps by which a table is narrowed. First, names are shortened a little.
+ * Then nodes are folded. Then columns that are not essential are left out, beginning with the last.
+ * Then names are shortened as far as the levels below allow. If a table is still too wide,
+ * table_print.c prints it in several parts.
  */
 #include "tools/common/table.h"
 
@@ -15,17 +15,20 @@
 #include "tools/common/terminal.h"
 #include "lib/analysis/utf8.h"
 
-/* Largest width of a name without a terminal: programs that read files use --csv and --json. */
+/*
+ * The largest width of a name if there is no terminal. Programs that read the output use --csv and
+ * --json.
+ */
 #define NAME_WIDEST 48U
 
-/* Number of nodes that are not folded in a table that continues below. */
+/* The number of nodes that are not folded if a table is printed in several parts. */
 #define BLOCK_NODES 4U
 
-/* How far a table may be narrowed. */
+/* How far a table may be narrowed in one step. */
 struct level {
-	size_t name; /* least width of a name */
-	size_t nodes; /* least nodes that are not folded */
-	int extras; /* may columns be left out? */
+	size_t name; /* smallest width to which names may be cut */
+	size_t nodes; /* smallest number of nodes that are not folded */
+	int extras; /* columns may be left out */
 };
 
 static const struct level levels[] = {
@@ -33,8 +36,9 @@ static const struct level levels[] = {
 };
 
 /**
- * struct fitting - A table that is being fitted.
- * @order: the first column of each node, the node that is folded last first; shape [@nodes]
+ * struct fitting - A table while it is fitted.
+ * @order: the first column of each node; the nodes at the end of the list are folded first; shape
+ *         [@nodes]
  * @nodes: number of nodes that have columns
  * @extras: number of columns that are not essential
  */
@@ -79,7 +83,7 @@ struct table_cell table_others(const struct output_table *table, size_t row, siz
 	return cell;
 }
 
-/* Nodes with cells of style OUTPUT_BAD first, then by sum. */
+/* Sort nodes with cells of style OUTPUT_BAD first, then by descending sum. */
 static int compare_nodes(const void *a, const void *b)
 {
 	const struct table_column *x = *(struct table_column *const *)a;
@@ -115,7 +119,7 @@ static void nodes_find(struct fitting *fitting)
 	qsort(fitting->order, fitting->nodes, sizeof(*fitting->order), compare_nodes);
 }
 
-/* Largest possible widths of the columns into which all nodes except @kept are folded. */
+/* Compute the largest possible widths of the columns that sum all nodes except the first @kept. */
 static void others_widths(struct fitting *fitting, size_t kept, size_t *widths)
 {
 	char text[TEXT_COUNT_BYTES];
@@ -126,7 +130,7 @@ static void others_widths(struct fitting *fitting, size_t kept, size_t *widths)
 	for (size_t i = 0; i < fitting->fit->members && i < TABLE_MEMBERS_MAX; i++) {
 		size_t heading = utf8_width(fitting->order[0][i].others);
 
-		/* A sign, or a mark. */
+		/* One more column, for a sign or a mark. */
 		widths[i] = strlen(text_count(text, sum)) + 1;
 		if (widths[i] < heading)
 			widths[i] = heading;
@@ -134,8 +138,8 @@ static void others_widths(struct fitting *fitting, size_t kept, size_t *widths)
 }
 
 /*
- * Width of the table, with names at most @name wide, @kept nodes, and the first @extras columns of
- * kind TABLE_EXTRA.
+ * Compute the width of the table if names are at most @name wide, @kept nodes are not folded, and
+ * the first @extras columns of kind TABLE_EXTRA are printed.
  */
 static size_t width_with(struct fitting *fitting, size_t name, size_t kept, size_t extras)
 {
@@ -181,7 +185,7 @@ static void items_set(struct fitting *fitting, size_t kept)
 		if (table->columns[i].shown)
 			fit->items[fit->item_count++] =
 				(struct table_item){.column = i, .width = table->columns[i].shown};
-		/* The folded nodes follow the last node. */
+		/* The column of the folded nodes follows the last node. */
 		for (size_t member = 0; fit->folded && i == last && member < fit->members; member++)
 			fit->items[fit->item_count++] =
 				(struct table_item){.column = first + member,
@@ -215,7 +219,10 @@ static void apply(struct fitting *fitting, size_t name, size_t kept, size_t extr
 	items_set(fitting, kept);
 }
 
-/* Fit as much as possible at this level. Return: whether the table fits. */
+/*
+ * Fit the table at this level, with as many nodes and as wide names as possible. Return: whether
+ * the table fits.
+ */
 static int try_level(struct fitting *fitting, const struct level *level)
 {
 	size_t width = fitting->fit->width, name = level->name, extras = fitting->extras;

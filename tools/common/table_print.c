@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Table: printing. See tools/common/output.h.
+ * Table: print the table. See tools/common/output.h.
  *
- * What lives here: printing of rows, from kept cells or row by row, and, if there is no room, in
- * blocks of columns.
+ * What lives here: the output of rows, either from stored cells or as the caller fills them. If the
+ * table is too wide, its columns are printed in several blocks, one below the other.
  */
 #include "tools/common/table.h"
 
@@ -15,9 +15,9 @@
 #include "lib/analysis/utf8.h"
 
 /**
- * struct line - State of a line that is being printed.
- * @padding: number of blanks before the next cell
- * @begun: the line has a cell already
+ * struct line - The state of a line while it is printed.
+ * @padding: number of blanks to print before the next cell
+ * @begun: a cell of the line was printed already
  */
 struct line {
 	size_t padding;
@@ -52,7 +52,7 @@ static void print_cell(struct line *line, const struct table_cell *cell, size_t 
 	line->begun = 1;
 }
 
-/* Print the item's cell in @row, or, if @row is SIZE_MAX, its heading. */
+/* Print the cell of an item in @row. If @row is SIZE_MAX, print the item's heading. */
 static void print_item(const struct output_table *table, const struct table_fit *fit,
 		       struct line *line, size_t row, const struct table_item *item)
 {
@@ -76,7 +76,7 @@ static void print_item(const struct output_table *table, const struct table_fit 
 	print_cell(line, &cell, item->width, column->align);
 }
 
-/* Print the items from @first to before @end, with the table's first item in front. */
+/* Print the items from @first up to but not including @end, after the first item of the table. */
 static void print_row(const struct output_table *table, const struct table_fit *fit, size_t row,
 		      size_t first, size_t end)
 {
@@ -89,7 +89,10 @@ static void print_row(const struct output_table *table, const struct table_fit *
 	putc_unlocked('\n', output_stream());
 }
 
-/* The end of the block of items from @first on; it has at least one item besides the first item. */
+/*
+ * Find the end of the block of items that begins at @first. A block has at least one item in
+ * addition to the table's first item.
+ */
 static size_t block_end(const struct table_fit *fit, size_t first)
 {
 	size_t width = fit->items[0].width, least = first ? first + 1 : 2, at;
@@ -139,7 +142,9 @@ void table_row_print(const struct output_table *table)
 	print_row(table, table->fit, 0, table->first, table->end);
 }
 
-/* Print all blocks; @each prints the rows of a block. Return: 0, or the result of @each. */
+/*
+ * Print all blocks of columns. @each prints the rows of a block. Return: 0, or the result of @each.
+ */
 static int blocks_print(struct output_table *table, int (*each)(struct output_table *, void *),
 			void *opaque)
 {
@@ -183,7 +188,7 @@ int output_table_print_rows(struct output_table *table, output_table_rows rows, 
 
 	table->what = TABLE_MEASURES;
 	result = rows(table, opaque);
-	/* From now on, @cells has the cells of one row. */
+	/* From now on, @cells contains only the cells of one row. */
 	table->what = TABLE_PRINTS;
 	table->cells = table_memory(calloc(table->column_count, sizeof(*table->cells)));
 	for (size_t i = 0; i < table->column_count; i++)

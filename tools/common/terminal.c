@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Terminal. See tools/common/terminal.h. The locale is read from the environment and never set, so
- * that the format of numbers does not depend on it.
+ * Terminal. See tools/common/terminal.h. The locale is read from the environment, but setlocale()
+ * is not called, so the format of numbers does not depend on the locale.
  */
 #include "tools/common/terminal.h"
 
@@ -30,7 +30,7 @@ int terminal_color_parse(const char *when)
 	return -1;
 }
 
-/* An empty variable counts as not set. */
+/* Get a variable of the environment. An empty variable counts as not set. */
 static const char *environment(const char *name)
 {
 	const char *value = getenv(name);
@@ -49,7 +49,7 @@ static int colors_find(FILE *stream)
 		return 0;
 	if (depth && (!strcmp(depth, "truecolor") || !strcmp(depth, "24bit")))
 		return 256;
-	/* If colours are requested in a pipe, the reader supports all of them. */
+	/* If colours are requested for a pipe, assume that its reader supports 256 colours. */
 	if (!term || !strcmp(term, "dumb") || strstr(term, "256color") || strstr(term, "direct"))
 		return 256;
 	return 8;
@@ -60,7 +60,7 @@ int terminal_colors(FILE *stream)
 	static FILE *known;
 	static int colors;
 
-	/* Keep the result, since tables call this for every cell. */
+	/* Keep the result for this stream, since tables call this function for each cell. */
 	if (known != stream)
 		colors = colors_find(stream);
 	known = stream;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Terminal: the capabilities of the output's destination.
+ * Terminal: the capabilities of the terminal or file that receives the output.
  *
- * What lives here: width, height, colours and characters, from the environment and the terminal.
- * May use the C library only. Only one thread may use it: the choice of colours is global.
+ * What lives here: the width, the height, the colours and the character set, as the environment and
+ * the terminal define them. Only one thread may use these functions, since the choice of colours is
+ * global. May use the C library only.
  */
 #ifndef TOOLS_COMMON_TERMINAL_H
 #define TOOLS_COMMON_TERMINAL_H
@@ -12,40 +13,43 @@
 #include <stdio.h>
 
 /**
- * terminal_color_parse() - Parse and apply --color; to be called before colours are used.
+ * terminal_color_parse() - Parse the argument of --color, and apply it. Call this function before
+ * colours are used.
  * @when: "always", "never" or "auto"
  *
- * Return: 0; -1 for another word.
+ * Return: 0; -1 if @when is another word.
  */
 int terminal_color_parse(const char *when);
 
 /**
- * terminal_colors() - How many colours to use on this stream.
+ * terminal_colors() - Get the number of colours to use on this stream.
  *
  * Colours are used on a terminal, unless NO_COLOR is set and not empty, or TERM is not set or
- * "dumb". --color always and --color never override this.
+ * "dumb". --color=always and --color=never override these conditions.
  *
- * Return: 0: no colours and no bold; 8 or 256.
+ * Return: 0 for neither colours nor bold; 8 or 256.
  */
 int terminal_colors(FILE *stream);
 
 /**
- * terminal_width() - Characters of a line: COLUMNS, if it is set; otherwise the terminal's width.
+ * terminal_width() - Get the number of characters of a line: COLUMNS if it is set; otherwise the
+ * width of the terminal.
  *
  * Return: at least 20; 0: no limit, because there is no terminal.
  */
 size_t terminal_width(FILE *stream);
 
 /**
- * terminal_height() - Lines of a screen: LINES, if it is set; otherwise the terminal's height.
+ * terminal_height() - Get the number of lines of a screen: LINES if it is set; otherwise the height
+ * of the terminal.
  *
  * Return: 0 if there is no terminal.
  */
 size_t terminal_height(FILE *stream);
 
 /**
- * terminal_utf8() - May the output have characters other than ASCII? The first of LC_ALL, LC_CTYPE
- * and LANG that is set and not empty decides.
+ * terminal_utf8() - Check whether the output may contain characters other than ASCII. The first of
+ * LC_ALL, LC_CTYPE and LANG that is set and not empty decides this.
  */
 int terminal_utf8(void);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * smile: the subcommands, and helpers for all of them.
+ * smile: the subcommands, and the helper functions that all of them use.
  *
- * What lives here: one declaration for each subcommand, exit statuses, messages, and parsing of
- * numbers. docs/architecture.md lists the rooms that a tool may include. Data is written to
- * standard output, everything else to standard error.
+ * What lives here: a declaration for each subcommand, exit statuses, messages, and the parsing of
+ * numbers. Data is written to standard output, and everything else to standard error.
+ * docs/architecture.md lists the rooms that a tool may include.
  */
 #ifndef TOOLS_COMMON_TOOL_H
 #define TOOLS_COMMON_TOOL_H
@@ -14,16 +14,16 @@
 
 struct Monitor;
 
-/* Exit statuses of every sub-command. */
+/* Exit statuses of all subcommands. */
 enum tool_status {
 	TOOL_OK = 0,
-	TOOL_FINDING = 1, /* a finding with which the command should fail, by the user's request */
-	TOOL_ERROR = 2, /* usage, or an error */
+	TOOL_FINDING = 1, /* a finding for which the user has requested a failure */
+	TOOL_ERROR = 2, /* an invalid command line, or an error */
 };
 
 /*
- * The sub-commands. argv[0] is the sub-command's name, so that getopt_long() can be used as in any
- * main(). Return: the exit status.
+ * The subcommands. argv[0] is the name of the subcommand, so that it can call getopt_long() like
+ * any main(). Return: the exit status.
  */
 int list_main(int argc, char **argv);
 int cluster_main(int argc, char **argv);
@@ -48,32 +48,33 @@ int trace_main(int argc, char **argv);
 int view_main(int argc, char **argv);
 
 /**
- * tool_name() - The beginning of messages: "smile replay" while `smile replay` runs.
+ * tool_name() - Get the first words of messages, such as "smile replay".
  */
 const char *tool_name(void);
 
 /**
- * tool_message() - Print a message on standard error, after "smile replay: "; the newline is added.
+ * tool_message() - Print a message on standard error after the command's name, such as "smile
+ * replay: ". A newline is added.
  */
 void tool_message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /**
- * tool_error() - Like tool_message(), for an error that ends the sub-command.
+ * tool_error() - Like tool_message(), for an error that ends the subcommand.
  *
  * Return: TOOL_ERROR.
  */
 int tool_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /**
- * tool_result() - Convert the result of a library's function into an exit status.
- * @result: negative: Monitor_error_message() is printed
+ * tool_result() - Convert the result of a library function into an exit status.
+ * @result: if it is negative, Monitor_error_message() is printed
  *
  * Return: TOOL_OK; TOOL_ERROR if @result is negative.
  */
 int tool_result(int result);
 
 /**
- * tool_usage() - Like tool_error(), for an invalid command line; the message refers to --help.
+ * tool_usage() - Like tool_error(), for an invalid command line. The message refers to --help.
  *
  * Return: TOOL_ERROR.
  */
@@ -81,32 +82,33 @@ int tool_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /**
  * tool_help() - Print a help text to standard output.
- * @lines: lines that tools/help/text.awk has made from a text; NULL ends them
+ * @lines: lines that tools/help/text.awk has generated from a help text, ended by NULL
  */
 void tool_help(const char *const *lines);
 
 /**
- * tool_unknown_option() - Call when getopt_long() has returned '?' or ':' (and has printed why).
+ * tool_unknown_option() - Print a reference to --help. Call this function when getopt_long() has
+ * returned '?' or ':', and therefore has printed the error.
  *
  * Return: TOOL_ERROR.
  */
 int tool_unknown_option(void);
 
 /**
- * tool_number() - Parse a whole number, decimal or 0x hexadecimal.
- * @what: name of the number in messages: "--range"
+ * tool_number() - Parse an integer, decimal or hexadecimal after 0x.
+ * @what: name of the number in messages, such as "--range"
  * @text: the user's text
- * @min: least number allowed
- * @max: largest number allowed
- * @out: receives the number; untouched on failure
+ * @min: smallest allowed number
+ * @max: largest allowed number
+ * @out: receives the number; unchanged on failure
  *
- * Return: 0; -1 after a message: not a number, or out of range.
+ * Return: 0; -1 after a message if the text is not a number, or if the number is out of range.
  */
 int tool_number(const char *what, const char *text, uint64_t min, uint64_t max, uint64_t *out);
 
 /**
  * tool_seconds() - Parse a time in seconds, such as 10 or 0.5.
- * @out_ns: receives it in nanoseconds
+ * @out_ns: receives the time in nanoseconds
  *
  * Return: 0; -1 after a message.
  */
@@ -116,8 +118,8 @@ int tool_seconds(const char *what, const char *text, uint64_t *out_ns);
 int tool_milliseconds(const char *what, const char *text, uint64_t *out_ns);
 
 /**
- * tool_period() - Parse a whole number of us, ms or s, such as 500us or 10ms.
- * @out_us: receives it in microseconds: 1 to 2^32 - 1
+ * tool_period() - Parse an integer followed by us, ms or s, such as 500us or 10ms.
+ * @out_us: receives the period in microseconds: 1 to 2^32 - 1
  *
  * Return: 0; -1 after a message.
  */
@@ -126,31 +128,32 @@ int tool_period(const char *what, const char *text, uint32_t *out_us);
 #define TOOL_SECOND_NS 1000000000U
 
 /**
- * tool_now_ns() - The machine's monotonic clock.
+ * tool_now_ns() - Read the monotonic clock of the machine.
  */
 uint64_t tool_now_ns(void);
 
 /**
- * tool_command_line() - The command line in one string, with the quotes that a shell needs.
+ * tool_command_line() - Join the words of a command line into one string, with the quotes that a
+ * shell needs.
  *
- * Return: to be freed; NULL if there is no memory.
+ * Return: the string, which the caller must free; NULL if memory ran out.
  */
 char *tool_command_line(int argc, char **argv);
 
 /**
- * tool_memory() - Zeroed memory. Without memory the program ends with a message.
+ * tool_memory() - Allocate zeroed memory. If memory runs out, end the program with a message.
  */
 void *tool_memory(size_t count, size_t size);
 
 /**
- * tool_larger() - Memory with room for @count items, as reallocarray(3). Without memory the program
- * ends with a message.
+ * tool_larger() - Resize memory to hold @count items, like reallocarray(3). If memory runs out, end
+ * the program with a message.
  */
 void *tool_larger(void *memory, size_t count, size_t size);
 
 /**
- * tool_reserve() - As array_reserve() of <base/array.h>. Without memory the program ends with a
- * message.
+ * tool_reserve() - Like array_reserve() of <base/array.h>, but if memory runs out, end the program
+ * with a message.
  */
 void tool_reserve(void *array, size_t *size, size_t count, size_t bytes);
 

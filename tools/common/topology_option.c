@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * The network between nodes: see topology_option.h.
+ * The option for the network between nodes: see topology_option.h.
  */
 #include "tools/common/topology_option.h"
 

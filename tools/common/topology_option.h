@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Topology option: the network between nodes, an option of `smile ring` and `smile run`.
+ * Topology option: the option of `smile ring` and `smile run` for the network between nodes.
  */
 #ifndef TOOLS_COMMON_TOPOLOGY_OPTION_H
 #define TOOLS_COMMON_TOPOLOGY_OPTION_H
@@ -10,17 +10,17 @@
 /**
  * topology_parse() - Parse "ring", "ringlets:K" or "torus:XxY".
  * @option: name of the option, for messages
- * @config: receives @topology and @width, and for a torus @nodes
+ * @config: receives @topology and @width; for a torus also @nodes
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int topology_parse(const char *option, const char *text, struct network_config *config);
 
 /**
- * topology_settle() - Set @nodes, and check that such a network is possible.
- * @text: the user's text
+ * topology_settle() - Set the number of nodes, and check that such a network is possible.
+ * @text: the argument of the option, for messages
  *
- * Return: TOOL_OK; TOOL_ERROR after a message with the reason why it is not possible.
+ * Return: TOOL_OK; TOOL_ERROR after a message with the reason why the network is not possible.
  */
 int topology_settle(const char *option, const char *text, unsigned int nodes,
 		    struct network_config *config);

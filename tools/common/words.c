@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Words for bits. See tools/common/words.h.
+ * Words: see tools/common/words.h.
  */
 #include "tools/common/words.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile control: start, stop, configure, or end a phase on all machines of a view.
+ * smile control: start, stop or configure the cards of all machines of a view, or end a phase on
+ * all of them.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +29,10 @@ static int action_find(const char *text, struct control *control)
 	return tool_usage("'%s' is none of mark, start, stop and configure", text);
 }
 
-/* Print the answer of each server, even if others fail. */
+/*
+ * Send the request to all servers, and print each answer. If a server fails, continue with the next
+ * one.
+ */
 static int send_all(char **sources, size_t count, const struct control *control)
 {
 	struct control_answer *answers = tool_memory(count, sizeof(*answers));

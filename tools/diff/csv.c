@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile diff --csv: pages by node, regions, or transfers.
+ * smile diff --csv: print pages by node, regions, or transfers.
  */
 #include "tools/diff/diff.h"
 
@@ -12,7 +12,7 @@
 #include "tools/common/page_name.h"
 #include "tools/common/tool.h"
 
-/* Write the first and the second count of a kind. */
+/* Write a count of the first run, then the same count of the second run. */
 static void csv_both(const uint64_t *counts)
 {
 	csv_count(counts[0]);
@@ -35,7 +35,7 @@ static void csv_counts(const struct comparison_counts *counts)
 	csv_both(counts->locks);
 }
 
-/* The columns of transactions, behind all others. */
+/* The columns of transactions, which follow all other columns. */
 #define BEHIND_CSV                                                                                 \
 	",transactions_first,transactions_second,transaction_reads_first,transaction_reads_second" \
 	",transaction_writes_first,transaction_writes_second,transaction_locks_first"              \
@@ -111,7 +111,7 @@ static void csv_regions(const struct diff *diff)
 	}
 }
 
-/* A pair without transactions in both views has no row. */
+/* Write a row for each pair of nodes that has transactions in either view. */
 static void csv_transfers(const struct diff *diff)
 {
 	const struct comparison *comparison = &diff->comparison;

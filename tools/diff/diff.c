@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile diff: the differences between the recordings of two runs. What lives here: the options.
+ * smile diff: print the differences between the recordings of two runs. What lives here: the
+ * options.
  */
 #include "tools/diff/diff.h"
 
@@ -22,7 +23,7 @@ static const char *const diff_help[] = {
 	NULL,
 };
 
-/* JSON and CSV have no colours. */
+/* JSON and CSV output is never coloured. */
 static const struct option_form forms[] = {
 	{"json", .idle = "color"},
 	{"csv", .idle = "color"},
@@ -59,7 +60,7 @@ static int view_open(struct diff *diff, int which)
 	return mon ? TOOL_OK : TOOL_ERROR;
 }
 
-/* With samples, variables must be requested before counts are taken in. */
+/* Read the records of both views. For samples, variables must be requested before. */
 static int views_take_in(struct diff *diff)
 {
 	int status = TOOL_OK;
@@ -75,7 +76,10 @@ static int views_take_in(struct diff *diff)
 	return status;
 }
 
-/* If one of the machines has no such caches, only transactions between nodes are compared. */
+/*
+ * Select the accesses in front of the caches if the recordings of both views know them. If one
+ * machine has no such caches, only transactions between nodes are compared.
+ */
 static int both_select(struct diff *diff)
 {
 	struct Monitor *const *mon = diff->comparison.mon;
@@ -92,7 +96,7 @@ static int both_select(struct diff *diff)
 	return status;
 }
 
-/* Compare exact counts. */
+/* Compare the exact counts of both views. */
 static int counts_compare(struct diff *diff)
 {
 	int status = both_select(diff);
@@ -134,7 +138,7 @@ static int diff_run(struct diff *diff)
 	return status;
 }
 
-/* Assign the files to the first and the second view. @split: "--" was given. */
+/* Assign the files to the first view and to the second view. @split: "--" was given. */
 static int files_set(struct diff *diff, int split)
 {
 	if (diff->json && diff->csv)
@@ -158,8 +162,8 @@ static int files_set(struct diff *diff, int split)
 }
 
 /*
- * Parse options and files of one side of "--". Return: whether the command continues; @status: its
- * exit status if it does not.
+ * Parse the options and files on one side of "--". Return: whether the command continues; if it
+ * does not, @status is its exit status.
  */
 static bool side_parse(struct diff *diff, int which, int argc, char **argv, int *status)
 {
@@ -174,7 +178,7 @@ static bool side_parse(struct diff *diff, int which, int argc, char **argv, int 
 		OPTION_END,
 	};
 
-	/* This may not be the first walk over arguments in this process. */
+	/* Restart getopt_long(), which may have parsed other arguments in this process before. */
 	optind = 0;
 	if (!option_table_parse(argc, argv, "", options, status))
 		return false;
@@ -188,7 +192,9 @@ int diff_main(int argc, char **argv)
 	struct diff diff = {.rows_shown = 20, .fail_over = -1};
 	int status, split = 1;
 
-	/* getopt_long() would mix the arguments on both sides of --. */
+	/*
+	 * Parse each side of "--" separately: getopt_long() would mix the arguments of both sides.
+	 */
 	while (split < argc && strcmp(argv[split], "--"))
 		split++;
 	if (!side_parse(&diff, 0, split, argv, &status))

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * smile diff: the differences between two views.
+ * smile diff: print the differences between two views.
  *
- * What lives here: the types and functions that its files share. Options are in diff.c, tables in
- * show.c, JSON in json.c, CSV in csv.c; for recordings of samples, all of these are in sampled.c.
- * The sums are in lib/analysis/difference.
+ * What lives here: the types and functions that the files of this directory share. The options are
+ * parsed in diff.c, tables are printed in show.c, JSON in json.c, CSV in csv.c. For recordings of
+ * samples, all of this is in sampled.c. The differences are computed in lib/analysis/difference.
  */
 #ifndef TOOLS_DIFF_H
 #define TOOLS_DIFF_H
@@ -17,19 +17,20 @@
 #include "lib/analysis/difference/comparison.h"
 
 /**
- * struct diff - The views that are compared, and the user's options.
+ * struct diff - The two compared views, and the user's options.
  * @files: files of the first and of the second view; shapes [@file_counts]
- * @file_counts: numbers of files
- * @comparison: comparison of the views
- * @both: both views have caches in front of all memory: @comparison compares the accesses in front
- *        of them, and
- * @behind: compares the transactions behind them
- * @sampled: marks of recordings of samples, of the first and the second; NULL: exact counts
- * @rows_shown: number of pages in the table
- * @threshold: pages that differ by fewer accesses are not shown
- * @fail_over: percent of the first view's accesses; negative: never
+ * @file_counts: numbers of files of the first and of the second view
+ * @comparison: comparison of the accesses of both views
+ * @both: both views have caches in front of all memory; @comparison then compares the accesses in
+ *        front of the caches, and @behind compares the transactions behind them
+ * @behind: comparison of the transactions behind the caches, if @both is set
+ * @sampled: for each view, the mark of recordings of samples; NULL: its counts are exact
+ * @rows_shown: largest number of pages in the table
+ * @threshold: a page is shown only if its counts differ by at least this number of accesses
+ * @fail_over: fail if the difference exceeds this percentage of the first view's accesses;
+ *             negative: do not fail
  * @json: print a JSON document instead of text
- * @csv: name of the table to print as CSV; NULL: none
+ * @csv: name of the table to print as CSV; NULL: do not print CSV
  */
 struct diff {
 	char **files[2];
@@ -50,15 +51,15 @@ int diff_json(const struct diff *diff);
 void diff_csv(const struct diff *diff);
 
 /*
- * Can these recordings be compared in this way? At least one of them holds samples. Return:
- * TOOL_OK; TOOL_USAGE or TOOL_ERROR after a message.
+ * If a view holds samples, check whether the two views can be compared in the requested way.
+ * Return: TOOL_OK; TOOL_USAGE or TOOL_ERROR after a message.
  */
 int diff_sampled_fits(const struct diff *diff);
 
-/* Compare, and show. Return: an exit status. */
+/* Compare two views of samples, and print the differences. Return: an exit status. */
 int diff_sampled(const struct diff *diff);
 
-/* Is the text the name of a table of --csv? */
+/* Check whether --csv has a table of this name. */
 int diff_csv_known(const char *table);
 
 #endif /* TOOLS_DIFF_H */

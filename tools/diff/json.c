@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile diff: the JSON document smile.diff/1.
+ * smile diff --json: print the JSON document smile.diff/1.
  */
 #include "tools/diff/diff.h"
 
@@ -25,7 +25,7 @@ static json_t *json_home(uint32_t home)
 	return home == MONITOR_NO_HOME ? json_null() : json_integer(home);
 }
 
-/* Counts by node of one view; the counts are at @offset in a row. */
+/* List the counts of one view by node. @offset: offset of the counts in a row. */
 static json_t *json_nodes(const struct comparison *comparison, const struct comparison_page *page,
 			  int which)
 {
@@ -64,7 +64,7 @@ static json_t *json_page(const struct diff *diff, const struct comparison_page *
 	return object;
 }
 
-/* A region in the comparison of transactions. */
+/* Describe a region's transactions behind the caches. */
 static json_t *json_region_behind(const struct comparison_region *behind)
 {
 	static const struct comparison_region none = {.kind = ""};

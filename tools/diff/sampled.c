@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile diff: recordings of samples.
+ * smile diff: compare recordings of samples.
  *
- * What lives here: the comparison by structure, with bands, and its output. Counts of samples
- * depend on the run time of a program, and pages on its addresses, so the share of remote samples
- * is compared.
+ * What lives here: the comparison of structures, with bands, and its output. Numbers of samples
+ * depend on the run time of a program, and page numbers depend on its addresses. Therefore the
+ * shares of remote samples are compared instead.
  */
 #include "tools/diff/diff.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile diff: output on a terminal.
+ * smile diff: print the differences on a terminal.
  */
 #include "tools/diff/diff.h"
 
@@ -12,9 +12,9 @@
 #include "lib/analysis/regions.h"
 #include "tools/common/tool.h"
 
-/* Up to this number of nodes, each node has a column. */
+/* The largest number of nodes for which each node has a column. */
 #define NODE_COLUMNS 16
-/* Up to this number of nodes, a sum for each pair of nodes is kept. */
+/* The largest number of nodes for which a sum for each pair of nodes is stored. */
 #define NODES_MAX 4096
 
 static void counts_columns(struct output_table *table)
@@ -56,7 +56,10 @@ static void transfers_matrix(const struct comparison *comparison, uint64_t *cons
 	output_table_print(table);
 }
 
-/* If there are more nodes than columns, show the pairs with the largest differences. */
+/*
+ * If there are too many nodes for columns, print only the pairs of nodes with the largest
+ * differences.
+ */
 static void transfers_pairs(const struct diff *diff, uint64_t *const packets[2])
 {
 	const struct comparison *comparison = &diff->comparison;

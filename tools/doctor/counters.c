@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile doctor: whether `smile stat -e` works on this machine: counters of its processors, and the
- * permission to use them.
+ * smile doctor: check whether `smile stat -e` works on this machine. It needs the counters of the
+ * processors, and the permission to use them.
  *
  * What lives here: this check. May use: doctor.h.
  */
@@ -10,10 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/*
- * Names under which the kernel shows a PMU of the processors: on x86, on hybrid processors of x86,
- * and on others.
- */
+/* Names of the kernel's PMUs for the processors: on x86, on hybrid x86 processors, and on Arm. */
 static const char *const units[] = {"cpu", "cpu_core", "armv8_pmuv3_0", "armv8_pmuv3"};
 
 void doctor_counters(struct doctor *doctor)

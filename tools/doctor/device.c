@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile doctor: whether this user may open the card, which process has it open, what its driver
- * reports, and whether perf may count with it.
+ * smile doctor: check whether this user may open the card, which process has opened it, what its
+ * driver reports, and whether perf can use its counters.
  *
- * What lives here: the checks of /dev/smile_monitor* and of the driver behind it. May use:
- * doctor.h, ioctls that only read. It does not become the owner.
+ * What lives here: the checks of /dev/smile_monitor* and of its driver. The checks never become the
+ * owner of the card. May use: doctor.h, and ioctls that only read.
  */
 #include "tools/doctor/doctor.h"
 
@@ -22,7 +22,7 @@
 
 #include <smile/monitor.h>
 
-#define DEVICE_GROUP "smile" /* the group in kmod/70-smile-monitor.rules */
+#define DEVICE_GROUP "smile" /* the group named in kmod/70-smile-monitor.rules */
 #define DEVICE_RULE "70-smile-monitor.rules"
 #define DEVICE_TRIGGER "sudo udevadm control --reload; sudo udevadm trigger -s smile_monitor"
 
@@ -53,7 +53,7 @@ static int rule_is_installed(void)
 	return 0;
 }
 
-/* The device file has no group that the user could join. */
+/* Explain that the device file belongs to no group that the user could join. */
 static void explain_root_only(struct check *check)
 {
 	if (!rule_is_installed())
@@ -69,7 +69,10 @@ static void explain_root_only(struct check *check)
 		doctor_fix(check, "the udev rule has not seen it yet: " DEVICE_TRIGGER);
 }
 
-/* Is the user a member by the group file, even if this process began without the group? */
+/*
+ * Check whether the file of groups lists the user as a member. The user may have joined the group
+ * after this process got its groups.
+ */
 static int user_is_member(const struct passwd *user, gid_t gid)
 {
 	gid_t groups[256];
@@ -115,7 +118,7 @@ static void explain_permission(struct check *check, const char *device)
 	}
 }
 
-/* Does this process have the device open? */
+/* Check whether a process has opened the device. */
 static int process_has(const char *process, const char *device)
 {
 	char path[PATH_MAX], target[PATH_MAX];
@@ -137,8 +140,8 @@ static int process_has(const char *process, const char *device)
 }
 
 /*
- * Find another process that has the device open: its name and number. Only root can examine the
- * processes of all users.
+ * Find another process that has opened the device, and write its name and process id. Only root can
+ * examine the processes of all users.
  */
 static int find_user(const char *device, char *text, size_t size)
 {
@@ -174,8 +177,8 @@ static int find_user(const char *device, char *text, size_t size)
 }
 
 /*
- * The stream has one owner at a time, and perf's counters and the stream exclude each other. Perf
- * does not own the stream: with perf, a card runs without an owner.
+ * Check whether the stream of the card is free. A stream has one owner at a time, and cannot be
+ * used together with perf's counters. While perf counts, the card runs without an owner.
  */
 static void check_stream(struct doctor *doctor, const struct smile_info *info)
 {
@@ -207,7 +210,10 @@ static void check_stream(struct doctor *doctor, const struct smile_info *info)
 		   doctor->device);
 }
 
-/* @found: receives the driver's information, if the driver has the version of this program. */
+/*
+ * Check the version of the driver. @found: receives the driver's information if the driver has the
+ * version of this program.
+ */
 static void check_abi(struct doctor *doctor, int device, struct smile_info *found)
 {
 	struct check *check = doctor_check(doctor, "driver ABI", CHECK_OK);
@@ -235,7 +241,10 @@ static void check_abi(struct doctor *doctor, int device, struct smile_info *foun
 	}
 }
 
-/* Features of the card for `smile record`; a missing one does not prevent the use of the others. */
+/*
+ * List the features of the card that `smile record` can use. If a feature is missing, the other
+ * features still work.
+ */
 static void check_features(struct doctor *doctor, const struct smile_info *info)
 {
 	struct check *check = doctor_check(doctor, "features", CHECK_OK);
@@ -259,7 +268,10 @@ static void check_features(struct doctor *doctor, const struct smile_info *info)
 			  "dmesg | grep smile_monitor for what the driver found");
 }
 
-/* The counters of a card count for all programs, so perf requires a privilege. */
+/*
+ * Check whether this user may count with perf. The counters of a card count the accesses of all
+ * programs, so perf requires a privilege.
+ */
 static void check_perf(struct doctor *doctor)
 {
 	struct check *check = doctor_check(doctor, "perf stat", CHECK_OK);
@@ -319,7 +331,10 @@ void doctor_device(struct doctor *doctor)
 
 	find_device(doctor);
 	errno = 0;
-	/* Open for reading only: opening for writing would take the stream, and reset the card. */
+	/*
+	 * Open the device only for reading. Opening it for writing would make this process the
+	 * owner, and reset the card.
+	 */
 	if (*doctor->device && !faccessat(AT_FDCWD, doctor->device, R_OK | W_OK, AT_EACCESS))
 		device = open(doctor->device, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	check_file(doctor, device);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile doctor: checks whether this machine has what monitoring needs, and prints the remedies.
+ * smile doctor: check whether this machine has everything that monitoring needs, and print the
+ * remedies.
  *
- * What lives here: the command, the check of the PCI card, and the output; other checks are in
- * module.c, device.c, emulator.c, nodes.c and counters.c, and the machine as a file is in
- * machine.c. It changes nothing: it loads no module, opens files for writing only to check
- * permissions, and removes the files of a trial.
+ * What lives here: the command, the check of the PCI card, and the output. The other checks are in
+ * module.c, device.c, emulator.c, nodes.c and counters.c. machine.c describes the machine in a
+ * file. The checks change nothing: they load no module, they open files for writing only to check
+ * permissions, and they remove their temporary files.
  */
 #include "tools/common/option_table.h"
 #include "tools/common/tool.h"

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * smile doctor: the types and functions that its checks share.
+ * smile doctor: the types and functions that the checks share.
  *
- * What lives here: a check, the list of checks, and the functions by which a check reports its
- * result. May use: nothing.
+ * What lives here: the result of a check, the list of all checks, and the functions by which a
+ * check reports its result. May use: nothing.
  *
- *	doctor.c  the command: the card, and the output
- *	module.c  the driver's module: whether it is loaded, or the reason why not
- *	device.c  the device file: its permissions, its owner; the driver's answers; perf
- *	counters.c  the processors' counters, for `smile stat`
- *	emulator.c  the card in QEMU, and `smile run`
- *	trial.c   running a program for a check
- *	nodes.c   the machine's own nodes, for `smile place` and `smile sample`
- *	machine.c  the machine as a file, for `smile run`; its latencies
- *	latency.c  the measurement of latencies
+ *	doctor.c  the command, the check for a card, and the output
+ *	module.c  the kernel module: whether it is loaded, and otherwise why not
+ *	device.c  the device file, the version and features of the driver, and perf
+ *	counters.c  the performance counters of the processors, for `smile stat`
+ *	emulator.c  the parts that the emulated card in QEMU and `smile run` need
+ *	trial.c   runs a program to check whether it works
+ *	nodes.c   the NUMA nodes of this machine, for `smile place` and `smile sample`
+ *	machine.c  writes a machine file for `smile run`, and prints the latencies of this machine
+ *	latency.c  measures these latencies
  */
 #ifndef TOOLS_DOCTOR_H
 #define TOOLS_DOCTOR_H
@@ -25,16 +25,16 @@
 enum check_state {
 	CHECK_OK,
 	CHECK_MISSING,
-	CHECK_SKIPPED, /* cannot be checked before another check is ok */
-	CHECK_OPTIONAL, /* missing, but needed only for some commands */
+	CHECK_SKIPPED, /* cannot be checked until another check succeeds */
+	CHECK_OPTIONAL, /* missing, but only some commands need it */
 };
 
 /**
- * struct check - A check.
- * @name: its name
- * @state: its result
- * @detail: the finding
- * @fix: the remedy, "" if none is needed
+ * struct check - The result of a check.
+ * @name: name of the check
+ * @state: whether the check has succeeded
+ * @detail: the finding, as a text
+ * @fix: the remedy; "" if none is needed
  */
 struct check {
 	const char *name;
@@ -47,8 +47,8 @@ struct check {
  * struct doctor - All checks, and results that later checks use.
  * @checks: the checks made so far
  * @count: number of @checks
- * @device: device file of the first card, "" if none
- * @card: there is a card
+ * @device: device file of the first card; "" if there is no card
+ * @card: the machine has a card
  * @module: the driver is loaded
  */
 struct doctor {
@@ -59,49 +59,68 @@ struct doctor {
 	int module;
 };
 
-/* Measure this machine, and write it to @path; NULL: to standard output. Return: an exit status. */
+/*
+ * Describe this machine in a machine file at @path; if @path is NULL, write the machine file to
+ * standard output. Return: an exit status.
+ */
 int doctor_machine(const char *path);
 
 /*
- * Measure the latencies of reads between all pairs of nodes, and show them, as JSON if @json.
- * @path: also write this machine to this file; NULL: do not. Return: an exit status.
+ * Measure the latencies of reads between all pairs of nodes, and print them as a table. If @json is
+ * set, print them as JSON.
+ * @path: also write a machine file of this machine to this path; NULL: do not write it. Return: an
+ *        exit status.
  */
 int doctor_latency(const char *path, bool json);
 
-/* Begin a check. */
+/* Add a check to the list. */
 struct check *doctor_check(struct doctor *doctor, const char *name, enum check_state state);
 
-/* Set the finding, and the remedy. A second call replaces the text. */
+/* Set the text of the finding, or the text of the remedy. A second call replaces the text. */
 __attribute__((format(printf, 2, 3))) void doctor_detail(struct check *check, const char *format,
 							 ...);
 __attribute__((format(printf, 2, 3))) void doctor_fix(struct check *check, const char *format, ...);
 
-/* Environment variable that names a directory to use instead of /. */
+/*
+ * The environment variable that names a directory in which the files of the system are searched,
+ * instead of /.
+ */
 #define DOCTOR_ROOT "SMILE_DOCTOR_ROOT"
 
-/* Make the path of a system file: below the directory that DOCTOR_ROOT names, if it is set. */
+/*
+ * Make the path of a system file. If DOCTOR_ROOT is set, the path is below the directory that it
+ * names.
+ */
 __attribute__((format(printf, 2, 3))) void doctor_path(char path[PATH_MAX], const char *format,
 						       ...);
-/* Read the first line of a system file, without its end. Return: 0 and "" if there is no file. */
+/*
+ * Read the first line of a system file, without its newline. If the file does not exist, return 0
+ * and set @text to "".
+ */
 __attribute__((format(printf, 3, 4))) int doctor_line(char *text, size_t size, const char *format,
 						      ...);
 
 /*
- * Run a program of PATH, with @input on its standard input, for at most a minute. @text: receives
- * its output, cut at @size. Return: its exit status, as a shell would report it.
+ * Run a program from PATH for at most one minute, with @input on its standard input. @text:
+ * receives the output of the program, truncated to @size. Return: its exit status, in a shell's
+ * form.
  */
 int doctor_try(const char *const *arguments, const char *input, char *text, size_t size);
 
-/* Reduce a text to its first line that begins with @prefix; if none does, to its last line. */
+/*
+ * Reduce a text to its first line that begins with @prefix. If no line begins with it, reduce the
+ * text to its last line.
+ */
 void doctor_pick(char *text, const char *prefix);
 
 /*
- * mbind(2), which libc does not have. libnuma has it, but examines the machine at each start of a
- * command. @nodes: shape [@bits], in bits. Return: 0; -1, with errno.
+ * Call mbind(2), for which libc has no function. The function of libnuma is not used, since libnuma
+ * examines the machine whenever a program that is linked with it starts. @nodes: shape [@bits], in
+ * bits. Return: 0; -1 with errno.
  */
 long doctor_mbind(void *memory, size_t bytes, int mode, const unsigned long *nodes, size_t bits);
 
-/* The checks of the other files, in this order. */
+/* The checks of the other files, in the order in which they are made. */
 void doctor_module(struct doctor *doctor);
 void doctor_device(struct doctor *doctor);
 void doctor_card_in_qemu(struct doctor *doctor);

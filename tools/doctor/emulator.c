@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile doctor: can a program be traced, and does QEMU have the card?
+ * smile doctor: check whether a program can be traced, and whether QEMU has the card.
  *
- * What lives here: both checks. Each tries what it reports: one traces /bin/true, which exists on
- * all systems and executes little; the other starts a machine with a card, which executes nothing.
- * May use: doctor.h, run/session.
+ * What lives here: both checks. Each check tries the operation. The first traces /bin/true, which
+ * exists on all systems and executes few instructions. The second starts a virtual machine with a
+ * card; this machine executes nothing. May use: doctor.h, run/session.
  */
 #include "tools/doctor/doctor.h"
 
@@ -100,7 +100,7 @@ static bool run_files(struct check *check)
 	return true;
 }
 
-/* Return: the exit status of `smile run`. */
+/* Trace /bin/true. Return: the exit status of `smile run`. */
 static int trace(char *text, size_t size)
 {
 	const char *temporary = getenv("TMPDIR");
@@ -141,7 +141,7 @@ void doctor_run(struct doctor *doctor)
 			check->state = CHECK_OK;
 			doctor_detail(check, "%s has traced " TRIED, qemu);
 		} else {
-			/* The first line is that of the cause. */
+			/* Keep the first line of the output, which has the cause of the failure. */
 			doctor_pick(text, "");
 			doctor_detail(check, "%s has not traced " TRIED ": %s", qemu, text);
 			doctor_fix(check, OPTIONAL_RUN "see the output of: smile run -o "

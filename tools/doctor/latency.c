@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile doctor: latencies of memory. See latency.h. A chain of reads, in which each reads the
- * address of the next, lies on one node. All nodes read the chain by turns, so that a disturbance
- * of a round affects all nodes in it.
+ * smile doctor: measure latencies of memory. See latency.h. The measured memory of a node is a
+ * chain: each read loads the address of the next read. In each round, all nodes read the chain one
+ * after another, so that a disturbance affects all nodes of this round.
  */
 #include "tools/doctor/latency.h"
 
@@ -23,7 +23,7 @@
 #define CHAIN_LINE 64
 #define CHAIN_READS 100000
 #define ROUNDS 15
-/* The fourth and the twelfth of 15 sorted values are a 96 % band of the median. */
+/* Of 15 sorted values, the fourth and the twelfth are the ends of a 96 % band of the median. */
 #define ROUND_LOW 3
 #define ROUND_HIGH 11
 #define LEAST_DIFFERENCE 0.1
@@ -45,7 +45,7 @@ unsigned latency_list(const char *text, unsigned *numbers, unsigned most)
 	return count;
 }
 
-/* Make a chain through all lines of @memory, in an order that no prefetcher can predict. */
+/* Make a chain through all lines of @memory, in a random order that no prefetcher can predict. */
 static void chain_make(char *memory, size_t lines)
 {
 	uint32_t *order = tool_memory(lines, sizeof(*order));
@@ -65,7 +65,7 @@ static void chain_make(char *memory, size_t lines)
 	free(order);
 }
 
-/* Read on from the end of the last call. Return: ns of a read. */
+/* Read the chain, beginning where the previous call ended. Return: the duration of a read in ns. */
 static double chain_time(char **begin)
 {
 	char *volatile *at = (char *volatile *)*begin;
@@ -80,7 +80,10 @@ static double chain_time(char **begin)
 	       CHAIN_READS;
 }
 
-/* Move this process to a node's processors. Return: 0; -1 without any that it may use. */
+/*
+ * Move this process to the processors of a node. Return: 0; -1 if the node has no processor that
+ * this process may use.
+ */
 static int node_enter(const struct latencies *latencies, unsigned node)
 {
 	unsigned processors[CPU_SETSIZE], count;
@@ -97,7 +100,10 @@ static int node_enter(const struct latencies *latencies, unsigned node)
 	return count ? sched_setaffinity(0, sizeof(set), &set) : -1;
 }
 
-/* Allocate memory of a node, with a chain in it. Return: NULL if there is none. */
+/*
+ * Allocate memory on a node, and make a chain in it. Return: the memory; NULL if it could not be
+ * allocated on this node.
+ */
 static char *home_make(const struct latencies *latencies, unsigned home)
 {
 	unsigned long mask[LATENCY_NODES_MAX / 8 / sizeof(long) + 1] = {0};
@@ -108,7 +114,10 @@ static char *home_make(const struct latencies *latencies, unsigned home)
 	if (memory == MAP_FAILED)
 		return NULL;
 	mask[0] = id < LATENCY_NODES_MAX ? 1UL << id : 0;
-	/* Without huge pages, the time would include that of address translation. */
+	/*
+	 * Request huge pages. With small pages, the measured time would include the address
+	 * translation.
+	 */
 	(void)madvise(memory, latencies->bytes, MADV_HUGEPAGE);
 	if (doctor_mbind(memory, latencies->bytes, MPOL_BIND, mask, 8 * sizeof(mask)) &&
 	    latencies->nodes > 1) {
@@ -126,7 +135,10 @@ static int ascending(const void *left, const void *right)
 	return (a > b) - (a < b);
 }
 
-/* Was one latency longer in each round, or shorter in each, and by at least a tenth? */
+/*
+ * Check whether the latencies of a node were longer in all rounds, or shorter in all rounds, than
+ * those of the memory's own node, and whether the medians differ by at least a tenth.
+ */
 static bool rounds_differ(const double *rounds, const double *own, double median, double own_median)
 {
 	unsigned longer = 0, shorter = 0;
@@ -146,7 +158,10 @@ static double median_of(const double *rounds, double sorted[ROUNDS])
 	return sorted[ROUNDS / 2];
 }
 
-/* Compute the results of a home. @rounds: latencies of each node; 0: not measured */
+/*
+ * Compute the results for the memory of a home node. @rounds: latencies of each node in each round;
+ * 0: not measured
+ */
 static void home_judge(struct latencies *latencies, unsigned home, double (*rounds)[ROUNDS])
 {
 	double sorted[ROUNDS], own = median_of(rounds[home], sorted);
@@ -172,7 +187,7 @@ static void home_measure(struct latencies *latencies, unsigned home, double (*ro
 	memset(rounds, 0, latencies->nodes * sizeof(*rounds));
 	if (!memory)
 		return;
-	/* In the first round, each node fills its tables of address translation. */
+	/* Discard the first round, in which each node fills its caches of address translations. */
 	for (int round = -1; round < ROUNDS; round++)
 		for (unsigned node = 0; node < latencies->nodes; node++) {
 			double ns;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * smile doctor: latencies of reads by each node's processors from each node's memory.
+ * smile doctor: latencies of reads by the processors of each node from the memory of each node.
  *
  * What lives here: the measurement, and the comparison of two nodes. May use doctor.h and libnuma.
  */
@@ -13,12 +13,12 @@
 #define LATENCY_NODES_MAX 64
 
 /**
- * struct latency_pair - Reads of a node's processors from a node's memory.
+ * struct latency_pair - Latency of reads by one node's processors from one node's memory.
  * @ns: median of all rounds; 0: not measured
  * @low: lower end of the 95 % band of the median
- * @high: upper end of the band
- * @differs: reads took longer in each round, or shorter in each, than reads by the memory's own
- *           node, by a tenth or more
+ * @high: upper end of the 95 % band of the median
+ * @differs: compared with reads by the memory's own node, these reads took longer in all rounds, or
+ *           shorter in all rounds, and the medians differ by a tenth or more
  */
 struct latency_pair {
 	double ns;
@@ -28,13 +28,13 @@ struct latency_pair {
 };
 
 /**
- * struct latencies - All pairs.
+ * struct latencies - Latencies of all pairs of nodes.
  * @ids: the system's numbers of the nodes with memory, ascending; shape [@nodes]
  * @nodes: number of these nodes
- * @bytes: size of the memory that is read, which is more than caches hold
- * @pairs: results by node and home; shape [@nodes][@nodes]
+ * @bytes: size of the memory that is read, which exceeds the size of the caches
+ * @pairs: latencies by reading node and home node; shape [@nodes][@nodes]
  * @measured: number of pairs that were measured
- * @differ: number of pairs that differ
+ * @differ: number of pairs with @differs set
  */
 struct latencies {
 	unsigned ids[LATENCY_NODES_MAX];
@@ -45,10 +45,13 @@ struct latencies {
 	unsigned differ;
 };
 
-/* Parse a list such as "0-2,5", up to @most numbers. Return: the number of numbers. */
+/* Parse a list such as "0-2,5" into at most @most numbers. Return: how many numbers were parsed. */
 unsigned latency_list(const char *text, unsigned *numbers, unsigned most);
 
-/* Fill in @pairs, @measured and @differ. Not thread-safe, since this process changes its node. */
+/*
+ * Measure all latencies: fill in @pairs, @measured and @differ. This function is not thread-safe,
+ * since it moves this process from node to node.
+ */
 void latencies_measure(struct latencies *latencies);
 
 #endif /* TOOLS_DOCTOR_LATENCY_H */

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile doctor --machine and --latency: this machine as a file for `smile run --machine` and
- * `--latency`, and its latencies as a table.
+ * smile doctor --machine and --latency: describe this machine in a file for the options --machine
+ * and --latency of `smile run`, and print its latencies as a table.
  *
- * What lives here: nodes, distances, caches and clock as the system reports them, and the output.
- * Latencies that latency.c cannot measure are computed from the distances. May use: doctor.h,
- * latency.h, the machine files.
+ * What lives here: the nodes, distances, caches and clock of the machine, as the system reports
+ * them, and the output. A latency that latency.c cannot measure is computed from the distance. May
+ * use: doctor.h, latency.h, the machine files.
  */
 #include "tools/doctor/doctor.h"
 
@@ -25,21 +25,24 @@
 #define NODE_FOLDER "/sys/devices/system/node"
 #define CPU_FOLDER "/sys/devices/system/cpu"
 #define LOCAL_DISTANCE 10
-/* A chain is so many times larger than the caches, within these limits. */
+/* The size of the measured memory: this multiple of the largest cache, within these limits. */
 #define CHAIN_TIMES 4
 #define CHAIN_LEAST (64ULL << 20)
 #define CHAIN_MOST (256ULL << 20)
 #define HZ_DEFAULT 2000
-/* Local latency if none can be measured, ns: that of the model server2. */
+/*
+ * The local latency in ns that is assumed if none can be measured: the local latency of the model
+ * server2.
+ */
 #define LOCAL_NS 80
 
 /**
  * struct host - Properties of this machine.
- * @latencies: latencies of nodes with memory
- * @ns: latencies of reads, by node and home, also of pairs that were not measured; shape
- *      [nodes][nodes]
- * @mhz: clock of the processors
- * @caches: levels of caches
+ * @latencies: measured latencies of the nodes with memory
+ * @ns: latencies of reads by reading node and home node, complete: pairs that were not measured
+ *      have computed latencies; shape [nodes][nodes]
+ * @mhz: clock frequency of the processors in MHz
+ * @caches: levels of the caches
  */
 struct host {
 	struct latencies latencies;
@@ -56,12 +59,12 @@ static void nodes_find(struct latencies *latencies)
 
 	if (doctor_line(text, sizeof(text), NODE_FOLDER "/has_memory"))
 		latencies->nodes = latency_list(text, latencies->ids, LATENCY_NODES_MAX);
-	/* A kernel without NUMA has one node. */
+	/* A kernel without NUMA support does not list any node; assume one node. */
 	if (!latencies->nodes)
 		latencies->ids[latencies->nodes++] = 0;
 }
 
-/* The distance between two nodes that the system reports. */
+/* Read the distance between two nodes, as the system reports it. */
 static double distance(const struct latencies *latencies, unsigned node, unsigned home)
 {
 	char text[1024], *at = text;
@@ -69,7 +72,7 @@ static double distance(const struct latencies *latencies, unsigned node, unsigne
 
 	if (!doctor_line(text, sizeof(text), NODE_FOLDER "/node%u/distance", latencies->ids[node]))
 		return node == home ? LOCAL_DISTANCE : 2 * LOCAL_DISTANCE;
-	/* The file has a number for each node that is online, also for nodes without memory. */
+	/* The file has a number for each online node, including nodes without memory. */
 	for (unsigned i = 0; i <= latencies->ids[home]; i++)
 		value = strtod(at, &at);
 	return value >= LOCAL_DISTANCE ? value : 2 * LOCAL_DISTANCE;
@@ -121,7 +124,7 @@ static void level_add(struct host *host, unsigned number, uint64_t bytes, uint64
 		return;
 	if (!ways || ways > CACHES_WAYS_MAX)
 		ways = 16;
-	/* Round the size down to a whole number of sets. */
+	/* Round the size of the cache down to a whole number of sets. */
 	set = line * ways;
 	*level = (struct caches_level){
 		.bytes = bytes / set * set,
@@ -134,7 +137,10 @@ static void level_add(struct host *host, unsigned number, uint64_t bytes, uint64
 		host->caches.count++;
 }
 
-/* Get caches from the C library, which reads them from the processor, if the system shows none. */
+/*
+ * If the system does not list the caches, get them from the C library, which reads them from the
+ * processor.
+ */
 static void caches_ask(struct host *host)
 {
 	static const int names[][3] = {
@@ -173,7 +179,10 @@ static void caches_find(struct host *host)
 		caches_ask(host);
 		strcpy(last, host->caches.count > 2 ? "shared" : "");
 	}
-	/* The last level is the node's if more processors share it than the first. */
+	/*
+	 * If the processors that share the last level differ from those that share the first level,
+	 * the processors of a node share the last level.
+	 */
 	if (host->caches.count > 1 && strcmp(first, last) != 0) {
 		struct caches_level *level = &host->caches.levels[host->caches.count - 1];
 
@@ -195,8 +204,9 @@ static size_t chain_bytes(const struct host *host)
 }
 
 /*
- * Complete the latencies: a measured difference counts only if all rounds show it; other latencies
- * are computed from the distances. No memory is nearer than the node's own memory.
+ * Complete the latencies. A measured latency that differs from the latency of the memory's own node
+ * counts only if the difference is clear (latency_pair.differs). A latency that was not measured is
+ * computed from the distance. No memory may be nearer to a node than the node's own memory.
  */
 static void latencies_complete(struct host *host)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile doctor: whether the driver's module is loaded, and otherwise, the reason.
+ * smile doctor: check whether the driver's module is loaded, and if it is not, find the reason.
  *
- * What lives here: the directories of modules, the contents of a module's file, and this kernel's
- * requirements of modules. May use: doctor.h. Loads no module.
+ * What lives here: the search for the module, the data in its file, and the conditions under which
+ * this kernel loads a module. The check loads no module. May use: doctor.h.
  */
 #include "tools/doctor/doctor.h"
 
@@ -17,17 +17,22 @@
 #include <unistd.h>
 
 #define MODULE "smile_monitor"
-#define MODULE_SIGNATURE "~Module signature appended~\n" /* end of a signed module's file */
+/* the end of the file of a signed module */
+#define MODULE_SIGNATURE "~Module signature appended~\n"
 
-/* Directories for modules that are not part of the kernel: DKMS, make install-kmod, others. */
+/*
+ * Directories for modules that are not part of the kernel: of DKMS, of make install-kmod, and of
+ * other installers.
+ */
 static const char *const module_places[] = {"updates/dkms", "updates", "extra"};
 
 /**
- * struct module_file - The installed module of a kernel.
- * @path: its file without DOCTOR_ROOT; "" if none
- * @release: the kernel that it was built for; "" if unknown (it is compressed)
- * @is_signed: 1 or 0; -1 if unknown
- * @is_indexed: modprobe can find it
+ * struct module_file - The file of the module that is installed for a kernel.
+ * @path: path of the file, without DOCTOR_ROOT; "" if there is no file
+ * @release: the kernel release for which the module was built; "" if unknown, since the file is
+ *           compressed
+ * @is_signed: 1 if the module is signed; 0 if not; -1 if unknown
+ * @is_indexed: modprobe can find the module
  */
 struct module_file {
 	char path[PATH_MAX];
@@ -36,7 +41,7 @@ struct module_file {
 	int is_indexed;
 };
 
-/* The file that modprobe would load: modules.dep lists it. */
+/* Find the file that modprobe would load, which modules.dep lists. */
 static int find_indexed(struct module_file *file, const char *release)
 {
 	char path[PATH_MAX], line[PATH_MAX];
@@ -65,7 +70,10 @@ static int find_indexed(struct module_file *file, const char *release)
 	return found;
 }
 
-/* Find files of the module for a release, which may be "*". Fills @path with the first one. */
+/*
+ * Find files of the module for a kernel release, which may be the pattern "*". @path: receives the
+ * first file.
+ */
 static int find_file(char path[PATH_MAX], const char *release)
 {
 	const char *root = getenv(DOCTOR_ROOT);
@@ -85,7 +93,7 @@ static int find_file(char path[PATH_MAX], const char *release)
 	return *path != '\0';
 }
 
-/* Read the kernel release and the signature from the file. */
+/* Read the kernel release and the signature from the module's file. */
 static void read_file(struct module_file *file)
 {
 	static const char key[] = "vermagic=", signature[] = MODULE_SIGNATURE;
@@ -108,7 +116,7 @@ static void read_file(struct module_file *file)
 		file->is_signed =
 			!memcmp(data + bytes - strlen(signature), signature, strlen(signature));
 		magic = memmem(data, bytes, key, strlen(key));
-		/* A valid release ends with a space within the file. */
+		/* The release is valid only if a space follows it within the file. */
 		if (magic && memchr(magic, ' ', bytes - (size_t)(magic - data))) {
 			magic += strlen(key);
 			snprintf(file->release, sizeof(file->release), "%.*s",
@@ -121,7 +129,7 @@ close_file:
 		close(fd);
 }
 
-/* The reason why this kernel accepts only signed modules; "" if it accepts any module. */
+/* Write the reason why this kernel accepts only signed modules; "" if it accepts any module. */
 static void signature_reason(char *text, size_t size)
 {
 	char line[128];
@@ -136,7 +144,10 @@ static void signature_reason(char *text, size_t size)
 		*text = '\0';
 }
 
-/* The module is not installed for this kernel: is it installed for another one, or in DKMS? */
+/*
+ * The module is not installed for this kernel. Report whether it is installed for another kernel,
+ * or in DKMS.
+ */
 static void explain_absence(struct check *check, const char *release)
 {
 	char other[PATH_MAX], path[PATH_MAX];
@@ -170,7 +181,7 @@ static void explain_absence(struct check *check, const char *release)
 				  "/var/lib/dkms/smile-monitor/*/build/make.log");
 }
 
-/* The module is installed but not loaded: why? */
+/* The module is installed but not loaded. Report why. */
 static void explain_refusal(struct check *check, const struct module_file *file,
 			    const char *release)
 {

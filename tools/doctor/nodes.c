@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile doctor: whether `smile place` works on this machine: nodes with memory, whether the kernel
- * moves pages by itself, and whether the system lets a program choose the node of its memory; and
- * whether `smile sample` has a source of samples on this machine.
+ * smile doctor: check whether `smile place` and `smile sample` work on this machine. `smile place`
+ * needs several nodes with memory, a kernel that does not move pages by itself, and the permission
+ * to choose the node of memory. `smile sample` needs a source of samples.
  *
- * What lives here: these checks. May use: doctor.h, run/sample. A page is mapped, but not accessed,
- * to try mbind(2); perf's events of this process are opened to try whether they are permitted.
+ * What lives here: these checks. To try mbind(2), a check maps a page without accessing it. To try
+ * whether perf is permitted, a check opens events of perf for this process. May use: doctor.h,
+ * run/sample.
  */
 #include "tools/doctor/doctor.h"
 
@@ -23,7 +24,7 @@
 #include "run/sample/sample.h"
 #include "run/session/session.h"
 
-/* The number of numbers in a list such as "0-3,5". */
+/* Count the numbers in a list such as "0-3,5". */
 static unsigned list_count(const char *list)
 {
 	unsigned count = 0;
@@ -48,7 +49,7 @@ long doctor_mbind(void *memory, size_t bytes, int mode, const unsigned long *nod
 		       (unsigned long)bits, 0UL);
 }
 
-/* Return: 0; the errno of mbind(2). */
+/* Try mbind(2). Return: 0; the errno of mbind(2). */
 static int mbind_try(void)
 {
 	void *page = mmap(NULL, SMILE_PAGE_BYTES, PROT_READ | PROT_WRITE,

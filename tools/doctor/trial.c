@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile doctor: running a program as a trial.
+ * smile doctor: run a program to try whether it works.
  *
- * What lives here: running a program for a check, with a time limit, and collecting its output. May
- * use: doctor.h.
+ * What lives here: a run with a time limit, and the collection of the program's output. May use:
+ * doctor.h.
  */
 #include "tools/doctor/doctor.h"
 
@@ -19,11 +19,14 @@
 #include "tools/common/child.h"
 #include "tools/common/tool.h"
 
-/* Time limit of a program; a slow machine needs two seconds. */
+/* The time limit of a program. A slow machine needs two seconds. */
 #define TRIAL_SECONDS 60
 #define NOT_STARTED 127
 
-/* Read output until the program closes it, or its time ends. Return: whether it was closed. */
+/*
+ * Read the output until the program closes it, or until the time limit. Return: whether the program
+ * has closed the output.
+ */
 static bool output_read(int fd, char *text, size_t size)
 {
 	uint64_t end_ns = tool_now_ns() + TRIAL_SECONDS * (uint64_t)TOOL_SECOND_NS, now_ns;
@@ -56,7 +59,7 @@ static int trial_start(pid_t *pid, int output, const char *input, const char *co
 
 	if (pipe2(ends, O_CLOEXEC))
 		return errno;
-	/* The input fits in the buffer of a pipe. */
+	/* This write does not block, since the input fits in the buffer of the pipe. */
 	if (write(ends[1], input, strlen(input)) < 0)
 		failed = errno;
 	posix_spawn_file_actions_init(&actions);

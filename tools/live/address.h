@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Address: the address of a `smile serve` on this machine, or of one that ssh forwards.
+ * Address: the address of a `smile serve` that runs on this machine, or whose socket ssh forwards
+ * to this machine.
  *
- * What lives here: unix:PATH and http://localhost:PORT as socket addresses.
+ * What lives here: the conversion of unix:PATH and http://localhost:PORT to socket addresses.
  */
 #ifndef TOOLS_LIVE_ADDRESS_H
 #define TOOLS_LIVE_ADDRESS_H
@@ -11,13 +12,13 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
-/* The ssh command that is the remedy for an address on another machine. */
+/* The remedy for an address on another machine: the ssh command that forwards a socket. */
 #define ADDRESS_REMEDY "ssh -L /tmp/NODE.sock:/run/user/UID/smile.sock NODE forwards a socket"
 
 /**
  * struct address - A socket address.
- * @any: the address, as system calls use it
- * @bytes: its length
+ * @any: the address, in the form of system calls
+ * @bytes: length of the address
  */
 struct address {
 	union {
@@ -44,7 +45,8 @@ int address_local(struct address *address, const char *path);
 int address_parse(struct address *address, const char *source);
 
 /**
- * address_connect() - Begin to connect, without waiting.
+ * address_connect() - Start to connect to an address. This function does not wait for the
+ * connection.
  *
  * Return: a socket; -errno.
  */

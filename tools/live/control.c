@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Control: requests to cards, here and behind other `smile serve`. See control.h.
+ * Control: send requests to cards of this machine, and to cards of other machines through their
+ * `smile serve`. See control.h.
  */
 #include "tools/live/control.h"
 
@@ -59,7 +60,9 @@ int control_parse(struct control *control, const char *action, const char *confi
 	return -EINVAL;
 }
 
-/* Return: to be freed; NULL without memory. */
+/*
+ * Write the HTTP request. Return: the request, which the caller must free; NULL if memory ran out.
+ */
 static char *request_write(const struct control *control, const char *ticket)
 {
 	const unsigned char *config = (const unsigned char *)&control->config;
@@ -82,9 +85,9 @@ static char *request_write(const struct control *control, const char *ticket)
 
 /**
  * struct peer - A machine to which a request is sent.
- * @fd: its socket; -1: no request is sent, or it has answered
- * @request: the rest of the request; NULL: nothing is left
- * @answer: text of the answer so far
+ * @fd: socket of the connection; -1: no request is sent, or the machine has answered
+ * @request: the part of the request that was not sent yet; NULL: all was sent
+ * @answer: the part of the answer that was received so far
  * @filled: length of @answer
  * @reply: receives the outcome
  */
@@ -111,7 +114,7 @@ __attribute__((format(printf, 2, 3))) static void over(struct peer *peer, const 
 	peer->request = NULL;
 }
 
-/* The answer is complete. Take the first line of its text, without its end. */
+/* The answer is complete: copy the first line of its text into the reply, without the newline. */
 static void answered(struct peer *peer)
 {
 	const char *body = strstr(peer->answer, "\r\n\r\n");
@@ -159,7 +162,10 @@ static void peer_receive(struct peer *peer)
 		answered(peer);
 }
 
-/* Exchange requests and answers with all peers until the time limit. @wait: room for @count */
+/*
+ * Send the requests to all peers, and receive their answers, until the time limit. @wait: an array
+ * with room for @count entries
+ */
 static void exchange(struct peer *peers, size_t count, struct pollfd *wait)
 {
 	uint64_t until = tool_now_ns() + CONTROL_NS, now;
@@ -189,7 +195,7 @@ static void exchange(struct peer *peers, size_t count, struct pollfd *wait)
 			     (unsigned long long)(CONTROL_NS / 1000000000));
 }
 
-/* @request: to be freed; NULL: no memory */
+/* Start to connect to a peer. @request: the request, which this file frees; NULL: memory ran out */
 static void peer_begin(struct peer *peer, const char *source, char *request)
 {
 	struct address address;
@@ -270,7 +276,7 @@ static int reconfigure(struct live *live, const struct smile_config *wanted)
 	struct smile_info info;
 	int counting = is_counting(live), error, begun;
 
-	/* In a view of several cards, each card keeps its own node id. */
+	/* If a view has several cards, each card keeps its own node id. */
 	if (Monitor_info(live->members[0].mon, &info) >= 0)
 		config.node = info.config.node;
 	error = counting ? Monitor_stop(live->mon) : 0;
@@ -278,7 +284,7 @@ static int reconfigure(struct live *live, const struct smile_config *wanted)
 		error = Monitor_config_set(live->mon, &config);
 	if (!counting)
 		return error;
-	/* If a configuration is refused, the cards continue to count as before. */
+	/* If a card refuses the configuration, the cards continue to count as before. */
 	if (error < 0) {
 		char text[LIVE_TEXT_BYTES];
 
@@ -311,7 +317,7 @@ static void cards_do(struct live *live, const struct control *control,
 	text_printable(answer->text);
 }
 
-/* Write the names of the cards that were not reached, with the reasons. */
+/* List the cards that were not reached, with the reasons. */
 static void failures_write(char *const *sources, size_t count, const struct control_answer *each,
 			   const struct control *control, struct control_answer *answer)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Files: recordings without a name. See files.h.
+ * Files: make recordings in files without a name. See files.h.
  */
 #include "tools/live/files.h"
 
@@ -32,7 +32,7 @@ int live_file_new(void)
 	fd = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 	if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR))
 		return fd;
-	/* Not every file system has files without a name. */
+	/* If the file system does not support O_TMPFILE, create a file and unlink it. */
 	if (snprintf(name, sizeof(name), "%s/smile-XXXXXX", directory) >= (int)sizeof(name)) {
 		errno = ENAMETOOLONG;
 		return -1;

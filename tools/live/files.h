@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Files: recordings without a name, which exist as long as the process.
+ * Files: recordings in files without a name, which disappear with the process.
  *
- * What lives here: creating them, and the lock that a recording's writer holds (docs/recording.md).
+ * What lives here: the creation of these files, and the lock that the writer of a recording holds
+ * (docs/recording.md).
  */
 #ifndef TOOLS_LIVE_FILES_H
 #define TOOLS_LIVE_FILES_H
 
-/* Room for "file:/proc/self/fd/N". */
+/* Size of a buffer for "file:/proc/self/fd/N". */
 #define LIVE_FILE_PATH_BYTES 48
 
 /**
- * live_files_allow() - Raise the limit of open files to the largest that the system permits: each
- * recording needs one file, and each recording of another machine two.
+ * live_files_allow() - Raise the limit of open files to the maximum that the system permits. Each
+ * recording needs one descriptor, and each recording of another machine needs two.
  */
 void live_files_allow(void);
 
@@ -24,7 +25,7 @@ void live_files_allow(void);
 int live_file_new(void);
 
 /**
- * live_file_path() - A path by which the file can be opened, as long as @fd is open.
+ * live_file_path() - Get a path by which the file can be opened while @fd is open.
  * @path: LIVE_FILE_PATH_BYTES long
  *
  * Return: @path.
@@ -32,12 +33,12 @@ int live_file_new(void);
 const char *live_file_path(int fd, char *path);
 
 /**
- * live_file_hold() - Take the writer's lock. Return: 0; -1 with errno.
+ * live_file_hold() - Lock the recording as its writer. Return: 0; -1 with errno.
  */
 int live_file_hold(int fd);
 
 /**
- * live_file_release() - Release the writer's lock, since nothing more will be written.
+ * live_file_release() - Release the writer's lock, since no more data will be written.
  */
 void live_file_release(int fd);
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Live: opens and closes the source for `smile top` and `smile serve`.
+ * Live: open and close the sources of `smile top` and `smile serve`.
  *
- * A card or a capture is a session, as in `smile record`, whether it is recorded or not.
+ * Each card or capture is opened as a recording session, like in `smile record`, even if its
+ * records are not recorded.
  */
 #include "tools/live/live.h"
 
@@ -73,7 +74,7 @@ static int sources_check(const struct live_options *options, enum live_kind kind
 	return TOOL_OK;
 }
 
-/* "a.rec and 3 more" */
+/* Make the name of the source, such as "a.rec and 3 more". */
 static void name_set(struct live *live, const struct live_options *options)
 {
 	const char *first = options->sources_count ? options->sources[0] : "dev:0";
@@ -88,7 +89,10 @@ static void name_set(struct live *live, const struct live_options *options)
 
 /* ---- open ---------------------------------------------------------------------------------- */
 
-/* The Monitor is an emulated card without frames, so that all its counts are 0. */
+/*
+ * Open a state file. The Monitor is an emulated card that receives no frames, so all its counts are
+ * 0.
+ */
 static int states_begin(struct live *live, const struct live_options *options)
 {
 	if (state_file_open(&live->state_file, options->sources[0]) < 0 ||
@@ -97,7 +101,10 @@ static int states_begin(struct live *live, const struct live_options *options)
 	return TOOL_OK;
 }
 
-/* The driver's message names the card. The other process is probably a `smile` command. */
+/*
+ * Report why a card could not be started. The driver's message names the card. If the card is busy,
+ * its owner is probably another `smile` command.
+ */
 static int start_error(const char *source, int error)
 {
 	tool_error("%s", Monitor_error_message());
@@ -108,7 +115,10 @@ static int start_error(const char *source, int error)
 	return TOOL_ERROR;
 }
 
-/* NAME-nodeN.rec for NAME or NAME.rec. Return: to be freed; NULL without memory. */
+/*
+ * Make the name NAME-nodeN.rec from NAME or NAME.rec. Return: the name, which the caller must free;
+ * NULL if memory ran out.
+ */
 static char *output_of_node(const char *output, unsigned int node)
 {
 	size_t length = strlen(output);
@@ -120,8 +130,9 @@ static char *output_of_node(const char *output, unsigned int node)
 }
 
 /*
- * With several sources, --node is the id of the first, and the others have the next ids. Without
- * --node, a card has its own id, but a capture has none.
+ * Configure a card. If there are several sources, --node is the node id of the first source, and
+ * the other sources get the following ids. Without --node, a card keeps its own id; captures, which
+ * have none, get the ids from 0 on.
  */
 static int session_configure(struct recording_session *session, const struct live_options *options,
 			     enum live_kind kind, size_t index)
@@ -135,7 +146,10 @@ static int session_configure(struct recording_session *session, const struct liv
 	return config_options_apply(&config, session->mon);
 }
 
-/* Record what this card counts, in a file without a name that the server offers to others. */
+/*
+ * Record the counts of this card into a file without a name. The server offers this file to other
+ * servers.
+ */
 static int session_offer(struct live_session *opened, size_t index,
 			 const struct live_options *options)
 {
@@ -153,7 +167,7 @@ static int session_offer(struct live_session *opened, size_t index,
 	return TOOL_OK;
 }
 
-/* Record what this card counts. */
+/* If the card must be recorded, create its recording. */
 static int session_save(struct live_session *opened, size_t index,
 			const struct live_options *options)
 {
@@ -193,7 +207,7 @@ static int session_begin(struct live_session *opened, const struct live_options 
 	return session_configure(session, options, opened->live.kind, index);
 }
 
-/* All sources are open and have their node ids: merge them to one view. */
+/* When all sources are open and have their node ids, merge them into one view. */
 static int members_merge(struct live_session *opened, const struct live_options *options)
 {
 	struct live *live = &opened->live;
@@ -280,7 +294,7 @@ static void sources_close(struct live_session *opened)
 	Monitor_close(opened->merged);
 }
 
-/* The source could not be opened: free all of it. */
+/* A source could not be opened. Close the others, and free all memory. */
 static void abandon(struct live_session *opened)
 {
 	const struct live *live = &opened->live;
@@ -382,7 +396,7 @@ static int troubles_report(const struct live *live)
 static int session_end(const struct live_member *member, struct recording_session *session)
 {
 	session->records = member->records;
-	/* A removed card can be neither stopped nor read. */
+	/* If a card was removed, it can be neither stopped nor read. */
 	if (member->state != LIVE_FAILED)
 		session_stop(session);
 	if (session->file)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Live: opens and ends the sources that the user names for `smile top` and `smile serve`.
+ * Live: open and close the sources that the user names for `smile top` and `smile serve`.
  *
- * What lives here: one function that opens cards, captures and recordings, and one that ends them.
- * Polling is in lib/analysis/live/live_source.h. Nothing is printed between live_open() and
- * live_end(), so that a screen is not disturbed. May use: tools/common, lib/analysis.
+ * What lives here: a function that opens cards, captures and recordings, and a function that closes
+ * them. Polling is in lib/analysis/live/live_source.h. Nothing is printed between live_open() and
+ * live_end(), since output would disturb the screen of `smile top`. May use: tools/common,
+ * lib/analysis.
  */
 #ifndef TOOLS_LIVE_H
 #define TOOLS_LIVE_H
@@ -16,14 +17,15 @@
 
 /**
  * struct live_options - The user's options.
- * @sources: each of dev:N, read:N, /dev/..., or emu:CAPTURE; or recordings, here and on other
- *           machines, unix:PATH and http://localhost:PORT; shape [@sources_count]
+ * @sources: the names of the sources. They are cards and captures: dev:N, read:N, /dev/...,
+ *           emu:CAPTURE; or recordings: files, and unix:PATH and http://localhost:PORT for
+ *           recordings of another `smile serve`; shape [@sources_count]
  * @sources_count: number of sources; 0: dev:0
- * @config: configuration of a card or a capture's card, checked: config_options_check()
- * @configured: the user gave an option of the configuration, which is an error for recordings
- * @output: file in which to record a card or a capture; NULL: none
- * @offered: without @output, record a card into a file without a name, for live_recording()
- * @command_line: stored in @output
+ * @config: configuration of the cards, already checked by config_options_check()
+ * @configured: the user has given an option of the configuration; for recordings this is an error
+ * @output: file into which a card or a capture is recorded; NULL: do not record
+ * @offered: if @output is NULL, record a card into a file without a name, for live_recording()
+ * @command_line: command line to store in @output
  * @clock_ns: clock for intervals; NULL: CLOCK_MONOTONIC
  */
 struct live_options {
@@ -38,51 +40,56 @@ struct live_options {
 };
 
 /**
- * live_open() - Open the sources; configure and start a card or a capture.
- * @out: receives the source, to be ended by live_end()
+ * live_open() - Open the sources. Configure and start the cards.
+ * @out: receives the source, which live_end() closes
  * @options: must stay valid until live_end()
  *
- * Return: TOOL_OK; TOOL_ERROR after a message, with nothing left open.
+ * Return: TOOL_OK; TOOL_ERROR after a message, with everything closed.
  */
 int live_open(struct live **out, const struct live_options *options);
 
 /**
- * live_attend() - Take in the data that other machines have sent, and look for recordings that are
- * new or were begun again; call it before each live_poll(). The contents of @live remain, except
- * with LIVE_ANEW: then its Monitors and members are replaced, and all counts begin at 0.
+ * live_attend() - Read the data that other machines have sent, and look for recordings that are new
+ * or were restarted. Call this function before each live_poll(). If it returns LIVE_ANEW, the
+ * Monitors and members of @live were replaced, and all counts begin at 0 again. Otherwise the
+ * contents of @live stay valid.
  *
  * Return: a mask of enum live_change.
  */
 unsigned int live_attend(struct live *live);
 
 /**
- * live_anew() - The number of LIVE_ANEW so far: if it changes, the recordings are others.
+ * live_anew() - Get how often live_attend() has returned LIVE_ANEW. If the number changes, the
+ * recordings of the view have been replaced.
  */
 uint64_t live_anew(const struct live *live);
 
 /**
- * live_behind() - Does another machine still have records from before it was connected?
+ * live_behind() - Check whether another machine has not yet sent all records from before the
+ * connection.
  */
 int live_behind(const struct live *live);
 
 /**
- * live_options_of() - The options that were passed to live_open().
+ * live_options_of() - Get the options that were passed to live_open().
  */
 const struct live_options *live_options_of(const struct live *live);
 
 /**
- * live_recording() - The recording of a member, opened for reading.
- * @index: its number in @live->members
+ * live_recording() - Open the recording of a member for reading.
+ * @index: index of the member in @live->members
  *
- * Return: a descriptor; -ENOENT: it has no recording; -EAGAIN: it has no recording yet; -errno.
+ * Return: a descriptor; -ENOENT if the member is not recorded; -EAGAIN if its recording does not
+ *         exist yet; -errno.
  */
 int live_recording(const struct live *live, size_t index);
 
 /**
- * live_end() - Stop and drain what live_open() started, complete the recording, report its account
- * on standard error, and free @live.
+ * live_end() - Stop and drain the cards that live_open() has started, complete their recordings,
+ * print the loss account on standard error, and free @live.
  *
- * Return: TOOL_OK; TOOL_ERROR after a message if the source had failed or data was not saved.
+ * Return: TOOL_OK; TOOL_ERROR after a message if the source had failed, or if data could not be
+ *         saved.
  */
 int live_end(struct live *live);
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * Recorded: the recordings of a live source, in files and from other machines.
+ * Recorded: a live source whose data is recordings, in files of this machine and from other
+ * machines.
  *
- * What lives here: the view of the recordings that exist. A recording that appears later, or is
- * begun again, cannot join a view that has read records: the view is then made again from all
- * recordings, whose records are all in files.
+ * What lives here: the view of all recordings that exist. If a recording appears later, or is
+ * restarted, it cannot be added to a view that has read records. The view is then made again from
+ * all recordings. This is possible because all their records are in files.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -27,24 +28,24 @@
 #include "tools/live/remote.h"
 #include "tools/live/session.h"
 
-/* Longest wait of the first view for other machines. */
+/* The longest time that the first view waits for other machines. */
 #define FIRST_NS 2000000000ULL
 #define FIRST_MS 5
-/* Time between two checks for files. */
+/* The time between two checks of the files. */
 #define LOOK_NS 500000000ULL
 
 /**
- * struct recorded_source - One of the user's sources.
- * @name: its name, as the user gave it
- * @path: "file:PATH" of a file; NULL: another machine
- * @remote: the connection to another machine; NULL: a file
- * @there: the source must be in the view
- * @first: index of its first member
- * @members: number of its members; 1 as long as it is awaited
- * @file: the file as it was last opened; its inode number is 0 if it was never opened
+ * struct recorded_source - One of the sources that the user has named.
+ * @name: the name that the user gave
+ * @path: "file:PATH" of a file; NULL: the source is another machine
+ * @remote: the connection to another machine; NULL: the source is a file
+ * @there: the recordings of the source exist, and must be in the view
+ * @first: index of the first member of the view that is a recording of this source
+ * @members: number of these members; 1 while the source's first recording is awaited
+ * @file: state of the file when it was last opened; its inode number is 0 if it was never opened
  * @start_ns: time at which the recording in the file began
- * @refused: the reason why it cannot be in the view; ""
- * @before: a text with its counts before it was begun again; ""
+ * @refused: the reason why the source cannot be in the view; "" if there is none
+ * @before: a text with the source's counts from before it was restarted; "" if it was not
  */
 struct recorded_source {
 	const char *name;
@@ -60,15 +61,15 @@ struct recorded_source {
 };
 
 /**
- * struct view - A view that is being made.
- * @members: its members
- * @room: number of members that there is room for
+ * struct view - A view, while it is made.
+ * @members: the members of the view
+ * @room: capacity of @members
  * @count: number of members
- * @open: number of open Monitors
+ * @open: number of members with an open Monitor
  * @mon: the Monitor of the view
- * @merged: the Monitor of several members; NULL
- * @empty: the Monitor of a view without records; NULL
- * @firsts: index of the first member of each source, and then the number of members
+ * @merged: the Monitor that merges several members; NULL: at most one member is open
+ * @empty: the Monitor of a view that has no recordings yet; NULL
+ * @firsts: for each source the index of its first member; and at the end the number of members
  */
 struct view {
 	struct live_member *members;
@@ -98,7 +99,10 @@ static void view_close(struct view *view)
 	free(view->firsts);
 }
 
-/* Add a member. @path: NULL: the member is awaited. Return: 0; -errno with a message. */
+/*
+ * Add a member to the view. @path: path of the recording; NULL: it does not exist yet. Return: 0;
+ * -errno with a message.
+ */
 static int member_add(struct view *view, const struct recorded_source *source, const char *path)
 {
 	struct live_member *member;
@@ -137,7 +141,10 @@ static int source_add(struct view *view, const struct recorded_source *source)
 	return error;
 }
 
-/* Its header says it, also of a recording that another machine still sends. */
+/*
+ * Check whether a recording holds samples. Its header contains this, so the answer is known even
+ * while another machine still sends the recording.
+ */
 static bool is_sampled(struct Monitor *mon)
 {
 	json_t *mark = sampled_mark(mon);
@@ -147,7 +154,7 @@ static bool is_sampled(struct Monitor *mon)
 	return sampled;
 }
 
-/* Return: 0; -EINVAL with a message. */
+/* Check that either all recordings hold samples, or none. Return: 0; -EINVAL with a message. */
 static int kinds_check(const struct view *view)
 {
 	const struct live_member *first = NULL;
@@ -169,7 +176,7 @@ static int kinds_check(const struct view *view)
 	return 0;
 }
 
-/* Recordings of two processes are refused. Return: 0; -EINVAL with a message. */
+/* Refuse a view with recordings of samples of two processes. Return: 0; -EINVAL with a message. */
 static int processes_check(const struct view *view)
 {
 	char text[RECORDINGS_TEXT_BYTES];
@@ -188,7 +195,7 @@ static int processes_check(const struct view *view)
 	return 0;
 }
 
-/* Return: 0; -errno with a message. */
+/* Merge the open members into one Monitor. Return: 0; -errno with a message. */
 static int view_merge(struct view *view)
 {
 	struct Monitor **parts = calloc(view->open + 1, sizeof(struct Monitor *));
@@ -266,7 +273,10 @@ int recorded_file(const struct live_session *session, size_t index)
 	return -ENOENT;
 }
 
-/* Estimate the number of records from the files' sizes; headers count as a few more records. */
+/*
+ * Estimate the number of unread records from the sizes of the files. The headers add a few records
+ * to the estimate.
+ */
 static uint64_t backlog_of(const struct live_session *session)
 {
 	uint64_t bytes = 0;
@@ -312,7 +322,10 @@ static void view_show(struct live_session *session, const struct view *view)
 
 /* ---- what has changed ----------------------------------------------------------------------- */
 
-/* Reading one of these can take any time, and nothing else is shown meanwhile. */
+/*
+ * Check whether the file is of a type from which a read can block. The view could not be updated
+ * while a read blocks.
+ */
 static bool can_block(const struct stat *status)
 {
 	return S_ISFIFO(status->st_mode) || S_ISCHR(status->st_mode) || S_ISSOCK(status->st_mode);
@@ -326,7 +339,10 @@ static int can_block_error(const struct recorded_source *source)
 				 source->name);
 }
 
-/* If a file is empty, its recorder has not begun it yet. */
+/*
+ * Check whether the recording exists. An empty file does not count, since the recorder has not
+ * written it yet.
+ */
 static int file_is_there(const struct recorded_source *source, struct stat *status)
 {
 	return !stat(source->path + strlen("file:"), status) &&
@@ -353,15 +369,18 @@ static int file_is_same(const struct stat *a, const struct stat *b)
 	       a->st_ctim.tv_sec == b->st_ctim.tv_sec && a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
 }
 
-/* A file that changes again within the resolution of its time seems to be the same. */
+/*
+ * Check whether the file's time is old enough. If a file has changed just now, it can change again
+ * without a change of its time, because the time has a limited resolution.
+ */
 static bool is_settled(const struct stat *status)
 {
 	return clock_time_ns(CLOCK_REALTIME) / 1000000000 > (uint64_t)status->st_ctim.tv_sec + 1;
 }
 
 /*
- * Has a recorder begun the file, for the first time or again? A recording that was in the view, or
- * did not fit there, is the same recording after its file has grown.
+ * Check whether a recorder has started or restarted the recording in the file. A recording that was
+ * already in the view, or that was refused, has not been restarted if its file has only grown.
  */
 static int file_has_begun(const struct live_session *session, struct recorded_source *source)
 {
@@ -387,7 +406,7 @@ static int file_has_begun(const struct live_session *session, struct recorded_so
 	return begun;
 }
 
-/* Note the counts of a source's members, which will no longer be in the view. */
+/* Note the counts of a source's members, since these counts will no longer be in the view. */
 static void before_write(const struct live_session *session, struct recorded_source *source)
 {
 	uint64_t delivered = 0, lost = 0;
@@ -429,8 +448,9 @@ static void remarks_write(struct live_session *session)
 }
 
 /*
- * Try to add the sources of @begun to the view, all together or, if that fails, one by one; a
- * source that does not fit is named, and not added. Return: 1 if the view was made again; 0.
+ * Try to add the sources of @begun to the view. If the view with all of them fails, try them one by
+ * one. A source that fails is not added, and the reason is stored for the user. Return: 1 if the
+ * view was made again; 0.
  */
 static int view_renew(struct live_session *session, const char *begun)
 {
@@ -472,7 +492,10 @@ static int view_renew(struct live_session *session, const char *begun)
 	return renewed;
 }
 
-/* Return: the number of sources that have begun; @begun receives a mark for each of them. */
+/*
+ * Find the sources whose recordings were started or restarted. @begun: receives a mark for each of
+ * them. Return: the number of these sources.
+ */
 static size_t changes_find(struct live_session *session, char *begun)
 {
 	uint64_t now = tool_now_ns();
@@ -491,7 +514,7 @@ static size_t changes_find(struct live_session *session, char *begun)
 	return found;
 }
 
-/* When the view has changed, a recording that did not fit may fit. */
+/* Since the view changes, also try the sources again that were refused before. */
 static void refused_retry(const struct live_session *session, char *begun)
 {
 	for (size_t i = 0; i < sources_count(session); i++) {
@@ -542,7 +565,10 @@ static int source_begin(const struct live_session *session, struct recorded_sour
 		source->path = NULL;
 		return tool_error("no memory");
 	}
-	/* If the only source is missing, that is a mistake; one of several sources may be late. */
+	/*
+	 * If only one source was named and it is missing, this is an error. If one of several
+	 * sources is missing, it may appear later.
+	 */
 	source->there = file_is_there(source, &status) || sources_count(session) == 1;
 	if (can_block(&status)) {
 		can_block_error(source);
@@ -553,7 +579,7 @@ static int source_begin(const struct live_session *session, struct recorded_sour
 	return TOOL_OK;
 }
 
-/* Wait for other machines: recordings that arrive soon are in the first view. */
+/* Wait for other machines, so that recordings that arrive soon are already in the first view. */
 static void remotes_await(struct live_session *session)
 {
 	uint64_t until = tool_now_ns() + FIRST_NS;
@@ -591,7 +617,10 @@ int recorded_begin(struct live_session *session)
 	}
 	if (status != TOOL_OK)
 		return status;
-	/* Report errors of files before waiting for other machines. */
+	/*
+	 * Make a view without the other machines first, so that errors of files are reported before
+	 * waiting.
+	 */
 	if (view_make(&view, session) < 0)
 		return tool_error("%s", Monitor_error_message());
 	view_show(session, &view);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * Remote: the recordings that another `smile serve` offers. See remote.h.
+ * Remote: receive the recordings that another `smile serve` offers. See remote.h.
  *
- * This process holds the writer's lock of each recording (docs/recording.md) until the sender
- * reports the end of the recording. While the connection is lost, the recordings are late. If the
- * sender is the same as before, it continues at the last position; another sender begins again.
+ * Until the sender reports the end of a recording, this process holds the writer's lock of the
+ * received file (docs/recording.md). If the connection is lost, the recordings are delayed until it
+ * is restored. If the sender is the same as before, it then continues at the last position. A
+ * different sender sends its recordings from the beginning.
  */
 #include "tools/live/remote.h"
 
@@ -22,22 +23,25 @@
 #include "tools/live/files.h"
 #include "tools/live/stream.h"
 
-/* Largest size of an answer's head, and of a refusal's text. */
+/* The largest size of an answer's head, and of the text of a refusal. */
 #define HEAD_BYTES_MAX 4096U
 #define TROUBLE_BYTES 400U
-/* Largest amount of data that one call takes in, so that other sources get their turn. */
+/*
+ * The largest amount of data that one call reads. After this amount, the other sources get their
+ * turn.
+ */
 #define TAKE_BYTES_MAX (4U << 20)
 #define RETRY_NS 500000000ULL
-/* A sender that has sent nothing for this time is considered gone. */
+/* A sender that has sent nothing for this time counts as disconnected. */
 #define SILENCE_NS (5 * STREAM_BEAT_NS)
 
 /**
  * struct remote_set - The recordings of one sender.
- * @files: descriptors of the files; shape [@count]; -1: no file yet
+ * @files: descriptors of the files; -1: the file does not exist yet; shape [@count]
  * @bytes: sizes of the files; shape [@count]
- * @over: whether a recording no longer grows; shape [@count]
+ * @over: for each recording: it no longer grows; shape [@count]
  * @count: number of recordings
- * @instance: instance of the sender
+ * @instance: id of the sender's process
  */
 struct remote_set {
 	int *files;
@@ -48,7 +52,7 @@ struct remote_set {
 };
 
 enum phase {
-	PHASE_NONE, /* no connection */
+	PHASE_NONE, /* there is no connection */
 	PHASE_ASK, /* the request must be sent */
 	PHASE_ANSWER, /* the head of the answer is awaited */
 	PHASE_REFUSED, /* the text of a refusal is awaited */
@@ -57,20 +61,20 @@ enum phase {
 };
 
 /**
- * struct remote - A connection.
+ * struct remote - A connection to a sender.
  * @name: name of the source, as the user gave it
- * @address: its address
- * @fd: its socket; -1: none
- * @phase: the data that is awaited
- * @heard_ns: time at which data arrived last
+ * @address: address of the sender
+ * @fd: socket of the connection; -1: none
+ * @phase: the data that is awaited next
+ * @heard_ns: time at which the last data arrived
  * @retry_ns: time of the next attempt to connect
- * @set: the recordings that can be opened; its count is 0 before the first
- * @coming: the recordings of another sender, until the headers of all have arrived
- * @buffer: received bytes that were not used yet, STREAM_FRAME_BYTES + STREAM_BYTES_MAX long; a
- *          zero follows them, since some are read as text
- * @filled: bytes in @buffer
+ * @set: the recordings that can be opened; @set.count is 0 before the first recordings have arrived
+ * @coming: the recordings of a new sender; they replace @set when the headers of all have arrived
+ * @buffer: received bytes that were not processed yet; STREAM_FRAME_BYTES + STREAM_BYTES_MAX long,
+ *          and a zero byte after the received bytes, since some of them are parsed as text
+ * @filled: number of bytes in @buffer
  * @caught_up: the sender has reported that all existing data was sent
- * @anew: @set was replaced since the last remote_attend()
+ * @anew: @set was replaced since the last call of remote_attend()
  * @trouble: the reason why no data arrives
  */
 struct remote {
@@ -204,7 +208,7 @@ int remote_is_behind(const struct remote *remote)
 	return remote->phase == PHASE_FRAME && !remote->caught_up;
 }
 
-/* Close a connection that can no longer be used. */
+/* Close a connection that can no longer be used, and schedule the next attempt. */
 __attribute__((format(printf, 2, 3))) static void lost(struct remote *remote, const char *format,
 						       ...)
 {
@@ -219,7 +223,10 @@ __attribute__((format(printf, 2, 3))) static void lost(struct remote *remote, co
 	remote->fd = -1;
 	remote->phase = PHASE_NONE;
 	remote->filled = 0;
-	/* A sender that has sent everything may begin again, but probably not soon. */
+	/*
+	 * If the sender has sent complete recordings, it may start new ones, but probably not soon:
+	 * wait longer.
+	 */
 	remote->retry_ns = tool_now_ns() + (set_is_over(&remote->set) ? 4 : 1) * RETRY_NS;
 	set_free(&remote->coming);
 }
@@ -241,7 +248,10 @@ static void begin(struct remote *remote)
 	remote->heard_ns = tool_now_ns();
 }
 
-/* The request fits in the socket's buffer, unless the connection does not exist yet. */
+/*
+ * Send the request. If the connection is not established yet, the request is sent by a later call;
+ * otherwise it fits in the buffer of the socket.
+ */
 static void ask(struct remote *remote)
 {
 	char *text = NULL;
@@ -278,7 +288,10 @@ static void use(struct remote *remote, size_t bytes)
 	remote->filled -= bytes;
 }
 
-/* Return: 1 if the phase has changed; 0: more is needed, or the connection is lost. */
+/*
+ * Parse the head of the answer. Return: 1 if the phase has changed; 0 if more data is needed, or if
+ * the connection is lost.
+ */
 static int answer_take(struct remote *remote)
 {
 	char *head = (char *)remote->buffer;
@@ -297,7 +310,7 @@ static int answer_take(struct remote *remote)
 	return 1;
 }
 
-/* A refusal is a line; it is complete when the peer closes. */
+/* Report a refusal. Its text is one line, and is complete when the peer closes the connection. */
 static void refusal_take(struct remote *remote)
 {
 	size_t bytes = remote->filled < 200 ? remote->filled : 200;
@@ -365,7 +378,10 @@ static int write_all(int fd, const unsigned char *data, size_t bytes, uint64_t o
 	return 0;
 }
 
-/* Are the bytes the header, or do they follow the existing bytes? */
+/*
+ * Check a frame. Its bytes must be a header that replaces the present header, or must follow the
+ * received bytes of the recording.
+ */
 static int frame_fits(const struct remote_set *set, const struct stream_frame *frame)
 {
 	if (frame->recording >= set->count || frame->bytes > STREAM_BYTES_MAX)
@@ -379,7 +395,10 @@ static int frame_fits(const struct remote_set *set, const struct stream_frame *f
 	return frame->offset == set->bytes[frame->recording] && !set->over[frame->recording];
 }
 
-/* Another sender's recordings replace the existing ones. */
+/*
+ * When the headers of a new sender's recordings are complete, replace the present recordings by
+ * them.
+ */
 static void replace(struct remote *remote)
 {
 	if (!set_has_headers(&remote->coming))
@@ -475,7 +494,7 @@ static void receive(struct remote *remote)
 		remote->buffer[remote->filled] = '\0';
 		taken += (size_t)got;
 		take(remote);
-		/* A refusal is short. */
+		/* If the text of a refusal is too long, report it without waiting for its end. */
 		if (remote->phase == PHASE_REFUSED && remote->filled > HEAD_BYTES_MAX)
 			refusal_take(remote);
 	}

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Remote: the recordings that another `smile serve` offers, as files that grow here.
+ * Remote: the recordings that another `smile serve` offers. They are received into local files,
+ * which grow with them.
  *
- * What lives here: one connection to it, from the first attempt on. The received data is written to
- * files without a name. A peer is not trusted: its data is checked, and its use of memory is
- * bounded. Only one thread at a time may use a connection; no function waits.
+ * What lives here: a connection to another `smile serve`, which is restored if it is lost. The
+ * received data is written to files without a name. The peer is not trusted: its data is checked,
+ * and the memory that it can cause to be used is bounded. No function waits. Only one thread at a
+ * time may use a connection.
  */
 #ifndef TOOLS_LIVE_REMOTE_H
 #define TOOLS_LIVE_REMOTE_H
@@ -15,49 +17,52 @@
 struct remote;
 
 /**
- * remote_is() - Is the text the address of a `smile serve`: unix:PATH or http://HOST:PORT?
+ * remote_is() - Check whether a text is the address of a `smile serve`: unix:PATH or
+ * http://HOST:PORT.
  */
 int remote_is(const char *source);
 
 /**
- * remote_new() - Begin to connect.
+ * remote_new() - Start to connect to a `smile serve`.
  *
- * Return: NULL after a message if the address is invalid, or of another machine.
+ * Return: the connection; NULL after a message if the address is invalid, or is the address of
+ *         another machine.
  */
 struct remote *remote_new(const char *source);
 
 /**
- * remote_attend() - Connect, take in the received data, and connect again if the connection is
- * lost.
+ * remote_attend() - Process the received data. If the connection is lost, connect again.
  *
- * Return: 1 if remote_count() new recordings can be opened: the first ones, or others that replace
- * them; 0.
+ * Return: 1 if new recordings can be opened; remote_count() is their number. They are the first
+ *         recordings, or they replace the previous ones. Otherwise 0.
  */
 int remote_attend(struct remote *remote);
 
 /**
- * remote_count() - The number of recordings that can be opened; 0: none yet.
+ * remote_count() - Get the number of recordings that can be opened; 0 if none has arrived yet.
  */
 size_t remote_count(const struct remote *remote);
 
 /**
- * remote_file() - The file of recording @index, which is locked as long as the recording can grow.
+ * remote_file() - Get the file of recording @index. The file is locked while the recording can
+ * grow.
  */
 int remote_file(const struct remote *remote, size_t index);
 
 /**
- * remote_is_behind() - Does the sender still have unsent data from before the connection?
+ * remote_is_behind() - Check whether the sender has not yet sent all data from before the
+ * connection.
  */
 int remote_is_behind(const struct remote *remote);
 
 /**
- * remote_trouble() - The reason why no data arrives, with its remedy; "" if data arrives, or all
- * data has arrived.
+ * remote_trouble() - Get the reason why no data arrives, with a remedy; "" if data arrives, or if
+ * all data has arrived.
  */
 const char *remote_trouble(const struct remote *remote);
 
 /**
- * remote_free() - Close the connection and the files; NULL is allowed.
+ * remote_free() - Close the connection and the files. @remote may be NULL.
  */
 void remote_free(struct remote *remote);
 

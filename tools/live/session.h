@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Live session: the object that live_open() makes, for the files of this room.
+ * Live session: the object that live_open() makes. Only the files of this directory use its
+ * members.
  */
 #ifndef TOOLS_LIVE_SESSION_H
 #define TOOLS_LIVE_SESSION_H
@@ -11,19 +12,21 @@
 struct recorded_source;
 
 /**
- * struct live_session - A source and its sessions.
- * @live: the source; first, so that live_end() finds the rest
+ * struct live_session - A live source, and the sessions of its cards.
+ * @live: the source. It is the first member, so that live_end() can convert a pointer to it into a
+ *        pointer to the session
  * @options: the user's options
- * @merged: the view of several members; NULL: there is at most one
- * @sessions: the sessions of cards or captures, which stop them and complete their recordings;
- *            shape [live.members_count]; NULL: the sources are recordings
- * @files: without -o, the recordings of cards whose records are offered; shape
- *         [live.members_count]; NULL
- * @sources: of recorded.c: the state of each of @options->sources; NULL: the sources are cards
- * @empty: the Monitor of a view without records yet; NULL
+ * @merged: the Monitor that merges several members; NULL: there is at most one member
+ * @sessions: recording sessions of cards or captures, by which they are stopped and their
+ *            recordings are completed; shape [live.members_count]; NULL: the sources are recordings
+ * @files: if cards are recorded for other servers only (without -o), the files of their recordings;
+ *         shape [live.members_count]; NULL
+ * @sources: used by recorded.c: the state of each source in @options->sources; NULL: the sources
+ *           are cards
+ * @empty: the Monitor of a view that has no records yet; NULL
  * @looked_ns: time of the last check for files
- * @behind: another machine has older records that have not arrived yet
- * @anew: number of times at which members appeared, or were begun again
+ * @behind: another machine has not yet sent all its older records
+ * @anew: number of times that recordings were added to the view, or were restarted
  */
 struct live_session {
 	struct live live;
@@ -39,19 +42,19 @@ struct live_session {
 };
 
 /**
- * recorded_begin() - Open recordings, and wait a moment for recordings of other machines.
+ * recorded_begin() - Open recordings. Wait for a short time for recordings of other machines.
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int recorded_begin(struct live_session *session);
 
 /**
- * recorded_attend() - live_attend() of recordings.
+ * recorded_attend() - Implement live_attend() for recordings.
  */
 unsigned int recorded_attend(struct live_session *session);
 
 /**
- * recorded_file() - live_recording() of recordings.
+ * recorded_file() - Implement live_recording() for recordings.
  */
 int recorded_file(const struct live_session *session, size_t index);
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stream: the format in which one `smile serve` sends recordings to another.
+ * Stream: the format in which a `smile serve` sends recordings to another `smile serve`.
  *
- * What lives here: the contents of the body of GET /recordings, for tools/serve, which sends it,
- * and remote.c, which receives it. docs/design/serve.md has the reasons. All numbers are
- * little-endian.
+ * What lives here: the body of the answer to GET /recordings. tools/serve sends it, and remote.c
+ * receives it. docs/design/serve.md has the reasons for this format. All numbers are little-endian.
  *
  *	offset 0   "SMILESTR"
  *	       8   u32 version: 1
@@ -12,8 +11,8 @@
  *	      16   the instance of the sender: text, filled up with zeros
  *	      64   frames to the end: struct stream_frame, and its bytes
  *
- * A recording only grows, except for its header, which is sent again when it has changed. A header
- * that marks the recording as complete is sent only after all other bytes of the recording.
+ * A recording only grows, except for its header. When the header has changed, it is sent again. A
+ * header that marks the recording as complete is sent only after all other bytes of the recording.
  */
 #ifndef TOOLS_LIVE_STREAM_H
 #define TOOLS_LIVE_STREAM_H
@@ -30,22 +29,29 @@
 #define STREAM_INSTANCE_BYTES 48U
 #define STREAM_INSTANCE_AT 16U
 #define STREAM_FRAME_BYTES 24U
-/* Largest numbers of recordings, and of bytes in a frame: a recording's header is one frame. */
+/*
+ * The largest number of recordings, and the largest number of bytes in a frame. The header of a
+ * recording fits in one frame.
+ */
 #define STREAM_RECORDINGS_MAX 1024U
 #define STREAM_BYTES_MAX RECORDING_HEADER_MAX
 /* The longest time between two frames of a sender. */
 #define STREAM_BEAT_NS 2000000000ULL
 
 enum stream_kind {
-	STREAM_BYTES = 1, /* of a recording: its header, or the bytes behind those sent before */
+	/*
+	 * bytes of a recording: its header, or bytes that follow the bytes that were already sent
+	 */
+	STREAM_BYTES = 1,
 	STREAM_OVER, /* a recording no longer grows, whether it is complete or not */
-	STREAM_BEAT, /* all existing data was sent: at first, and when nothing changes */
+	/* all existing data was sent; also sent from time to time while nothing changes */
+	STREAM_BEAT,
 };
 
 /**
- * struct stream_frame - The header before the bytes of a frame.
+ * struct stream_frame - The header of a frame, which precedes its bytes.
  * @kind: enum stream_kind
- * @recording: number of the recording
+ * @recording: index of the recording
  * @offset: offset of the bytes in the recording
  * @bytes: number of bytes that follow
  */

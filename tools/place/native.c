@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile place: runs the program on this machine. See tools/place/place.h.
+ * smile place: run the program on this machine. See tools/place/place.h.
  *
- * What lives here: the program's environment, its end, and signals. Signals that a process sends to
- * this command are passed on; signals of a terminal reach the program anyway.
+ * What lives here: the program's environment, its end, and signals. A signal that a process sends
+ * to this command is passed on to the program. A signal from a terminal reaches the program by
+ * itself.
  */
 #include "tools/place/place.h"
 
@@ -25,7 +26,9 @@ int place_native_execute(char **command)
 {
 	int failure;
 
-	/* Ignored signals stay ignored across exec; caught ones do not. */
+	/*
+	 * exec keeps a signal ignored if it was ignored before. It resets a signal that was caught.
+	 */
 	signal(SIGPIPE, SIG_DFL);
 	execvp(command[0], command);
 	failure = errno;
@@ -44,7 +47,10 @@ static int environment_set(const struct place_plan *plan, const char *library)
 		return -1;
 	snprintf(number, sizeof(number), "%d", plan->fd);
 	failed = setenv("LD_PRELOAD", list, 1) || setenv(PLAN_VARIABLE, number, 1) ||
-		 /* As in `smile run`, so that the same blocks are separate mappings. */
+		 /*
+		  * Use the same threshold as `smile run`, so that the same heap blocks become
+		  * separate mappings.
+		  */
 		 setenv("MALLOC_MMAP_THRESHOLD_", "131072", 0);
 	free(list);
 	return failed ? -1 : 0;
@@ -75,7 +81,7 @@ struct place_run place_native_run(const struct place_plan *plan, const char *lib
 
 	child_signals(&signals);
 	sigaddset(&signals, SIGCHLD);
-	/* While SIGCHLD is ignored, no child can be waited for. */
+	/* If SIGCHLD were ignored, this process could not wait for a child. */
 	signal(SIGCHLD, SIG_DFL);
 	fflush(NULL);
 	began_ns = tool_now_ns();

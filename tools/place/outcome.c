@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile place: the result for each region. See tools/place/place.h.
+ * smile place: print the result for each region. See tools/place/place.h.
  *
- * The table is printed on standard error, because the program uses standard output.
+ * The table is printed on standard error, because standard output belongs to the program.
  */
 #include "tools/place/place.h"
 
@@ -54,14 +54,14 @@ static uint64_t pages_of(uint64_t bytes)
 	return (bytes + SMILE_PAGE_BYTES - 1) / SMILE_PAGE_BYTES;
 }
 
-/* Does a region that was found have another number of pages than in the recorded run? */
+/* Check whether a region was found with a number of pages other than in the recorded run. */
 static int is_resized(const struct plan_region *region)
 {
 	return region->found && region->found_bytes != region->bytes &&
 	       pages_of(region->found_bytes) != pages_of(region->bytes);
 }
 
-/* Write the reasons as a text such as "2 busy, 1 no such node", or "not found". */
+/* Write why pages were not placed, as a text such as "2 busy, 1 no such node", or "not found". */
 static void reasons(const struct plan_region *region, const struct place_region *asked, char *text)
 {
 	size_t used = 0;
@@ -98,14 +98,13 @@ void place_plan_notes(const struct place_plan *plan, const struct place_request 
 				     object->file, object->found, object->lost);
 	}
 	for (size_t i = 0; i < plan->lost_lock_count; i++)
-		tool_message(
-			"warning: 0x%llx, the lock with which threads take their parts of the "
-			"work, is not in global data: its order is not kept, and threads may do "
-			"other work than in the recorded run",
-			(unsigned long long)plan->lost_locks[i]);
+		tool_message("warning: the lock at 0x%llx, under which threads take their parts of "
+			     "the work, is not in global data: the order of the recorded run is "
+			     "not kept, and threads may take other parts than in that run",
+			     (unsigned long long)plan->lost_locks[i]);
 }
 
-/* Print notes after the program has ended. */
+/* Print notes about the run, after the program has ended. */
 static void notes_print(const struct place_plan *plan)
 {
 	const struct plan_header *header = plan->header;
@@ -113,8 +112,8 @@ static void notes_print(const struct place_plan *plan)
 		(const struct plan_order *)((const char *)header + header->orders_at);
 
 	if (header->state == PLAN_WAITS)
-		tool_message("the library was not loaded: the program is linked statically, or has "
-			     "other rights than its user; nothing was placed");
+		tool_message("the library was not loaded: the program is linked statically, or "
+			     "runs with other rights than its user; nothing was placed");
 	else if (header->state == PLAN_FOLLOWED)
 		tool_message("the program was ended by a signal, or executed another one: the "
 			     "pages that it had until then were not looked up");
@@ -130,9 +129,9 @@ static void notes_print(const struct place_plan *plan)
 	for (uint32_t i = 0; i < header->orders; i++)
 		if (orders[i].given_up)
 			tool_message(
-				"warning: a thread was too late at the lock with which threads "
-				"take their work: its order was given up, and threads may do "
-				"other work than in the recorded run");
+				"warning: a thread was too late at the lock under which threads "
+				"take their parts of the work: the order of the recorded run was "
+				"given up, and threads may take other parts than in that run");
 	if (header->no_node)
 		tool_message("note: smile_place() was called %u times for a node that the machine "
 			     "does not have",

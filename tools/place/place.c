@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile place: runs a program on this machine, with its pages placed by a placement file. See
- * tools/place/place.h.
+ * smile place: run a program on this machine, and place its pages as a placement file specifies.
+ * See tools/place/place.h.
  *
  * What lives here: the command and its options.
  */
@@ -22,16 +22,16 @@ static const char *const place_help[] = {
 };
 
 static const struct option_form forms[] = {
-	{"quiet", .idle = "color"}, /* only the table has colours */
+	{"quiet", .idle = "color"}, /* only the table is coloured */
 	{0},
 };
 
 /**
  * struct options - The user's options.
- * @nodes: number of nodes to use; 0: all
- * @unbound: do not bind threads
- * @quiet: print no table
- * @json: file of the JSON document; NULL: none
+ * @nodes: number of nodes to use; 0: all nodes
+ * @unbound: do not bind threads to nodes
+ * @quiet: do not print the table
+ * @json: name of the file for the JSON document; NULL: do not write it
  */
 struct options {
 	uint64_t nodes;
@@ -86,7 +86,7 @@ int place_main(int argc, char **argv)
 	};
 	int status;
 
-	/* "+": the arguments behind the program are the program's. */
+	/* "+": stop at the program; the arguments after it are the program's arguments. */
 	if (!option_table_parse(argc, argv, "+", table, &status))
 		return status;
 	if (option_forms_check(forms) != TOOL_OK)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile place: before the program runs. See tools/place/place.h.
+ * smile place: the preparations before the program runs. See tools/place/place.h.
  *
- * What lives here: the nodes of this machine, and the plan for a program, also for
- * `smile sample --place`.
+ * What lives here: the search for the nodes of this machine, and the plan for a program. `smile
+ * sample --place` also uses them.
  */
 #include "tools/place/place.h"
 
@@ -15,7 +15,10 @@
 #include "run/session/session.h"
 #include "tools/common/tool.h"
 
-/* Largest number of nodes of a kernel: it refuses to fill in a mask that is smaller. */
+/*
+ * The largest number of nodes of a kernel. A kernel refuses to fill in a mask that has fewer bits
+ * than it supports nodes.
+ */
 #define KERNEL_NODES_MAX 1024U
 #define WORD_NODES (8U * sizeof(unsigned long))
 
@@ -24,7 +27,7 @@ void place_nodes_find(struct place_nodes *nodes)
 	unsigned long permitted[KERNEL_NODES_MAX / WORD_NODES] = {0};
 
 	*nodes = (struct place_nodes){0};
-	/* A kernel without this call has no nodes. */
+	/* A kernel that does not have this system call has no NUMA nodes. */
 	if (syscall(SYS_get_mempolicy, NULL, permitted, (unsigned long)KERNEL_NODES_MAX, NULL,
 		    (unsigned long)MPOL_F_MEMS_ALLOWED))
 		return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile report: prints bands of pages, which lib/analysis/bands.h defines.
+ * smile report pages --bands: print bands of pages. lib/analysis/bands.h defines bands.
  */
 #include "tools/report/bands.h"
 
@@ -13,7 +13,7 @@
 #include "tools/common/tool.h"
 #include "tools/common/terminal.h"
 
-/* On a terminal, long lists of nodes are wrapped. */
+/* Print a band as a line. On a terminal, a long list of nodes continues on the next line. */
 static void band_print(const struct band *band)
 {
 	size_t width = terminal_width(stdout), column;
@@ -27,7 +27,7 @@ static void band_print(const struct band *band)
 		length += printf("pages %" PRIu64 "-%" PRIu64 " (%" PRIu64 " pages): ",
 				 band->first.rows->page, band->last, band->pages);
 	column = length < 0 ? 0 : (size_t)length;
-	/* Leave room for a node number. */
+	/* Start a new line if there is no room for a node number. */
 	if (width && column + 12 > width)
 		column = (size_t)printf("\n    ") - 1;
 	column += (size_t)printf("nodes ");
@@ -62,7 +62,7 @@ static json_t *band_json(const struct band *band, int both)
 	return object;
 }
 
-/* The nodes are a set: they are in one cell, separated by blanks. */
+/* Print a band as a CSV row. All its nodes are in one cell, separated by blanks. */
 static void band_csv(const struct band *band, int both)
 {
 	char *nodes = tool_memory(band->first.count, 12), *end = nodes;

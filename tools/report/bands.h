@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bands: printing them for `smile report`.
+ * Bands: print bands of pages for `smile report`.
  */
 #ifndef TOOLS_REPORT_BANDS_H
 #define TOOLS_REPORT_BANDS_H
@@ -11,9 +11,9 @@
 /**
  * bands_report() - Print all bands, by home and page.
  *
- * @accesses: as in bands_next()
+ * @accesses: accesses in front of the caches, as in bands_next()
  *
- * Reorders the rows of @histogram. Return: the exit status.
+ * The rows of @histogram are reordered. Return: the exit status.
  */
 int bands_report(struct rows *histogram, const struct rows *accesses, const struct report *report);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile report heat: pages by node or by phase, as a map, as JSON and as CSV.
+ * smile report heat: print the accesses to pages by node or by phase, as a map, as JSON or as CSV.
  *
- * What lives here: the number of rows that fit, JSON and CSV.
+ * What lives here: the choice of the number of rows, and the output as JSON and CSV.
  */
 #include "tools/report/heat.h"
 
@@ -17,7 +17,10 @@
 #include "tools/common/tool.h"
 #include "tools/common/terminal.h"
 
-/* Number of rows without a terminal; number of lines of a terminal that are kept for other text. */
+/*
+ * The number of rows if there is no terminal, and the number of terminal lines that are reserved
+ * for other text.
+ */
 #define ROWS_DEFAULT 24U
 #define ROWS_MIN 5U
 #define LINES_AROUND 9U
@@ -65,7 +68,7 @@ static int heat_json(const struct heat *heat)
 	return status;
 }
 
-/* The homes are a set: they are in one cell, separated by blanks. */
+/* Fill a cell with all home nodes of a row, separated by blanks. */
 static void homes_csv(const struct heat *heat, const struct heat_row *row)
 {
 	char *text = tool_memory(heat->nodes + 1, 8), *end = text;
@@ -77,7 +80,7 @@ static void homes_csv(const struct heat *heat, const struct heat_row *row)
 	free(text);
 }
 
-/* A column without accesses has no row. */
+/* Print a CSV row for each row and column of the map, except where there were no accesses. */
 static int heat_csv(const struct heat *heat)
 {
 	char name[HEAT_NAME_BYTES];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Heat: bars. The length of a bar shows the accesses of its row, and its parts those of each node:
- * the access diagram.
+ * Heat: draw bars. The length of a bar shows the accesses to its row of pages. The bar is divided
+ * by the accesses of each node. The papers call this the access diagram.
  */
 #include "tools/report/heat.h"
 
@@ -11,14 +11,14 @@
 #include "tools/common/output.h"
 #include "tools/common/terminal.h"
 
-/* Those of the 256 colours that people with any kind of colour vision can distinguish. */
+/* Colours of the 256-colour palette that people with any kind of colour vision can distinguish. */
 static const unsigned char colors[] = {25, 214, 36, 175, 74, 166, 142, 244};
 static const unsigned char inks[] = {231, 16, 16, 16, 16, 231, 16, 16};
 
 static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 #define DIGITS (sizeof(digits) - 1)
 
-/* Mean accesses of a page of the row. */
+/* Compute the mean number of accesses to a page of the row. */
 static double mean(const struct heat_row *row)
 {
 	return (double)row->all / (double)row->pages;

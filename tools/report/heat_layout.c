@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Heat: the text beside a map or bars: pages and homes on the left, sums and names on the right.
+ * Heat: print the text beside a map or bars, which is the pages and homes on the left, and the sums
+ * and names on the right.
  */
 #include "tools/report/heat.h"
 
@@ -13,13 +14,16 @@
 #include "lib/analysis/utf8.h"
 
 #define PAGE_TEXT_BYTES 48
-/* Narrower lines have no room for names, or for sums. */
+/* On lines narrower than this, names or sums are not printed. */
 #define WIDTH_NAMES 60U
 #define WIDTH_SUMS 50U
 #define NAME_WIDTH 24U
 #define HOME_WIDTH 10U
 
-/* "65536", or "65536-43" for 65536 to 65543: only the digits that differ, as for pages of books. */
+/*
+ * Write the pages of a row: "65536", or for the pages 65536 to 65543 "65536-43". Of the last page,
+ * only the digits that differ are written.
+ */
 static const char *page_text(const struct heat_row *row, char *text)
 {
 	char last[PAGE_TEXT_BYTES / 2];

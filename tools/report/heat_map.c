@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Heat: the map, in colours, in blocks, or in characters.
+ * Heat: draw the map, with colours, with block characters, or with ASCII characters.
  *
- * What lives here: shades on a logarithmic scale, so that a few large counts do not hide many small
- * ones; and columns, folded if there are more than fit.
+ * What lives here: the choice of shades, which is logarithmic, so that a few large counts do not
+ * hide many small ones; and the columns of the map. If there are more nodes or phases than columns
+ * fit, several of them share a column.
  */
 #include "tools/report/heat.h"
 
@@ -20,26 +21,26 @@
 #define CELL_MAX 6U
 #define SHADES_MAX 9U
 
-/* Those of the 256 colours from violet to yellow, as in the page of `smile view`. */
+/* Colours of the 256-colour palette from violet to yellow, as on the page of `smile view`. */
 static const unsigned char colors[] = {54, 61, 31, 30, 36, 77, 149, 226};
-/* From this colour on, black is easier to read on it than white. */
+/* From the colour with this index on, black text is easier to read than white text. */
 #define COLORS_BRIGHT 4U
 
 static const char *const blocks[] = {"\u2591", "\u2592", "\u2593", "\u2588"};
 static const char *const letters[] = {".", ":", "-", "=", "+", "*", "#", "%", "@"};
 
 /**
- * struct map - A map that is drawn.
+ * struct map - A map while it is drawn.
  * @heat: the rows
  * @layout: the widths of the parts of a line
- * @fold: number of nodes or phases in a column
+ * @fold: number of nodes or phases that share a column
  * @columns: number of columns
- * @cell: number of characters of a cell
- * @colored: shades are colours
+ * @cell: width of a cell in characters
+ * @colored: shades are drawn as colours
  * @shades: number of shades
- * @from: the least value of each shade
- * @most: the largest value
- * @least: the smallest value that is not zero
+ * @from: smallest value of each shade
+ * @most: largest value of the map
+ * @least: smallest value of the map that is greater than zero
  */
 struct map {
 	const struct heat *heat;
@@ -54,7 +55,10 @@ struct map {
 	double least;
 };
 
-/* Mean accesses of a page of the row, by the nodes or in the phases of a column. */
+/*
+ * Compute the mean number of accesses to a page of the row, by the nodes or in the phases that
+ * share the column.
+ */
 static double value(const struct map *map, const struct heat_row *row, size_t column)
 {
 	uint64_t sum = 0;
@@ -65,7 +69,10 @@ static double value(const struct map *map, const struct heat_row *row, size_t co
 	return (double)sum / (double)row->pages;
 }
 
-/* "H": a node of the column holds all pages of the row; "h": it holds some of them. */
+/*
+ * Get the mark of a cell: "H" if the nodes of the column are home to all pages of the row; "h" if
+ * they are home to some of the pages.
+ */
 static const char *home_mark(const struct map *map, const struct heat_row *row, size_t column)
 {
 	uint64_t pages = 0;
@@ -120,7 +127,7 @@ static void shades_set(struct map *map)
 	map->shades = used;
 }
 
-/* The shade of a value above zero. */
+/* Find the shade of a value greater than zero. */
 static size_t shade_of(const struct map *map, double here)
 {
 	size_t shade = 0;
@@ -130,7 +137,10 @@ static size_t shade_of(const struct map *map, double here)
 	return shade;
 }
 
-/* Spread the shades, so that the last one is always the brightest, however few are used. */
+/*
+ * Spread the used shades over all available ones, so that the last used shade is always the
+ * brightest.
+ */
 static size_t shade_spread(const struct map *map, size_t shade, size_t count)
 {
 	return map->shades > 1 ? shade * (count - 1) / (map->shades - 1) : count - 1;
@@ -156,7 +166,7 @@ static void shade_print(const struct map *map, size_t shade, size_t width, const
 
 /* ---- the map --------------------------------------------------------------------------------- */
 
-/* Print the numbers of the columns, as many as fit. */
+/* Print the numbers of the nodes or phases above their columns, as many as fit. */
 static void headings(const struct map *map)
 {
 	char *line = tool_memory(map->layout.drawn + 1, 1);
@@ -194,7 +204,7 @@ static void row_print(const struct map *map, const struct heat_row *row)
 	heat_row_end(map->heat, &map->layout, row);
 }
 
-/* Print the shades, with the least value of each. */
+/* Print the legend of the shades, with the smallest value of each shade. */
 static void shades_explain(const struct map *map)
 {
 	size_t column = 0;

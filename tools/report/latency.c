@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile report latency: latencies of sampled accesses, by structure, page and the place that served
- * them.
+ * smile report latency: print latencies of sampled accesses, by structure, by page, and by the
+ * source that served them.
  *
- * What lives here: the latencies in recordings of samples, which are in their parameters, by page.
- * A page counts for a structure if no other structure is in it.
+ * What lives here: the latencies by page, which recordings of samples contain in their parameters.
+ * The latencies of a page are added to a structure only if the page contains no other structure.
  */
 #include "tools/report/report.h"
 
@@ -28,10 +28,10 @@
 #define SERVED_MAX 8U
 
 /**
- * struct sum - A sum of latencies.
+ * struct sum - The samples of some accesses, and their latencies.
  * @samples: number of samples
- * @cycles: sum of their latencies
- * @squares: sum of the squares of their latencies
+ * @cycles: sum of the latencies of the samples
+ * @squares: sum of the squares of the latencies
  */
 struct sum {
 	uint64_t samples;
@@ -40,9 +40,10 @@ struct sum {
 };
 
 /**
- * struct row - A structure, or a page; [i]: the samples that names[i] has served.
- * @page: number of the page
- * @variable: index of the variable; UINT32_MAX: the page has none, or several
+ * struct row - A row for a structure or a page. Entry [i] sums the samples that the source names[i]
+ * has served.
+ * @page: page number
+ * @variable: index of the variable; UINT32_MAX: the page contains no variable, or several
  */
 struct row {
 	struct sum served[SERVED_MAX];
@@ -52,12 +53,12 @@ struct row {
 
 /**
  * struct latency - All latencies of the recordings.
- * @names: names of the places that serve accesses; shape [@served]
- * @pages: rows of pages; shape [@page_count]
- * @structures: rows by variable, and a last row for pages without a variable or with several; shape
- *              [@variable_count + 1]
+ * @names: names of the sources that serve accesses, such as caches and memory; shape [@served]
+ * @pages: a row for each page; shape [@page_count]
+ * @structures: a row for each variable, and a last row for pages with no variable or with several;
+ *              shape [@variable_count + 1]
  * @all: sum of all rows
- * @left_out: number of rows for which the recordings had no room
+ * @left_out: number of rows that the recordings do not contain, because there was no room for them
  */
 struct latency {
 	const char *names[SERVED_MAX];
@@ -96,14 +97,17 @@ static int by_samples(const void *left, const void *right)
 	return (a < b) - (a > b);
 }
 
-/* The only variable in a page. */
+/*
+ * Find the variable of a page. Return: its index; UINT32_MAX if the page contains no variable, or
+ * several.
+ */
 static uint32_t variable_of(const struct latency *latency, uint64_t page)
 {
 	const uint64_t start = page * SMILE_PAGE_BYTES, end = start + SMILE_PAGE_BYTES;
 	uint32_t found = UINT32_MAX;
 	size_t at;
 
-	/* The first extent that ends behind the start of the page. */
+	/* Find the first extent that ends after the start of the page. */
 	SEARCH_FIRST(at, latency->extent_count, i, latency->extents[i].end > start);
 	for (; at < latency->extent_count && latency->extents[at].start < end; at++) {
 		if (found != UINT32_MAX && found != latency->extents[at].variable)
@@ -120,13 +124,16 @@ static double number_at(const json_t *array, size_t index)
 	return json_number_value(json_array_get(array, index));
 }
 
-/* Read a count of the document, which can hold any number. */
+/*
+ * Convert a number of the document into a count. The document may contain any number; return 0 if
+ * it is not a valid count.
+ */
 static uint64_t count_of(double number)
 {
 	return number >= 1 && number < 0x1p63 ? (uint64_t)number : 0;
 }
 
-/* Take in a row of the document: [page, served, samples, sum, squares]. */
+/* Add a row of the document: [page, served, samples, sum, squares]. */
 static void row_take(struct latency *latency, const json_t *array)
 {
 	const double page = number_at(array, 0), served = number_at(array, 1);
@@ -310,7 +317,7 @@ static int document(const struct report *report, const struct latency *latency)
 				     document_int(latency->left_out)));
 }
 
-/* Write a row for each page and place that served it. */
+/* Print a CSV row for each page and each source that has served accesses to it. */
 static int rows_csv(const struct latency *latency)
 {
 	csv_begin("page,name,served,samples,samples_low_95,samples_high_95,cycles,cycles_low_95,"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile report lost: the loss account. It compares the card's own counters with the contents of the
- * recording, to check that no loss is unreported. For a run it also shows the accesses of the
- * program that are not counted.
+ * smile report lost: print the loss account. The card's own counters are compared with the contents
+ * of the recording, to check that no loss is unreported. For a run, the accesses of the program
+ * that were not counted are also printed.
  */
 #include "tools/report/report.h"
 
@@ -22,10 +22,10 @@
 #include "tools/common/tool.h"
 
 /**
- * struct lost_check - A sum that must be right.
- * @name: its name for programs
- * @text: its text for people
- * @is: the number in the recording
+ * struct lost_check - Two numbers that must be equal.
+ * @name: name of the check in JSON and CSV
+ * @text: description of the check for people
+ * @is: the number that the recording contains
  * @should_be: the number that the card has counted
  */
 struct lost_check {
@@ -39,16 +39,16 @@ struct lost_check {
 #define LOST_CHECKS_MAX (LOST_CHECKS + 1)
 
 /**
- * struct lost - The account.
- * @loss: loss account from the records
- * @statistics: counters of the card; valid if @loss.known
- * @counting: the recording has exact counts in place of the card's records
- * @until_ns: time of the card's clock up to which exact counts are complete, if the recording was
- *            not closed
- * @sampled: mark of recordings of samples; NULL: counts are exact
- * @run: the facts about the run in the recording, and its account
- * @failed: number of failed accesses of the nodes that report them
- * @failed_known: there are nodes that report them
+ * struct lost - The loss account.
+ * @loss: the loss account, computed from the records
+ * @statistics: the counters of the card; valid if @loss.known
+ * @counting: the recording contains exact counts instead of the card's records
+ * @until_ns: if the recording was not closed: the time of the card's clock up to which the exact
+ *            counts are complete
+ * @sampled: the mark of recordings of samples; NULL: the counts are exact
+ * @run: facts about the run from the recording, including the account of its accesses
+ * @failed: number of failed accesses of all nodes whose number is known
+ * @failed_known: the number is known for at least one node
  * @checks: checks that must hold, shape [@checks_count]
  * @checks_count: number of checks
  * @broken: number of checks that do not hold
@@ -97,15 +97,19 @@ static void lost_check_all(struct lost *lost)
 	};
 
 	memcpy(lost->checks, checks, sizeof(checks));
-	/* The last check concerns the card's records, which exact counts replace. */
+	/*
+	 * The last check compares numbers of the card's records. Leave it out if exact counts
+	 * replace the records.
+	 */
 	lost->checks_count = LOST_CHECKS - (lost->counting != 0);
 	for (size_t i = 0; i < lost->checks_count; i++)
 		lost->broken += !lost_holds(&checks[i]);
 }
 
 /*
- * With several recordings, the cards of both nodes must have counted the same accesses. Pairs are
- * compared one by one, so that missing accesses of one pair are not offset by another pair.
+ * Check that the cards of both nodes have counted the same accesses, if there are several
+ * recordings. Each pair of nodes is compared by itself, so that missing accesses of one pair are
+ * not offset by another pair.
  */
 static int lost_check_pairs(struct lost *lost, const struct report *report)
 {
@@ -130,7 +134,10 @@ static int lost_check_pairs(struct lost *lost, const struct report *report)
 	return TOOL_OK;
 }
 
-/* The values that are reported to programs, in this order. @value(key, number, is it known?) */
+/*
+ * The values for JSON and CSV, in this order. The arguments of @value are the key, the number, and
+ * whether the number is known.
+ */
 #define LOST_VALUES(value)                                                                         \
 	value("packets_seen", statistics->packets_seen, loss->known);                              \
 	value("packets_malformed", statistics->packets_malformed, loss->known);                    \
@@ -157,7 +164,10 @@ static int lost_check_pairs(struct lost *lost, const struct report *report)
 
 /* ---- the account of a run -------------------------------------------------------------------- */
 
-/* A recording can come from any machine, so it may have an unknown reason. */
+/*
+ * Get the reason why accesses were not counted. The recording may come from another version of this
+ * program, so the reason may be missing.
+ */
 static const char *run_reason(const struct run_facts_left *left)
 {
 	return left->reason ? left->reason : "?";
@@ -218,13 +228,13 @@ static int lost_json(const struct lost *lost)
 				     loss->known, "balanced", loss->balanced, "exact_counts",
 				     lost->counting && !lost->sampled);
 
-	/* Unknown values are null, and never 0. */
+	/* A value that is not known is null, not 0. */
 #define LOST_SET(key, value, known)                                                                \
 	json_object_set_new(document, key,                                                         \
 			    (known) ? json_integer(document_int(value)) : json_null())
 	LOST_VALUES(LOST_SET)
 #undef LOST_SET
-	/* The card's part of the account then counts samples. */
+	/* For recordings of samples, mark the document: the values then count samples. */
 	if (lost->sampled)
 		json_object_set(document, "sampled", lost->sampled);
 	json_object_set_new(document, "checks", loss->known ? checks_array(lost) : json_null());
@@ -236,7 +246,7 @@ static int lost_json(const struct lost *lost)
 
 /* ---- CSV ----------------------------------------------------------------------------------- */
 
-/* A value that is not known is an empty cell. */
+/* Print a CSV row. If the value is not known, its cell is empty. */
 static void lost_csv_row(const char *kind, const char *name, uint64_t value, int known)
 {
 	csv_text(kind);
@@ -254,7 +264,10 @@ static void lost_csv_value(const char *name, uint64_t value, int known)
 	lost_csv_row("value", name, value, known);
 }
 
-/* The account of the program's accesses: a row for each sum, and for each reason. */
+/*
+ * Print the account of the program's accesses: a CSV row for each sum, and a row for each reason
+ * why accesses were not counted.
+ */
 static void lost_csv_run(const struct lost *lost)
 {
 	if (!lost->run.account.object)
@@ -346,7 +359,7 @@ static void lost_table(const struct lost *lost)
 		 lost->counting ? "not known of exact counts: see --records"
 				: "of every kind, by the card");
 	lost_row(table, "records", loss->records, 1, OUTPUT_PLAIN, "in the recording");
-	/* Only few recordings have one of these values. */
+	/* Print these rows only if the recording has these values, which few recordings have. */
 	if (lost->failed_known)
 		lost_row(table, "accesses failed", lost->failed, 1,
 			 lost->failed ? OUTPUT_BAD : OUTPUT_PLAIN,
@@ -425,7 +438,8 @@ static void lost_legend(void)
 }
 
 /*
- * Take in failed accesses. They are no part of the account, since no card counts a failed access.
+ * Read the numbers of failed accesses. They are not part of the account, since no card counts a
+ * failed access.
  */
 static int failed_take(struct lost *lost, struct Monitor *mon)
 {
@@ -473,11 +487,14 @@ int report_lost(const struct report *report)
 	} else if (report->json) {
 		status = lost_json(&lost);
 	} else if (lost.sampled) {
-		/* No card has seen packets. */
+		/*
+		 * Print no table of packets: for recordings of samples, no card has seen packets.
+		 */
 		lost_verdict(&lost);
 		run_print(&lost);
-		output_text("The account is of samples, and each sample is counted. The views "
-			    "pages, structures and phases show what they estimate, with bands.");
+		output_text("This is the account of the samples; each sample is counted. The views "
+			    "pages, structures and phases show, with bands, what is estimated from "
+			    "the samples.");
 	} else {
 		lost_table(&lost);
 		lost_verdict(&lost);

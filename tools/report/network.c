@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The network of a recorded run in smile report transfers: its busiest link, and the link's
- * traffic.
+ * smile report transfers: print the network of a recorded run, which is its busiest link and the
+ * traffic of this link.
  */
 #include "tools/report/report.h"
 
@@ -11,7 +11,7 @@
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
 
-/* Largest number of pairs that are named in the text. */
+/* The largest number of pairs of nodes that the text names. */
 #define PAIRS_SHOWN 4U
 
 static const char *place(char text[32], int64_t node)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile report page: one page by section and node, with separate reads and writes.
+ * smile report page: print the accesses to one page by section and node, with reads and writes in
+ * separate columns.
  */
 #include "tools/report/report.h"
 
@@ -14,10 +15,11 @@
 #include "tools/common/tool.h"
 
 /**
- * struct sections - One of the three views on a page.
- * @counts: accesses to one section, by [section][node]
- * @straddling: accesses to more than one section, by node
- * @totals: exact totals by node, from the page histogram
+ * struct sections - The counts of one kind for all sections of a page: all accesses, reads, or
+ * writes.
+ * @counts: accesses that touch one section only, by [section][node]
+ * @straddling: accesses that touch more than one section, by node
+ * @totals: exact totals of the page by node, from the page histogram
  */
 struct sections {
 	uint64_t *counts;
@@ -26,18 +28,18 @@ struct sections {
 };
 
 /**
- * struct page - All data about a page.
+ * struct page - All counts of a page.
  * @number: page number
- * @home: its home node
- * @nodes: number of nodes of each row
- * @sections: number of its sections
+ * @home: home node of the page
+ * @nodes: number of nodes; each row has a count for each of them
+ * @sections: number of sections of the page
  * @section_bytes: size of a section
- * @untyped: reads and writes were counted together
- * @accesses: all
- * @reads: reads among them
- * @writes: writes among them
- * @behind: transactions behind the caches, reads and writes among them, if @both
- * @both: they are shown beside accesses
+ * @untyped: for some accesses it is not known whether they were reads or writes
+ * @accesses: counts of all accesses
+ * @reads: counts of the reads
+ * @writes: counts of the writes
+ * @behind: if @both is set, counts of the transactions behind the caches: all, reads, and writes
+ * @both: transactions behind the caches are shown in addition to accesses
  */
 struct page {
 	uint64_t number;
@@ -67,7 +69,10 @@ static int sections_load(struct sections *sections, const struct page *page, str
 	sections->totals = tool_memory(page->nodes, sizeof(uint64_t));
 	result = get(mon, page->home, page->number, page->section_bytes, sections->counts,
 		     sections->straddling, page->nodes);
-	/* The page may have only transactions, or only accesses that the caches served. */
+	/*
+	 * If both kinds are shown, one of them can be missing: the caches may have served all
+	 * accesses to the page, or the page may have only transactions.
+	 */
 	if (result == -ENOENT && page->both)
 		return TOOL_OK;
 	return result < 0 ? tool_error("%s", Monitor_error_message()) : TOOL_OK;
@@ -80,7 +85,10 @@ static void sections_free(struct sections *sections)
 	free(sections->totals);
 }
 
-/* Fill in the totals of @all: accesses, reads and writes. @untyped: set if some have no type. */
+/*
+ * Fill in the totals of all accesses, of reads and of writes. @untyped: set if the type of some
+ * accesses is not known.
+ */
 static int totals_load(const struct page *page, struct Monitor *mon, struct sections *const *all,
 		       int *untyped)
 {
@@ -125,7 +133,10 @@ static json_t *page_json_section(const struct page *page, size_t i)
 	return section;
 }
 
-/* Print section by section, so that memory does not grow with sections x nodes. */
+/*
+ * Print the document section by section, since the whole document could need much memory: its size
+ * is sections x nodes.
+ */
 static int page_json(const struct page *page)
 {
 	int status;
@@ -164,8 +175,9 @@ static int page_json(const struct page *page)
 }
 
 /*
- * @section: SIZE_MAX: the whole page. @counts: all accesses, reads and writes, by node; then the
- * same of the transactions behind the caches, or NULL. A node without counts has no row.
+ * Print a CSV row for each node with counts. @section: SIZE_MAX: the counts are of the whole page.
+ * @counts: all accesses, reads and writes by node; then the same counts of transactions behind the
+ * caches, or NULL.
  */
 static void page_csv_part(const struct page *page, const char *part, size_t section,
 			  const uint64_t *const *counts)
@@ -222,7 +234,7 @@ static void page_cell(struct output_table *table, enum output_style style, uint6
 		output_table_none(table);
 }
 
-/* Fill in the counts of a line of the table. @behind: transactions behind the caches, or NULL. */
+/* Fill in the counts of a row of the table. @behind: transactions behind the caches, or NULL. */
 static void page_row(struct output_table *table, const struct page *page, const uint64_t *accesses,
 		     const uint64_t *reads, const uint64_t *writes, const uint64_t *behind,
 		     const unsigned int *columns, size_t count, enum output_style style)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile report pages: accesses to each page by node.
+ * smile report pages: print the accesses to each page by node.
  *
- * What lives here: the output of pages, one by one, while the library visits all pages.
+ * What lives here: the output of pages, each printed when the library visits it.
  */
 #include "tools/report/report.h"
 
@@ -23,10 +23,10 @@
 #include "tools/common/tool.h"
 
 /**
- * struct member - One of the four arrays of a page.
- * @name: its key
- * @bands: the part of the keys of its bands before low_95 and high_95
- * @offset: offset of its count in a row
+ * struct member - An array of counts that the document has for each page.
+ * @name: key of the array in the document
+ * @bands: first part of the keys of the array's bands; low_95 and high_95 are appended to it
+ * @offset: offset of the count in struct Monitor_histogram_row
  */
 static const struct member {
 	const char *name;
@@ -42,8 +42,9 @@ static const struct member {
 #define MEMBERS (sizeof(members) / sizeof(members[0]))
 
 /*
- * Set the four arrays of a page. @banded: number of arrays that also have bands of samples.
- * @scratch is [nodes], and all zero between calls.
+ * Set the arrays of counts of a page. @banded: the number of arrays that also get bands, because
+ * the counts are of samples.
+ * @scratch: shape [@nodes]; all zero before and after the call.
  */
 static void counts_set(json_t *object, const struct rows_page *page, uint64_t *scratch,
 		       size_t nodes, size_t banded)
@@ -61,13 +62,13 @@ static void counts_set(json_t *object, const struct rows_page *page, uint64_t *s
 	}
 	if (!banded)
 		return;
-	/* The share of accesses by other nodes than the home. */
+	/* The share of accesses by nodes other than the home node. */
 	json_object_set_new(object, "remote_share",
 			    json_real(sampled_share(page->remote, page->accesses).share));
 	sampled_share_set(object, "remote_share", page->remote, page->accesses);
 }
 
-/* @behind: transactions behind the caches, or NULL. */
+/* Make the object of a page. @behind: transactions behind the caches, or NULL. */
 static json_t *pages_object(const struct report *report, struct Monitor *mon,
 			    const struct rows_page *page, const struct rows_page *behind,
 			    uint64_t *scratch, size_t nodes)
@@ -89,26 +90,26 @@ static json_t *pages_object(const struct report *report, struct Monitor *mon,
 }
 
 /**
- * struct listing - State of the output of pages, which are printed one by one, so that memory does
- * not grow with pages x nodes.
+ * struct listing - State of the output of pages. Pages are printed one by one, since all of them
+ * could need much memory: the size is pages x nodes.
  * @report: the user's options
- * @mon: for names of regions; NULL if regions are not known
+ * @mon: the Monitor, for the names of regions; NULL: regions are not known
  * @nodes: number of nodes
- * @scratch: JSON: shape [@nodes]; all zero between pages
- * @sums: text: accesses by each node, shape [@nodes]
- * @columns: text: nodes that have a column, shape [@column_count]
+ * @scratch: for JSON: shape [@nodes]; all zero between pages
+ * @sums: for the table: accesses by each node, shape [@nodes]
+ * @columns: for the table: nodes that have a column, shape [@column_count]
  * @column_count: number of @columns
- * @untyped: there are no columns for reads, writes and locks
- * @table: text: the table that is filled
- * @pages: number of pages so far
- * @hot: threshold of the user
- * @least: least number of accesses of a page that is listed
- * @take: called for each page that is listed
- * @cold: number of pages that are not listed
- * @cold_accesses: accesses to these pages
+ * @untyped: reads, writes and locks have no columns, since the types of accesses are not known
+ * @table: for the table: the table that is being filled
+ * @pages: number of pages that were printed so far
+ * @hot: the threshold that the user has given
+ * @least: smallest number of accesses of a listed page
+ * @take: called for each listed page
+ * @cold: number of pages below the threshold
+ * @cold_accesses: accesses to the pages below the threshold
  * @status: status of the output
- * @others: transactions behind the caches, if @both
- * @both: transactions are shown beside accesses
+ * @others: if @both is set, the transactions behind the caches
+ * @both: transactions behind the caches are shown in addition to accesses
  * @other_at: index of the next page in @others
  * @behind: transactions of the page that is being printed
  */
@@ -141,7 +142,7 @@ static int all_take(const struct rows_page *page, void *opaque)
 	return 0;
 }
 
-/* Compute the threshold in accesses: for a percentage, all pages are summed up first. */
+/* Compute the threshold in accesses. If it was given as a percentage, sum up all pages first. */
 static int listing_least(struct Monitor *mon, struct listing *listing)
 {
 	uint64_t all = 0;
@@ -154,8 +155,9 @@ static int listing_least(struct Monitor *mon, struct listing *listing)
 }
 
 /*
- * Print the pages with transactions but without accesses that precede @page in the order. @page:
- * the next page with accesses; NULL: there is none. Return: as rows_function.
+ * Print the pages that precede @page in the order and that have transactions but no accesses.
+ * @page: the next page with accesses; NULL: all pages with accesses were printed. Return: as
+ * rows_function.
  */
 static int others_take(struct listing *listing, const struct rows_page *page)
 {
@@ -196,7 +198,7 @@ static int hot_take(const struct rows_page *page, void *opaque)
 	return 0;
 }
 
-/* Visit the pages that are listed. */
+/* Call @take for each page that is to be listed. */
 static int listing_walk(struct Monitor *mon, rows_function take, struct listing *listing)
 {
 	listing->take = take;
@@ -225,7 +227,7 @@ static int pages_json(struct Monitor *mon, struct listing *listing)
 {
 	int status;
 
-	/* Members that only some documents have are behind the pages. */
+	/* Members that only some documents have follow the array of pages. */
 	listing->scratch = tool_memory(listing->nodes, sizeof(*listing->scratch));
 	printf("{\"schema\":\"smile.pages/1\",\"nodes\":%zu,\"page_bytes\":%u,\"pages\":[",
 	       listing->nodes, SMILE_PAGE_BYTES);
@@ -261,7 +263,10 @@ static void bands_csv(const struct report *report, const struct Monitor_histogra
 	report_bands_csv(report, counts, sizeof(counts) / sizeof(counts[0]));
 }
 
-/* Write a node with accesses, transactions or both. Return: whether more output is useful. */
+/*
+ * Print the row of a node that has accesses, transactions, or both. Return: whether the output can
+ * still be written.
+ */
 static int csv_node(const struct listing *listing, const struct Monitor_histogram_row *row,
 		    const struct Monitor_histogram_row *behind)
 {
@@ -402,7 +407,7 @@ static int sums_take(const struct rows_page *page, void *opaque)
 }
 
 /**
- * struct filling - The data of the rows of the table.
+ * struct filling - The data for filling the rows of the table.
  */
 struct filling {
 	struct Monitor *mon;
@@ -440,7 +445,10 @@ static void pages_legend(const struct listing *listing)
 		output_text("Nodes without accesses are left out.");
 }
 
-/* Visit all pages three times: to find the columns, their widths, and to print the cells. */
+/*
+ * Print the table. All pages are visited three times: to find the nodes that get a column, to find
+ * the widths of the columns, and to print the rows.
+ */
 static int pages_table(struct Monitor *mon, struct listing *listing)
 {
 	struct filling filling = {mon, listing};
@@ -465,7 +473,10 @@ static int pages_table(struct Monitor *mon, struct listing *listing)
 	return status;
 }
 
-/* With caches, a band has the nodes whose transactions the card counts; its accesses are exact. */
+/*
+ * Print bands of pages. If there are caches, the bands are formed by the nodes whose transactions
+ * the card has counted, and the accesses of a band are shown in addition.
+ */
 static int pages_bands(const struct report *report)
 {
 	struct rows histogram, accesses;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile report phases: the phases of the program, or one page over the phases.
+ * smile report phases: print the phases of the program, or the accesses to one page in each phase.
  */
 #include "tools/report/report.h"
 
@@ -19,21 +19,23 @@
 #define SPREAD_UNKNOWN UINT64_MAX
 
 /**
- * struct phases - The data that both forms show.
+ * struct phases - The data for both forms of the view.
  * @report: the user's options
- * @mon: the Monitor, which has the names of the phases
+ * @mon: the Monitor, for the names of the phases
  * @list: the phases
  * @count: number of phases
  * @named: some phases have names
- * @pages: NULL, or accesses to the requested page, by [phase][node]
+ * @pages: accesses to the requested page, by [phase][node]; NULL: no page was requested
  * @nodes: number of nodes of each row of @pages
- * @spreads: with several recordings, the time within which each phase has begun on all nodes, in
- *           ns; SPREAD_UNKNOWN: it is not known; NULL: there is one recording
- * @unknown: the reason why a spread is not known; NULL: all spreads are known
- * @spreads_known: some spreads are known, and are not 0; those of `smile run` are all 0
+ * @spreads: for several recordings, the time in ns within which each phase began on all nodes;
+ *           SPREAD_UNKNOWN: the time is not known; NULL: there is only one recording
+ * @unknown: the reason why a time in @spreads is not known; NULL: all are known
+ * @spreads_known: at least one time in @spreads is known and is not 0; for `smile run` all times
+ *                 are 0
  * @home: home node of the requested page
- * @behind: NULL, or transactions behind the caches, by phase
- * @pages_behind: NULL, or transactions behind the caches of the requested page
+ * @behind: transactions behind the caches, by phase; NULL: not shown
+ * @pages_behind: transactions of the requested page behind the caches, by [phase][node]; NULL: not
+ *                shown
  */
 struct phases {
 	const struct report *report;
@@ -94,7 +96,10 @@ static json_t *phase_object(const struct phases *phases, size_t i)
 	return object;
 }
 
-/* Print phase by phase, so that memory does not grow with phases x nodes. */
+/*
+ * Print the document phase by phase, since the whole document could need much memory: its size is
+ * phases x nodes.
+ */
 static int phases_json(const struct phases *phases, const struct report *report)
 {
 	json_t *head = phases->pages ? report_head(json_pack("{s:s,s:I,s:I,s:I}", "schema",
@@ -128,7 +133,10 @@ void report_phase_end_csv(const struct Monitor_phase *phase)
 	}
 }
 
-/* Write the phase, its name, whether it is open, the event that has ended it, and the time. */
+/*
+ * Print the cells of a phase: its number, its name, whether it is open, the event that has ended
+ * it, and the time of its end.
+ */
 static void phase_csv(const struct phases *phases, size_t i)
 {
 	const struct Monitor_phase *phase = &phases->list[i];
@@ -168,7 +176,7 @@ static int phases_csv(const struct phases *phases, const struct report *report)
 	}
 	if (!phases->pages)
 		return TOOL_OK;
-	/* A node without accesses in a phase has no row for this phase. */
+	/* Print a row for each node that has accesses in the phase. */
 	for (size_t i = 0; i < phases->count * phases->nodes && !output_stopped(); i++) {
 		if (!phases->pages[i] && (!report->both || !phases->pages_behind[i]))
 			continue;
@@ -212,7 +220,7 @@ static void phase_row(struct output_table *table, const struct phases *phases, s
 				  phases->spreads[i] / 1000, phases->spreads[i] % 1000);
 }
 
-/* All transactions of the requested page in a phase. */
+/* Sum up the transactions of the requested page in a phase. */
 static uint64_t page_behind(const struct phases *phases, size_t i)
 {
 	uint64_t all = 0;
@@ -222,7 +230,10 @@ static uint64_t page_behind(const struct phases *phases, size_t i)
 	return all;
 }
 
-/* Print the largest spread and its error, or the reason why it is not known. */
+/*
+ * Print the largest time within which a phase began on all nodes. If such a time is not known,
+ * print the reason.
+ */
 static void spreads_text(const struct phases *phases)
 {
 	size_t worst = 0;
@@ -234,14 +245,15 @@ static void spreads_text(const struct phases *phases)
 	if (worst && !phases->spreads_known)
 		output_text("Each phase began on all nodes at the same time.");
 	else if (worst)
-		output_text("Phase %zu began on all nodes within %" PRIu64 ".%03" PRIu64
-			    " us; no other needed more. Began within = an upper bound, with the "
-			    "errors of "
-			    "the clocks.",
+		output_text("No phase needed longer to begin on all nodes than phase %zu, which "
+			    "needed at most %" PRIu64 ".%03" PRIu64
+			    " us. Began within = an upper bound on this time, which includes the "
+			    "errors of the clocks.",
 			    worst, phases->spreads[worst] / 1000, phases->spreads[worst] % 1000);
 	if (phases->unknown)
-		output_text("Within which time phases began on all nodes is not known%s: %s.",
-			    worst ? " of all" : "", phases->unknown);
+		output_text("For %s phases, it is not known how long they needed to begin on all "
+			    "nodes: %s.",
+			    worst ? "some" : "the", phases->unknown);
 }
 
 static void phases_table(const struct phases *phases, const struct report *report)
@@ -311,7 +323,10 @@ static int phases_load(struct phases *phases, struct Monitor *mon)
 	return TOOL_OK;
 }
 
-/* Phase 0 begins with the recording, not with a mark. */
+/*
+ * Read the times within which phases began on all nodes. Phase 0 has no such time, since it begins
+ * with the recording and not with a mark.
+ */
 static void phases_load_spreads(struct phases *phases)
 {
 	phases->spreads = tool_memory(phases->count, sizeof(*phases->spreads));
@@ -334,7 +349,10 @@ static void phases_load_behind(struct phases *phases, struct Monitor *mon)
 	Monitor_accesses_show(mon, 1);
 }
 
-/* Get the counts of a page, which may have none of this kind. Return: 1; 0: no counts; negative. */
+/*
+ * Get the counts of a page by phase. Return: 1; 0 if the page has no counts of this kind; negative
+ * on an error.
+ */
 static int page_phases_get(const struct phases *phases, uint64_t page, uint64_t *counts)
 {
 	int result = Monitor_phase_info(phases->mon, phases->home, page, counts, phases->count,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile report: views of recordings. What lives here: the table of views, the options, and helpers
- * of several views.
+ * smile report: print views of recordings. What lives here: the table of views, the options, and
+ * functions that several views use.
  */
 #include "tools/report/report.h"
 
@@ -28,24 +28,29 @@ static const char *const report_help[] = {
 };
 
 /*
- * The counts that a view needs of pages, and of the words within them: separate counts of words
- * cost time and memory.
+ * The counts of pages, and of the words within pages, that a view needs. Counts of words cost time
+ * and memory, so they are made only for views that need them.
  */
 enum view_ranges {
-	RANGES_NODES, /* no counts of pages or words */
+	RANGES_NODES, /* neither pages nor words are counted */
 	RANGES_NONE,
-	RANGES_OF_PAGE, /* words of the requested page */
-	RANGES_VARIABLES, /* words of pages with several variables; of all pages for one variable */
+	RANGES_OF_PAGE, /* the words of the requested page are counted */
+	/*
+	 * the words of pages with several variables are counted; for one variable, the words of all
+	 * pages
+	 */
+	RANGES_VARIABLES,
 };
 
 /**
  * struct view - A view of recordings.
- * @name: its name
- * @show: prints it
- * @ranges: the counts that it needs
- * @options: options that have an effect on it, beside those of all views
- * @required: the option that it needs, or NULL
- * @sampled: options with which it also shows samples, with bands; NULL: it cannot show samples
+ * @name: name of the view
+ * @show: the function that prints the view
+ * @ranges: the counts that the view needs
+ * @options: the options that have an effect on this view, in addition to those of all views
+ * @required: the option without which the view cannot be printed, or NULL
+ * @sampled: the options that have an effect if the view shows samples with bands; NULL: the view
+ *           cannot show samples
  */
 struct view {
 	const char *name;
@@ -88,7 +93,9 @@ json_t *report_head(json_t *head)
 	return head;
 }
 
-/* Can the view show samples, with these options? */
+/*
+ * Check whether the view can show samples with the given options, if the recordings hold samples.
+ */
 static int sampled_fits(const struct report *report, const struct view *view)
 {
 	char form[64], names[128];
@@ -149,7 +156,10 @@ static int threshold_take(void *to, const char *text)
 	return TOOL_OK;
 }
 
-/* A region's name is looked up in the recording. */
+/*
+ * Parse a page number, or keep the name of a region's page until its region can be found in the
+ * recording.
+ */
 static int page_take(void *to, const char *text)
 {
 	struct report *report = to;
@@ -178,7 +188,7 @@ static int by_take(void *to, const char *text)
 	return TOOL_OK;
 }
 
-/* Options that have no effect beside another one. */
+/* Options that have no effect if another option is given. */
 static const struct option_form forms[] = {
 	{"json", .idle = "color bars"},
 	{"csv", .idle = "color bars"},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Report: the views of `smile report`, which have one file each, and the functions that they share.
+ * Report: the views of `smile report`, each in its own file, and the functions that they share.
  */
 #ifndef TOOLS_REPORT_H
 #define TOOLS_REPORT_H
@@ -12,26 +12,27 @@
 #include "lib/analysis/run_facts.h"
 
 /**
- * struct report - The data of a report, and the user's options.
- * @mon: the Monitor, with all records taken in
+ * struct report - The recordings of a report, and the user's options.
+ * @mon: the Monitor, which has read all records
  * @files: the recordings, for messages; shape [@file_count]
  * @file_count: number of @files
  * @json: print a JSON document instead of text
  * @csv: print CSV rows instead of text
- * @threshold: transfers: an entry above this multiple of the mean is a bottleneck
- * @rows: top, heat: number of rows
- * @by_phase: heat: columns are phases, not nodes
- * @page: page, phases: number of the page
- * @page_text: the page as the user gave it, if it is no number; otherwise NULL
+ * @threshold: for transfers: an entry above this multiple of the mean is a bottleneck
+ * @rows: for top and heat: number of rows
+ * @by_phase: for heat: columns are phases, not nodes
+ * @page: for page and phases: number of the page
+ * @page_text: the name of the page, if the user gave a name instead of a number; otherwise NULL
  * @home: home node of the page, if --home was given
- * @section_bytes: page: size of a section
- * @variable: structures: name of the variable
- * @address: structures: address whose variable is shown
- * @match: structures: pattern of names, as in fnmatch(3)
- * @min_accesses: structures: least number of accesses
- * @hot: pages, top: threshold of accesses, if --hot was given
- * @both: the counts are accesses in front of caches; transactions behind the caches are also shown
- * @sampled: the mark of a recording of samples, whose counts are estimates; NULL: counts are exact
+ * @section_bytes: for page: size of a section
+ * @variable: for structures: name of the variable to show
+ * @address: for structures: show the variable at this address
+ * @match: for structures: pattern of names, as in fnmatch(3)
+ * @min_accesses: for structures: smallest number of accesses of a listed structure
+ * @hot: for pages and top: threshold of accesses, if --hot was given
+ * @both: the counts are accesses in front of the caches, and transactions behind the caches are
+ *        shown in addition
+ * @sampled: the mark of recordings of samples, whose counts are estimates; NULL: counts are exact
  */
 struct report {
 	struct Monitor *mon;
@@ -55,7 +56,7 @@ struct report {
 	json_t *sampled;
 };
 
-/* The views. Return: the exit status. */
+/* The functions that print the views. Return: the exit status. */
 int report_transfers(const struct report *report);
 int report_pages(const struct report *report);
 int report_latency(const struct report *report);
@@ -67,7 +68,10 @@ int report_top(const struct report *report);
 int report_page(const struct report *report);
 int report_phases(const struct report *report);
 
-/* Write the cells about the end of a phase: open, or the event that ended it and the time. */
+/*
+ * Write the CSV cells about the end of a phase: whether it is open; the event that has ended it,
+ * and the time of this event.
+ */
 void report_phase_end_csv(const struct Monitor_phase *phase);
 int report_structures(const struct report *report);
 int report_heat(const struct report *report);
@@ -75,21 +79,22 @@ int report_static(const struct report *report);
 int report_lost(const struct report *report);
 
 /**
- * report_home() - Home node of the requested page.
+ * report_home() - Get the home node of the requested page.
  *
- * Return: node; -1 after a message if it is unknown.
+ * Return: the node; -1 after a message if it is not known.
  */
 int report_home(const struct report *report);
 
 /**
- * report_nodes() - Number of nodes in the recording.
+ * report_nodes() - Get the number of nodes in the recordings.
  *
- * Return: nodes, at least 1; negative after a message if it is unknown.
+ * Return: the number of nodes, at least 1; negative after a message if it is not known.
  */
 int report_nodes(const struct report *report);
 
 /**
- * report_columns() - Nodes that get a column: all if there are few, otherwise those with accesses.
+ * report_columns() - Choose the nodes that get a column: all nodes if there are few of them;
+ * otherwise the nodes with accesses.
  * @sums: accesses by node, shape [@nodes]
  * @columns: caller-owned, shape [@nodes]; receives the nodes' ids
  *
@@ -97,67 +102,83 @@ int report_nodes(const struct report *report);
  */
 size_t report_columns(const uint64_t *sums, size_t nodes, unsigned int *columns);
 
-/* The sentence on the counts, for legends of views with transactions beside accesses. */
+/*
+ * The sentence of a legend that explains the counts, for views that show transactions in addition
+ * to accesses.
+ */
 extern const char report_both_sentence[];
 
-/* Print the paragraph of a legend on transactions beside accesses, if both are shown. */
+/*
+ * If transactions are shown in addition to accesses, print the paragraph of a legend that explains
+ * this.
+ */
 void report_both_legend(const struct report *report);
 
-/* The columns of transactions in rows for other programs, behind the columns of accesses. */
+/* The CSV columns of transactions, which follow the columns of accesses. */
 #define REPORT_BEHIND_CSV ",transactions,transaction_reads,transaction_writes,transaction_locks"
 
-/* Complete the head of a document: note if it counts only transactions. Return: @head. */
+/*
+ * Complete the first members of a document: if the document counts only transactions, add a note.
+ * Return: @head.
+ */
 json_t *report_head(json_t *head);
 
-/* Like report_head(), for views that show samples: add their mark. Return: @head. */
+/*
+ * Like report_head(), for a view that can show samples: also add the mark of samples. Return:
+ * @head.
+ */
 json_t *report_sampled_head(const struct report *report, json_t *head);
 
-/* Print the legend's paragraph on samples. */
+/* If the report is of samples, print the paragraph of a legend that explains them. */
 void report_sampled_legend(const struct report *report);
 
 struct output_table;
 
 /*
- * Add a column of counts by one node, with room for bands if they are counts of samples. Fill in
- * its cell: the count, with its band if it is a count of samples.
+ * Add a column for the counts of one node. If the counts are of samples, the column has room for
+ * bands. The second function fills in a cell: the count, and for samples its band.
  */
 void report_node_column(const struct report *report, struct output_table *table, unsigned int node);
 void report_count(const struct report *report, struct output_table *table, int strong,
 		  uint64_t count);
 
-/* Are reads, writes and locks distinguished? Samples of faults have no type. */
+/* Check whether the types of accesses are known. Samples of faults have no type. */
 static inline int report_typed(const struct report *report)
 {
 	return !report->sampled || report->both;
 }
 
 /*
- * A count in a sentence, with its band if @report is of samples. @text: BAND_TEXT_BYTES long.
+ * Format a count for a sentence. If @report is of samples, append the band of the count. @text: a
+ * buffer of BAND_TEXT_BYTES.
  * Return: @text.
  */
 char *report_count_text(const struct report *report, char *text, uint64_t count);
 
-/* Write the last cells of a row of CSV, if @report is of samples: the band of the row's count. */
+/* If the recordings contain samples, end a CSV row with the cells of the band of @count. */
 void report_band_csv(const struct report *report, uint64_t count);
 
-/* Like report_band_csv(), for transactions behind caches, if they are also shown. */
+/* Like report_band_csv(), for the transactions behind the caches, if they are shown in addition. */
 void report_behind_band_csv(const struct report *report, uint64_t count);
 
-/* The columns that both functions add to the heads of CSV; "" if @report is not of samples. */
+/* Get the CSV columns for the cells of the two functions above; "" if @report is not of samples. */
 const char *report_band_columns(const struct report *report);
 
-/* Write the bands of counts of a row, shape [@n], and of a share, if @report is of samples. */
+/* If @report is of samples, write the bands of @n counts of a CSV row, and the band of a share. */
 void report_bands_csv(const struct report *report, const uint64_t *counts, size_t n);
 void report_share_band_csv(const struct report *report, uint64_t part, uint64_t all);
 
 struct structure;
 
-/* Fill in the cells with a structure's accesses: by the nodes of @columns, then in total. */
+/*
+ * Fill in the cells with the accesses to a structure: a cell for each node in @columns, and a cell
+ * for the total.
+ */
 void report_structure_counts(const struct report *report, struct output_table *table,
 			     const struct structure *structure, const unsigned int *columns,
 			     size_t count);
 
-/* `report structures` with --variable or --address. */
+/* Print the view structures with --variable or --address. */
 int report_variable(const struct report *report);
 
 #endif /* TOOLS_REPORT_H */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile report: recordings of samples.
+ * smile report: show recordings of samples.
  *
- * What lives here: counts with their bands, for the views that show samples.
+ * What lives here: the output of counts with their bands, for the views that show samples.
  */
 #include "tools/report/report.h"
 
@@ -54,8 +54,8 @@ void report_node_column(const struct report *report, struct output_table *table,
 		return;
 	}
 	/*
-	 * The band of a sum is not the sum of bands: these columns are not summed in a narrow
-	 * terminal.
+	 * These columns are not declared as columns of nodes, since a narrow terminal would sum
+	 * them. The band of a sum is not the sum of the bands.
 	 */
 	snprintf(heading, sizeof(heading), "node %u", node);
 	output_table_column(table, heading, 'r');

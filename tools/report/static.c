@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile report static: the event and the counts of each static counter, in total and by phase.
+ * smile report static: print the event and the counts of each static counter, in total and by
+ * phase.
  */
 #include <base/field.h>
 
@@ -16,11 +17,11 @@
 #include "tools/common/tool.h"
 
 /**
- * struct statics - The data that both forms show.
- * @tables: the static tables, with the event of each counter
+ * struct statics - The data for both forms of the view.
+ * @tables: the static tables, which define the event of each counter
  * @phases: the phases
  * @phase_count: number of phases
- * @counts: by [phase][counter]
+ * @counts: counts by [phase][counter]
  */
 struct statics {
 	struct smile_static tables;
@@ -47,7 +48,7 @@ static uint64_t counter_total(const struct statics *statics, unsigned int i)
 /* ---- events -------------------------------------------------------------------------------- */
 
 /**
- * struct static_event - A memory event of the tables, decoded.
+ * struct static_event - A decoded memory event of the tables.
  */
 struct static_event {
 	unsigned int node;
@@ -86,7 +87,7 @@ static const char *packets_word(const struct static_event *event)
 	return !event->response ? "requests" : event->request ? "all" : "responses";
 }
 
-/* An event is either global, or an access to a range. */
+/* Describe an event: a global event, or an access to a range. */
 static json_t *event_object(const struct smile_static *tables, unsigned int id)
 {
 	struct static_event event;
@@ -138,7 +139,10 @@ static const char *range_text(const struct smile_static *tables, unsigned int id
 	return text;
 }
 
-/* A trigger in the syntax of --static: gN, or mN for the first counter that counts the event. */
+/*
+ * Write a trigger in the syntax of --static: "gN", or "mN" where N is the first counter that counts
+ * the event.
+ */
 static const char *trigger_text(const struct smile_static *tables, uint32_t valid, uint32_t field,
 				uint32_t counter, char *text)
 {
@@ -224,7 +228,10 @@ static int statics_json(const struct statics *statics)
 
 /* ---- CSV ----------------------------------------------------------------------------------- */
 
-/* Write the event of a counter in seven cells, then the triggers that start and stop it. */
+/*
+ * Write the cells of a counter: seven cells for its event, then the triggers that start and stop
+ * the counter.
+ */
 static void counter_csv(const struct smile_static *tables, uint32_t counter)
 {
 	unsigned int id = SMILE_GET(SMILE_STATIC_COUNTER_COUNT, counter);
@@ -339,7 +346,10 @@ static void phases_table(const struct statics *statics)
 	output_table_print(table);
 }
 
-/* Each recording has its own static tables, so only the counters of one can be shown. */
+/*
+ * Print a note if there are several recordings. Each recording has its own static tables, so the
+ * counters of only one recording can be shown.
+ */
 static void merged_note(const struct report *report)
 {
 	if (report->file_count > 1)
@@ -364,9 +374,10 @@ static int statics_table(const struct report *report, const struct statics *stat
 	if (statics->phase_count > 1)
 		phases_table(statics);
 	putchar('\n');
-	output_text("legend: every access of that kind to that range of the node's memory was "
-		    "counted once; of = home node, first and last byte; from, until = gN: global "
-		    "event N, mN: what counter N counts; - = from the beginning, to the end%s",
+	output_text("legend: every access of this kind to this range of the node's memory was "
+		    "counted once; of = home node, first and last byte; from, until = when "
+		    "counting began and ended: gN = at global event N, mN = at an access that "
+		    "counter N counts, - = at the beginning, at the end%s",
 		    statics->phase_count > 1 ? "; end = the card's clock at the phase mark, in "
 					       "milliseconds"
 					     : "");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile report structures: accesses by the variables of the program.
+ * smile report structures: print the accesses to the variables of the program.
  */
 #include <fnmatch.h>
 #include <inttypes.h>
@@ -20,7 +20,7 @@
 #include "tools/report/variable_find.h"
 
 #define TYPE_WIDTH 28
-/* Do the options select this structure? */
+/* Check whether the options select this structure. */
 static int is_wanted(const struct report *report, const struct structure *structure)
 {
 	if (option_given("min-accesses") && structure->all < report->min_accesses)
@@ -30,7 +30,10 @@ static int is_wanted(const struct report *report, const struct structure *struct
 	return structure->variable && !fnmatch(report->match, structure->variable->name, 0);
 }
 
-/* The transactions of a structure that has only accesses. */
+/*
+ * Make a structure without counts, to show as the transactions of a structure that has only
+ * accesses.
+ */
 static struct structure structure_none(const struct structures *structures)
 {
 	return (struct structure){
@@ -95,7 +98,7 @@ static void variable_json(json_t *object, const struct Monitor_variable *variabl
 	json_object_set_new(object, "blocks_lost", json_integer(document_int(variable->lost)));
 }
 
-/* Set the bands of samples. */
+/* Add the bands of samples to a document. */
 static void bands_json(const struct report *report, json_t *object,
 		       const struct structure *structure, size_t nodes)
 {
@@ -200,7 +203,7 @@ static int structures_json(const struct report *report, const struct structures 
 
 /* ---- CSV ------------------------------------------------------------------------------------- */
 
-/* Write the cells about a variable that each of its rows begins with. */
+/* Write the CSV cells about a variable, with which each of its rows begins. */
 static void structure_csv_head(const struct structure *structure)
 {
 	const struct Monitor_variable *variable = structure->variable;
@@ -248,7 +251,7 @@ static void structure_csv_counts(const struct structure *structure, size_t node)
 	",transaction_home_accesses_low_95,transaction_home_accesses_high_95"                      \
 	",transaction_straddling_low_95,transaction_straddling_high_95"
 
-/* Write the bands of the counts of one node. */
+/* Write the CSV cells with the bands of the counts of one node. */
 static void structure_csv_node_bands(const struct report *report, const struct structure *structure,
 				     size_t node)
 {
@@ -262,7 +265,7 @@ static void structure_csv_node_bands(const struct report *report, const struct s
 	}
 }
 
-/* Write the bands of a row. Arguments: as of structure_csv_row(). */
+/* Write the bands of a CSV row. The arguments are the same as in structure_csv_row(). */
 static void structure_csv_bands(const struct report *report, const struct structure *structure,
 				const struct structure *behind, size_t node)
 {
@@ -277,7 +280,10 @@ static void structure_csv_bands(const struct report *report, const struct struct
 	report_band_csv(report, behind->straddling);
 }
 
-/* Write a row. @behind: NULL: transactions are not separate. @node: SIZE_MAX: no node. */
+/*
+ * Write a CSV row. @behind: transactions behind the caches; NULL: they have no columns. @node: the
+ * node; SIZE_MAX: the row is of no node.
+ */
 static int structure_csv_row(const struct report *report, const struct structure *structure,
 			     const struct structure *behind, size_t node)
 {
@@ -312,7 +318,10 @@ static int structure_on(const struct structure *structure, size_t node)
 	return structure->accesses[node] || structure->homes[node];
 }
 
-/* A node without accesses, and without accessed parts of the variable on it, has no row. */
+/*
+ * Print a CSV row for each node that has accesses to the variable, or on which accessed parts of
+ * the variable lie. If there is no such node, print one row without a node.
+ */
 static void structure_csv(const struct report *report, const struct structures *structures,
 			  const struct structure *structure)
 {
@@ -431,10 +440,10 @@ static void headings(const struct report *report, struct output_table *table,
 }
 
 /**
- * struct small - Variables with very few accesses, which share a line.
+ * struct small - The variables with very few accesses, which share a line of the table.
  * @count: number of these variables
- * @accesses: their accesses
- * @transactions: their transactions
+ * @accesses: number of accesses to these variables
+ * @transactions: number of transactions of these variables
  */
 struct small {
 	size_t count;
@@ -442,7 +451,10 @@ struct small {
 	uint64_t transactions;
 };
 
-/* Has the variable less than 0.1 % of all accesses, and has the user not selected variables? */
+/*
+ * Check whether the variable has less than 0.1 % of all accesses. If the user has selected
+ * variables, or their number, no variable counts as small.
+ */
 static int is_small(const struct report *report, const struct structures *structures,
 		    const struct structure *structure)
 {
@@ -456,7 +468,10 @@ static int is_small(const struct report *report, const struct structures *struct
 	return all * 1000 < structures->all && (!behind || behind * 1000 < structures->behind_all);
 }
 
-/* Sum up small variables; a single one has its own row. */
+/*
+ * Sum up the small variables for one common line. If there is only one, it gets its own row, and
+ * the sum is empty.
+ */
 static struct small small_sum(const struct report *report, const struct structures *structures)
 {
 	struct small small = {.count = 0};
@@ -526,11 +541,11 @@ static void structures_table(const struct report *report, const struct structure
 		    rows, rows == 1 ? "" : "s",
 		    report->both || report->sampled ? "processors have accessed"
 						    : "other nodes access");
-	output_text(
-		"Straddle = accesses counted by ranges that touch this variable and another, and "
-		"included in no other number here; %s together.%s",
-		report_count_text(report, text, structures->straddling),
-		report->sampled ? "" : " A smaller --range, or more --counters, reduces them.");
+	output_text("Straddle = accesses that were counted for a range which contains parts of "
+		    "this variable and of another; no other number here includes them. They are %s "
+		    "in total.%s",
+		    report_count_text(report, text, structures->straddling),
+		    report->sampled ? "" : " A smaller --range, or more --counters, reduces them.");
 	report_both_legend(report);
 	report_sampled_legend(report);
 	if (left)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile report threads: samples by the names of threads.
+ * smile report threads: print samples by the names of threads.
  *
- * What lives here: the rows of a recording's parameters, as a table, JSON and CSV. docs/sample.md
- * explains which name a thread has.
+ * What lives here: the rows that recordings of samples contain in their parameters, printed as a
+ * table, as JSON or as CSV. docs/sample.md explains which name a thread has.
  */
 #include "tools/report/report.h"
 
@@ -18,12 +18,12 @@
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
 
-/* The name of threads whose name is not known. */
+/* The name that is shown for threads whose name is not known. */
 #define UNNAMED "(no name)"
 
 /**
- * struct row - Threads of one name, as run/sample has written them.
- * @by_node: their samples by node; shape [@nodes]
+ * struct row - The threads with the same name, as run/sample has written them.
+ * @by_node: number of samples of these threads by node; shape [@nodes]
  */
 struct row {
 	const char *name;
@@ -36,7 +36,7 @@ struct row {
 	uint64_t remote;
 };
 
-/* Read a count; any other value is 0, since a recording may hold any data. */
+/* Read a count. A recording may contain any data: a value that is not a count is read as 0. */
 static uint64_t count_of(const json_t *value)
 {
 	double number = json_number_value(value);
@@ -127,7 +127,7 @@ static void show(const struct report *report, const struct row *rows, size_t cou
 	free(sums);
 }
 
-/* Write a row for each name and node. */
+/* Print a CSV row for each name and node. */
 static void rows_csv(const struct row *rows, size_t count)
 {
 	csv_begin("name,threads,pages,remote_share,remote_share_low_95,remote_share_high_95,node,"

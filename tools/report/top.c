@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile report top: the pages with the most accesses.
+ * smile report top: print the pages with the most accesses.
  *
- * What lives here: a heap of the requested number of pages, into which all pages are inserted.
+ * What lives here: a heap with room for the requested number of pages, into which all pages are
+ * inserted one by one.
  */
 #include "tools/report/report.h"
 
@@ -19,10 +20,10 @@
 
 /**
  * struct top_page - A page.
- * @page: its number
- * @home: its home node
- * @sums: sums of its rows
- * @behind: sums of its transactions behind the caches, if these are separate
+ * @page: page number
+ * @home: home node of the page
+ * @sums: counts of the page, summed over all nodes
+ * @behind: transactions of the page behind the caches, if they are counted separately
  */
 struct top_page {
 	uint64_t page;
@@ -31,7 +32,10 @@ struct top_page {
 	struct rows_page behind;
 };
 
-/* Remove the pages below the threshold, which are the last ones. */
+/*
+ * Remove the pages below the threshold, which are at the end of the list. Return: the number of
+ * remaining pages.
+ */
 static size_t top_hot(const struct top_page *pages, size_t count, uint64_t least)
 {
 	while (count && pages[count - 1].sums.accesses < least)
@@ -41,13 +45,14 @@ static size_t top_hot(const struct top_page *pages, size_t count, uint64_t least
 
 /**
  * struct top - The pages with the most accesses so far.
- * @pages: a heap with the least page first: [@room]
- * @room: allocated size of the heap
+ * @pages: a heap whose first page has the fewest accesses; shape [@room]
+ * @room: capacity of the heap
  * @count: number of pages in the heap
- * @limit: largest number of pages
- * @of: number of all pages
+ * @limit: largest number of pages in the heap
+ * @of: number of all accessed pages
  * @all: accesses to all pages
- * @untyped: some accesses are neither reads nor writes nor locks: tags were untyped
+ * @untyped: some accesses are not known to be reads, writes or locks, since the card's tags were
+ *           untyped
  */
 struct top {
 	struct top_page *pages;
@@ -59,7 +64,7 @@ struct top {
 	int untyped;
 };
 
-/* The order of rows in the table. */
+/* Compare two pages by the order of rows in the table. */
 static int compare_accesses(const void *a, const void *b)
 {
 	const struct top_page *x = a, *y = b;
@@ -249,7 +254,10 @@ static void top_table(const struct report *report, const struct top *top)
 			    "it.");
 }
 
-/* The rows of the pages point into memory that is freed here; only their sums are used. */
+/*
+ * Add the transactions behind the caches to the pages. Of each page only the sums are stored, since
+ * the rows to which it points are freed at the end of this function.
+ */
 static int top_behind(struct top *top, struct Monitor *mon)
 {
 	struct rows behind;
@@ -267,7 +275,7 @@ int report_top(const struct report *report)
 	int status = tool_result(rows_walk(report->mon, top_take, &top));
 
 	if (status == TOOL_OK) {
-		/* Without pages there is no memory of them either. */
+		/* If there are no pages, no memory was allocated for them. */
 		if (top.count)
 			qsort(top.pages, top.count, sizeof(*top.pages), compare_accesses);
 		top.count = top_hot(top.pages, top.count, hot_least(&report->hot, top.all));

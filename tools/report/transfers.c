@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile report transfers: transactions by pair of nodes, with bottlenecks marked.
+ * smile report transfers: print the transactions of each pair of nodes, and mark bottlenecks.
  */
 #include "tools/report/report.h"
 
@@ -11,16 +11,16 @@
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
 
-/* Largest number of nodes of the matrix, which would otherwise need gigabytes. */
+/* The largest number of nodes of the matrix. A larger matrix would need gigabytes. */
 #define TRANSFERS_NODES_MAX 4096
 
 /**
- * struct transfers - The matrix.
- * @counts: by [source][destination]
+ * struct transfers - The matrix of transactions.
+ * @counts: transactions by [source][destination]
  * @nodes: number of nodes
  * @sums: transactions of each node, as source or destination
- * @mean: mean of the non-zero entries; 0 if there are none
- * @limit: an entry above it is a bottleneck
+ * @mean: mean of the entries that are not zero; 0 if all entries are zero
+ * @limit: an entry above this number is a bottleneck
  */
 struct transfers {
 	uint64_t *counts;
@@ -80,7 +80,7 @@ static int transfers_json(const struct transfers *transfers, double threshold,
 	return output_json(document);
 }
 
-/* A pair without transactions has no row. */
+/* Print a CSV row for each pair of nodes that has transactions. */
 static int transfers_csv(const struct transfers *transfers)
 {
 	size_t n = transfers->nodes;
@@ -104,7 +104,10 @@ static void transfers_cell(struct output_table *table, const struct transfers *t
 {
 	int bottleneck = is_bottleneck(transfers, i, j);
 
-	/* The blank aligns the digits of marked and unmarked cells. */
+	/*
+	 * A blank follows an unmarked number, so that its digits are aligned with those of marked
+	 * numbers.
+	 */
 	output_table_marked(table, bottleneck ? OUTPUT_BAD : OUTPUT_PLAIN,
 			    transfers->counts[i * transfers->nodes + j], bottleneck ? "*" : " ");
 }

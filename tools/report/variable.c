@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile report structures --variable: everything about one variable.
+ * smile report structures --variable: print all data about one variable.
  *
- * What lives here: the parts of the variable, which are items or members, rows of an array, or
- * blocks of the heap; and its pages.
+ * What lives here: the parts of the variable and its pages. The parts are items or members, rows of
+ * an array, or blocks of the heap.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@
 #include "tools/report/variable_find.h"
 
 #define PARTS_MAX 16U
-/* If there are more parts, only those with the most accesses are shown. */
+/* The largest number of parts that are counted. */
 #define SPANS_MAX (1U << 20)
 
 static int most_first(const void *left, const void *right)
@@ -39,7 +39,10 @@ static int by_index(const void *left, const void *right)
 	return a->index < b->index ? -1 : a->index > b->index;
 }
 
-/* If there are many spans, keep those with the most accesses. Return: the number of kept spans. */
+/*
+ * If there are more than PARTS_MAX spans, keep the spans with the most accesses. Return: the number
+ * of spans that were kept.
+ */
 static size_t spans_kept(struct spans *spans)
 {
 	if (spans->count <= PARTS_MAX)
@@ -51,7 +54,10 @@ static size_t spans_kept(struct spans *spans)
 
 /* ---- parts ----------------------------------------------------------------------------------- */
 
-/* Add items and members, one by one. Return: 0 if there are too many. */
+/*
+ * Add a span for each item or member of the variable. Return: 1; 0 if there are too many, and none
+ * was added.
+ */
 static int add_elements(struct spans *spans, struct Monitor *mon,
 			const struct Monitor_extent *extent)
 {
@@ -66,7 +72,7 @@ static int add_elements(struct spans *spans, struct Monitor *mon,
 		end = place.start + place.bytes;
 		if (end <= at || end > extent->end || place.bytes == extent->end - extent->start)
 			end = extent->end;
-		/* There may be a gap between two members. */
+		/* Add the span unless it is the gap after the last member. */
 		if (place.start >= at || end < extent->end || !spans->count)
 			spans_add(spans, at, end);
 		at = end;
@@ -77,7 +83,10 @@ static int add_elements(struct spans *spans, struct Monitor *mon,
 	return 0;
 }
 
-/* Add rows or items, or, if there are none, 8 bytes each, in equal groups. */
+/*
+ * Divide the variable into equal groups of rows or items. If it has neither, divide it into groups
+ * of 8-byte units.
+ */
 static void add_groups(struct spans *spans, const struct Monitor_variable *variable,
 		       const struct Monitor_extent *extent)
 {
@@ -104,7 +113,7 @@ static void add_parts(struct spans *spans, const struct report *report,
 		spans_add(spans, extents[i].start, extents[i].end);
 }
 
-/* Add pages, each with the part that belongs to the variable. */
+/* Add a span for each page: the part of the page that belongs to the variable. */
 static void add_pages(struct spans *spans, const struct Monitor_extent *extents, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -129,7 +138,7 @@ static void name_at(struct Monitor *mon, uint64_t address, char *text)
 		memcpy(text, place.name, MONITOR_NAME_BYTES);
 }
 
-/* The name of a span: "a[0]" or "a[0] - a[3]". */
+/* Write the name of a span: "a[0]", or "a[0] - a[3]". */
 static void span_name(struct Monitor *mon, uint64_t start, uint64_t end, char *text)
 {
 	char last[MONITOR_NAME_BYTES];
@@ -147,10 +156,10 @@ static void span_name(struct Monitor *mon, uint64_t start, uint64_t end, char *t
 }
 
 /**
- * struct both - Spans, and the counts of each.
- * @spans: spans with their accesses
- * @behind: the same spans with their transactions behind the caches, if they are separate
- * @told: they are separate
+ * struct both - Spans, and the counts of each span.
+ * @spans: the spans, with the numbers of accesses
+ * @behind: the same spans with the numbers of transactions behind the caches, if @told is set
+ * @told: transactions are counted separately from accesses
  */
 struct both {
 	struct spans spans;
@@ -158,7 +167,7 @@ struct both {
 	int told;
 };
 
-/* Find a span in @behind, in which spans may have another order. */
+/* Find the counterpart of a span in @behind, where the spans may have another order. */
 static const struct structure *behind_of(const struct both *both, const struct structure *structure)
 {
 	return both->told ? &both->behind.structures[structure->index] : NULL;
@@ -337,7 +346,8 @@ static int counts_any(const struct structure *structure, size_t node)
 }
 
 /*
- * A node without accesses and without pages has no row; a part without such nodes has one row.
+ * Print a CSV row for each node that has accesses to the span, or on which pages of the span lie.
+ * If there is no such node, print one row for the span.
  */
 static void spans_csv(const struct report *report, const struct both *both, const char *part)
 {
@@ -368,7 +378,10 @@ static json_t *place_json(const struct Monitor_place *place)
 			 document_int(place->bytes));
 }
 
-/* Count accesses, and, with caches, also transactions. Return: exit status. */
+/*
+ * Count the accesses to each span. If there are caches, also count the transactions. Return: exit
+ * status.
+ */
 static int both_count(struct both *both, const struct report *report)
 {
 	struct spans *spans = &both->spans, *behind = &both->behind;
@@ -446,10 +459,9 @@ static int show(const struct report *report, const struct structures *structures
 		head(structures, index, place ? place->name : NULL);
 		spans_table(report, &parts, 0);
 		spans_table(report, &pages, 1);
-		output_text(
-			"legend: home = nodes that hold the accessed parts, node N = accesses by "
-			"node N; straddle = accesses counted by ranges that touch this part and "
-			"something else, and included in no other number here.");
+		output_text("legend: home = nodes that hold the accessed parts, node N = accesses "
+			    "by node N; straddle = accesses that were counted for a range which "
+			    "contains more than this part; no other number here includes them.");
 		if (report->both)
 			output_text("%s", report_both_sentence);
 		output_text("`smile report page --page N` shows a page by sections.");

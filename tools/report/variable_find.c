@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Finds a variable by its name or by an address in it. See tools/report/variable_find.h.
+ * Find a variable by its name, or by an address in it. See tools/report/variable_find.h.
  */
 #include "tools/report/variable_find.h"
 
@@ -48,7 +48,7 @@ int64_t variable_at(struct Monitor *mon, uint64_t address, struct Monitor_place 
 	return -1;
 }
 
-/* Is data of this file shown that has no name, or no type? */
+/* Check whether the view shows data of this file that has no name or no type. */
 static int is_shown(const struct structures *structures, const char *object)
 {
 	for (size_t i = 0; i < structures->count; i++) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Captures: the requests of a trace of B-Links, by node, with the request whose response each
- * waited for.
+ * Captures: read the requests of a trace from captures of B-Links. For each node, the requests are
+ * listed in their order. If a request was sent after the response to the node's previous request,
+ * this dependency is noted.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -29,9 +30,9 @@ struct item {
 };
 
 /**
- * struct items - All requests and responses of captures.
+ * struct items - All requests and responses of the captures.
  * @items: shape [@count]
- * @room: number of items that there is room for
+ * @room: capacity of @items
  */
 struct items {
 	struct item *items;
@@ -40,8 +41,8 @@ struct items {
 };
 
 /**
- * struct asker - State of a requesting node, while its requests are added.
- * @room: number of its requests that there is room for
+ * struct asker - State of a requesting node while its requests are added.
+ * @room: capacity of the list of its requests
  * @time_ns: time of its last request
  * @end_ns: time of the response to the last request, if @ended
  * @transaction: id of the last request
@@ -92,7 +93,7 @@ static int read_capture(const char *path, struct items *items)
 			continue;
 		item.bd1 = word(frame);
 		item.bd2 = word((const uint8_t *)frame + BLINK_WORD_BYTES);
-		/* Events exist only on the B-Link. */
+		/* Skip events, which are sent only on the B-Link and not on the ring. */
 		if (!type_of(&item))
 			continue;
 		tool_reserve(&items->items, &items->room, items->count, sizeof(*items->items));
@@ -125,7 +126,7 @@ static uint64_t clocks_of(const struct ring_request *request, uint64_t ns)
 	return (uint64_t)((double)ns * 1000 / request->symbol_ps);
 }
 
-/* Add a request to the statistics of the node's load. */
+/* Add a request to the statistics from which a load for the node is fitted. */
 static void add_load(const struct replay_request *next, uint64_t between, bool first,
 		     struct ring_trace_node *node)
 {
@@ -159,7 +160,7 @@ static void add_request(const struct ring_request *request, const struct item *i
 	asker->ended = false;
 }
 
-/* Add the response of @target to the last request of @source. */
+/* Add a response of @target, if it is the response to the last request of @source. */
 static void add_response(const struct ring_request *request, const struct item *item,
 			 unsigned int source, unsigned int target, struct asker *asker,
 			 struct ring_trace *trace)
@@ -177,7 +178,10 @@ static void add_response(const struct ring_request *request, const struct item *
 		trace->own[asker->command] = own;
 }
 
-/* Sort in all packets. A packet is on the B-Links of both its nodes: it may be captured twice. */
+/*
+ * Sort all packets by time, and add them to the trace. A packet passes the B-Links of both its
+ * nodes, so the captures may contain it twice; it is added once.
+ */
 static int sort_in(const struct ring_request *request, struct items *items,
 		   struct ring_trace *trace)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Compare: the throughput of a trace, and the predictions of simulations for it.
+ * Compare: the throughput of a trace, compared with the throughput that simulations predict for it.
  *
- * What lives here: a load fitted to the trace, and the table of all results. Source: the thesis
- * "Distributed Shared Memory Architectures and Global Performance State Estimation", 4.4.2 and its
- * figures 4.17 to 4.19, which compare a default load with one tuned by a trace.
+ * What lives here: a random load that is fitted to the trace, and the table of all results. Source:
+ * the thesis "Distributed Shared Memory Architectures and Global Performance State Estimation",
+ * 4.4.2 and figures 4.17 to 4.19. It compares a default load with a load that was tuned by a trace.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -17,12 +17,12 @@
 #define MEGABYTE 1e6
 
 /**
- * struct compared - A row.
+ * struct compared - A row of the table.
  * @load: name of the load
  * @requests: number of requests
- * @bytes: data that arrived
+ * @bytes: number of bytes of data that arrived
  * @seconds: time in which the data arrived
- * @busiest: load of the busiest link; below 0: not known
+ * @busiest: load of the busiest link; below 0: it is not known
  */
 struct compared {
 	const char *load;
@@ -36,7 +36,10 @@ enum { COMPARED_OWN, COMPARED_TRACE, COMPARED_FITTED, COMPARED_DEFAULT, COMPARED
 
 /* ---- the fitted load ------------------------------------------------------------------------- */
 
-/* Set the commands of the node, each in a number of slots that is given by its share. */
+/*
+ * Fill the slots of the node's commands. Each command gets a number of slots in proportion to its
+ * share of the requests.
+ */
 static void fit_commands(const struct ring_trace_node *node, uint64_t all,
 			 struct load_source *source)
 {
@@ -56,7 +59,10 @@ static void fit_commands(const struct ring_trace_node *node, uint64_t all,
 	}
 }
 
-/* Return: the rows of the distribution, to be freed; NULL: the node sends nothing. */
+/*
+ * Fit a load to the requests of a node. Return: the rows of the distribution, which the caller must
+ * free; NULL if the node sends no requests.
+ */
 static struct load_step *fit_node(const struct ring_trace_node *node, struct load_source *source)
 {
 	const struct spread *between = &node->between;
@@ -140,7 +146,10 @@ static int run_fitted(struct ring_request *request, struct compared *row)
 	return status;
 }
 
-/* Add the time that a node's own parts and the memory need, in any network. */
+/*
+ * Add to each wait after a response the time that nodes and memory themselves need, which is the
+ * same in any network.
+ */
 static void own_time_add(struct ring_trace *trace, struct replay_node *node)
 {
 	struct replay_request *requests = (struct replay_request *)node->requests;
@@ -153,7 +162,10 @@ static void own_time_add(struct ring_trace *trace, struct replay_node *node)
 	}
 }
 
-/* Simulate the trace. This sets the time of the simulation, so it is done last. */
+/*
+ * Simulate the trace. This must be the last simulation, since it changes the simulated time of the
+ * request.
+ */
 static int run_trace(struct ring_request *request, struct compared *row)
 {
 	struct ring_result *result = tool_memory(1, sizeof(*result));
@@ -177,7 +189,7 @@ static double rate(double what, double seconds)
 	return seconds > 0 ? what / seconds : 0;
 }
 
-/* The difference from the trace's own throughput, in percent. */
+/* Compute the difference from the throughput of the trace, in percent. */
 static double difference(const struct compared *row, const struct compared *own)
 {
 	double truth = rate((double)own->bytes, own->seconds);
@@ -233,16 +245,16 @@ static void compare_show(const struct ring_request *request, const struct compar
 	}
 	output_table_print(table);
 	putchar('\n');
-	output_text(
-		"legend: trace: as it was captured; replayed: its requests in this network, each "
-		"as long after the one before, or after the response to that, as in the trace. "
-		"The time that the fastest transaction of a kind took in the trace, less its time "
-		"in an idle network here, is the nodes' own, and stays. fitted: random requests, "
-		"with "
-		"each node's times between requests, commands and targets. default: as without a "
-		"trace. MB/S is data, of 1000000 bytes; a link carries %u MB/s; TO THE TRACE: its "
-		"throughput less that of the trace.",
-		request->link_mb);
+	output_text("legend: trace = the traffic as it was captured; replayed = the requests of "
+		    "the trace in this network: each request comes as long after the previous one, "
+		    "or after the response to it, as in the trace. The nodes themselves need as "
+		    "much time for a transaction as in the trace: this is the time of the fastest "
+		    "transaction of the same kind, less its time in an idle network. fitted = "
+		    "random requests, whose times, commands and targets are distributed as those "
+		    "of each node in the trace; default = random requests as without a trace. MB/S "
+		    "= data, in units of 1000000 bytes; a link carries %u MB/s. TO THE TRACE = the "
+		    "throughput less that of the trace.",
+		    request->link_mb);
 }
 
 int ring_compare(struct ring_request *request)

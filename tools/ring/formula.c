@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Formula: the time that a trace takes by emu/ring/predict.h, instead of by a simulation of clocks.
+ * Formula: predict the time of a trace by emu/ring/predict.h, without simulating single clocks.
  *
- * What lives here: the computation of run/session/network.c for a program's transactions, applied
- * to the transactions of a trace, so that its error can be compared with a simulation.
+ * What lives here: the same computation that run/session/network.c makes for the transactions of a
+ * program, applied to a trace. The result can be compared with a simulation, which shows the error
+ * of the formula.
  */
 #include <stdlib.h>
 
@@ -11,20 +12,26 @@
 #include "tools/common/tool.h"
 #include "tools/ring/ring.h"
 
-/* Simulated time after which the waits of nodes are added to their clocks. */
+/*
+ * The length of an epoch in simulated time. At its end, the computed waits are added to the clocks
+ * of the nodes.
+ */
 #define EPOCH_PS 100000000ULL
 
 /**
- * struct course - The position of a node in its requests.
+ * struct course - How far a node has processed its requests.
  * @next: index of the next request
- * @clock: time at which it has finished all requests before
+ * @clock: time at which the node has finished all requests before @next
  */
 struct course {
 	uint64_t next;
 	double clock;
 };
 
-/* Process the requests of a node before @end. Return: the time in which they are sent. */
+/*
+ * Process the requests of a node that are sent before @end. Return: the time in which they are
+ * sent.
+ */
 static double course_go(struct course *course, unsigned int node, const struct replay_node *row,
 			struct predict *predict, double begin, double end)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Load file: a distribution of times, from `smile trace interarrival --distribution`.
+ * Load file: read a distribution of times that `smile trace interarrival --distribution` has
+ * written.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,7 +13,10 @@
 #define LONGEST_NS 1000000000000ULL
 #define SHARES 4294967296.0 /* 2^32 */
 
-/* The share of the last row is 1, unless its decimal digits were cut off. */
+/*
+ * The smallest share in the last row of a complete file. The share is 1, but its decimal digits may
+ * have been truncated.
+ */
 #define WHOLE 0.999999
 
 static int read_row(const struct csv_read *csv, uint32_t symbol_ps, double *share,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Packets: writes the packets that leave each node as a capture of the cable.
+ * Packets: write the packets that leave each node into a capture of the cable.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,12 +11,12 @@
 #include "tools/ring/ring.h"
 
 /**
- * struct ring_packets - A file that is being written.
- * @path: its path, for messages
+ * struct ring_packets - The capture, while it is written.
+ * @path: path of the file, for messages
  * @network: the network whose packets are written
- * @symbol_ps: time of a clock
- * @first: of each ringlet, the interface of its first node's link
- * @error: error of the first packet that could not be written
+ * @symbol_ps: duration of a clock in ps
+ * @first: for each ringlet, the number of the interface of its first node's link
+ * @error: the error at the first packet that could not be written
  */
 struct ring_packets {
 	struct pcapng *file;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile ring: SCI's ring under load. What lives here: the options, and the sequence of its steps.
+ * smile ring: simulate SCI rings under load. What lives here: the options, and the sequence of
+ * steps.
  */
 #include "tools/ring/ring.h"
 
@@ -18,14 +19,14 @@
 #define LINK_MOST 4000U
 #define DURATION_DEFAULT_NS 1000000U
 #define DURATION_MOST_NS 100000000000ULL
-#define SYMBOL_MB_PS 2000000U /* a symbol has two bytes: picoseconds at 1 MB/s */
+#define SYMBOL_MB_PS 2000000U /* time of a symbol, which has two bytes, at 1 MB/s */
 
 static const char *const ring_help[] = {
 #include "tools/help/ring.h"
 	NULL,
 };
 
-/* Options that have no effect beside another one. */
+/* Options that have no effect if another option is given. */
 static const struct option_form forms[] = {
 	{"json", .idle = "color"},
 	{"compare", .idle = "load duration write svg"},

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * smile ring: the types and functions that its parts share.
+ * smile ring: the types and functions that the files of this directory share.
  *
- * What lives here: the request, the result, and the calls between options, simulation and output.
- * It may use tools/common, emu/ring, and of lib/ trace-db/spread.h and pcapng.
+ * What lives here: the request, the result, and the functions that connect options, simulation and
+ * output. May use tools/common, emu/ring, and of lib/ only trace-db/spread.h and pcapng.
  */
 #ifndef TOOLS_RING_RING_H
 #define TOOLS_RING_RING_H
@@ -14,14 +14,17 @@
 #include "emu/ring/replay.h"
 #include "lib/trace-db/spread.h"
 
-/* The number of commands: B-Link packets have 16 bits for a command, and few are in use. */
+/*
+ * The number of commands that are distinguished. B-Link packets have 16 bits for a command, but
+ * only small numbers are in use.
+ */
 #define RING_COMMANDS 256U
 
 /**
- * struct ring_trace_node - The requests of a node in a trace.
- * @between: times from each of its requests to the next [clocks]
- * @commands: number of its requests with each command; shape [RING_COMMANDS]
- * @targets: one bit per node: it has sent a request to this node
+ * struct ring_trace_node - Statistics of the requests of a node in a trace.
+ * @between: times from each request of the node to its next request [clocks]
+ * @commands: number of the node's requests with each command; shape [RING_COMMANDS]
+ * @targets: a bit for each other node, set if the node has sent a request to it
  */
 struct ring_trace_node {
 	struct spread between;
@@ -30,14 +33,15 @@ struct ring_trace_node {
 };
 
 /**
- * struct ring_trace - The requests of captures.
- * @replay: the requests in their order, each with the request that it waits for
+ * struct ring_trace - The requests that captures contain.
+ * @replay: the requests of each node in their order, with the waits between them
  * @nodes: statistics of the nodes; shape [LOAD_NODES_MAX]
  * @ns: the time that the trace took
  * @requests: number of requests of all nodes
  * @bytes: data in the requests and in their responses
- * @own: of each command, the least time from request to response in the trace, minus the time in
- *       this network if it is idle [clocks]; UINT64_MAX: not known. Shape [RING_COMMANDS]
+ * @own: for each command, the shortest time from a request to its response in the trace, minus the
+ *       time of this transaction in the idle network [clocks]; UINT64_MAX: not known. Shape
+ *       [RING_COMMANDS]
  */
 struct ring_trace {
 	struct replay replay;
@@ -49,21 +53,21 @@ struct ring_trace {
 };
 
 /**
- * struct ring_request - The command line.
+ * struct ring_request - The options of the command line.
  * @config: the network
  * @topology: the topology as the user gave it
- * @load: file of a distribution; NULL: the default
- * @write: file of the packets; NULL: none
- * @svg: file of the picture; NULL: none
+ * @load: name of a file with a distribution of times; NULL: use the default load
+ * @write: name of the file for the packets; NULL: do not write packets
+ * @svg: name of the file for the picture; NULL: do not draw
  * @nodes: number of nodes
  * @link_mb: rate of a link [MB/s]
  * @seed: seed of the random numbers
  * @duration_ns: simulated time
- * @compare: simulate the trace and random loads, instead of one simulation
+ * @compare: simulate the trace and two random loads, and compare them
  * @json: print a JSON document instead of tables
- * @symbol_ps: time of a clock, from @link_mb
- * @clocks: simulated time; with a trace, until all its requests have ended
- * @trace: a trace instead of a random load; NULL: none
+ * @symbol_ps: duration of a clock in ps, computed from @link_mb
+ * @clocks: simulated time in clocks; for a trace, the time until all its requests have ended
+ * @trace: simulate this trace instead of a random load; NULL: simulate a random load
  */
 struct ring_request {
 	struct network_config config;
@@ -83,9 +87,9 @@ struct ring_request {
 };
 
 /**
- * struct ring_node_result - Results of a node.
- * @received_bytes: data that it has received
- * @latency: times from when a request was due until its transaction ended [clocks]
+ * struct ring_node_result - Results of a simulation for a node.
+ * @received_bytes: number of bytes of data that the node has received
+ * @latency: times from the clock at which a request was due to the end of its transaction [clocks]
  */
 struct ring_node_result {
 	uint64_t received_bytes;
@@ -94,15 +98,15 @@ struct ring_node_result {
 
 /**
  * struct ring_result - Results of a simulation.
- * @network: the network at the end
- * @load: the load at the end
- * @replay: the replayed trace of the request
+ * @network: state of the network at the end
+ * @load: state of the load at the end
+ * @replay: the trace of the request, while it is replayed; NULL: random load
  * @rings: memory of @network
- * @nodes: results of the nodes; shape [LOAD_NODES_MAX]
- * @bytes: data that all nodes have received
- * @full_bytes: the most data that was received with any load that was tried
- * @full_factor: the highest of these loads without @overload, in multiples of the load
- * @overload: more and more requests were due that found no room
+ * @nodes: results for the nodes; shape [LOAD_NODES_MAX]
+ * @bytes: number of bytes of data that all nodes have received
+ * @full_bytes: the largest number of received bytes among all loads that were tried
+ * @full_factor: the highest load that was tried without @overload, as a multiple of the given load
+ * @overload: the load is too high: requests became due faster than nodes could send them
  */
 struct ring_result {
 	struct network network;
@@ -118,7 +122,7 @@ struct ring_result {
 
 /**
  * ring_load_read() - Read a distribution of times.
- * @steps: receives the rows; to be freed
+ * @steps: receives the rows, which the caller must free
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */
@@ -126,8 +130,9 @@ int ring_load_read(const char *path, uint32_t symbol_ps, struct load_step **step
 
 /**
  * ring_captures_read() - Read the requests of captures of B-Links.
- * @request: its network and @symbol_ps are set
- * @trace: receives them, must be zeroed; to be freed by ring_captures_free() in any case
+ * @request: the request, with the network and @symbol_ps set
+ * @trace: receives the requests. The caller must zero it before, and must call ring_captures_free()
+ *         afterwards, even after an error
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */
@@ -137,10 +142,9 @@ int ring_captures_read(const struct ring_request *request, char **paths, int cou
 void ring_captures_free(struct ring_trace *trace);
 
 /**
- * ring_simulate() - Run the simulation; with a random load, run further simulations to find the
- * load
- *		     that is too high.
- * @request: with a trace, @clocks is set here
+ * ring_simulate() - Simulate the request. For a random load, run further simulations to find the
+ * load at which the network is overloaded.
+ * @request: for a trace, its @clocks is set
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */
@@ -149,7 +153,7 @@ int ring_simulate(struct ring_request *request, const struct load_source *source
 
 /**
  * ring_simulate_loads() - Run the simulation once, with a separate random load for each node.
- * @request: for @clocks
+ * @request: provides the network and @clocks
  * @sources: shape [@request->nodes]
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
@@ -160,19 +164,18 @@ int ring_simulate_loads(const struct ring_request *request, const struct load_so
 void ring_result_free(struct ring_result *result);
 
 /**
- * ring_compare() - Print the throughput of a trace beside the predictions of simulations: of the
- * trace
- *		    itself, of a load fitted to it, and of the default load.
+ * ring_compare() - Print the throughput of a trace and the predictions of three simulations: of the
+ * trace itself, of a load fitted to the trace, and of the default load.
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int ring_compare(struct ring_request *request);
 
-/* A file of packets. */
+/* A file into which packets are written. */
 struct ring_packets;
 
 /**
- * ring_packets_open() - Create the file, with an interface for each link of the network.
+ * ring_packets_open() - Create the capture, with an interface for each link of the network.
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */
@@ -180,30 +183,30 @@ int ring_packets_open(struct ring_packets **out, const char *path, struct networ
 		      uint32_t symbol_ps);
 
 /**
- * ring_packets_close() - Complete the file. NULL does nothing.
+ * ring_packets_close() - Complete the file. If @packets is NULL, do nothing.
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int ring_packets_close(struct ring_packets *packets);
 
 /**
- * ring_formula() - The time that a trace takes by the formula of smile run --network.
+ * ring_formula() - Compute the time of a trace by the formula of `smile run --network`.
  *
- * Return: clocks; below 0: the network has more nodes than the formula allows.
+ * Return: the time in clocks; below 0 if the network has more nodes than the formula allows.
  */
 double ring_formula(const struct ring_request *request);
 
-/* The load of the link behind a node of a ringlet, 0 to 1. */
+/* Get the load of the link after a node of a ringlet, from 0 to 1. */
 double ring_link_load(const struct ring *ring, unsigned int at);
 
-/* Bytes in the simulated time, as bytes per second. */
+/* Convert the bytes received in the simulated time to bytes per second. */
 double ring_rate(const struct ring_request *request, uint64_t bytes);
 
-/* Clocks in nanoseconds, rounded. */
+/* Convert clocks to nanoseconds, rounded. */
 uint64_t ring_ns(const struct ring_request *request, uint64_t clocks);
 
 /**
- * ring_svg() - Draw the network with the load of its links.
+ * ring_svg() - Draw the network, with the load of each link.
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Output of smile ring: tables, a picture of the network, and JSON.
+ * Output of smile ring: tables, a picture of the network in characters, and JSON.
  */
 #include <stdio.h>
 
@@ -8,7 +8,7 @@
 #include "tools/common/tool.h"
 #include "tools/ring/ring.h"
 
-/* Links with at least this load are marked. */
+/* A link with at least this load is marked. */
 #define LOAD_FULL 0.9
 #define LOAD_HALF 0.5
 
@@ -60,7 +60,10 @@ static enum output_style load_style(double load)
 	return load >= LOAD_FULL ? OUTPUT_BAD : load < LOAD_HALF ? OUTPUT_GOOD : OUTPUT_PLAIN;
 }
 
-/* Print the name of a node in the picture; ports of a switch have the number of their ringlet. */
+/*
+ * Print the name of a node in the picture. The port of a switch is named by the number of its
+ * ringlet.
+ */
 static void show_place(const struct network *network, unsigned int ring, unsigned int at)
 {
 	if (network->node[ring][at] != NETWORK_BRIDGE)
@@ -93,7 +96,10 @@ static void show_links(const struct network *network)
 	}
 }
 
-/* Print the times of a trace: its own, the simulated time, and that by formula with its error. */
+/*
+ * Print the times of a trace: the time that it took, the simulated time, and the time by the
+ * formula with its error.
+ */
 static void show_times(const struct ring_request *request)
 {
 	double clocks = ring_formula(request);
@@ -116,20 +122,20 @@ void ring_show(const struct ring_request *request, const struct ring_result *res
 	if (request->trace)
 		show_times(request);
 	else
-		printf("the network takes %.3g times this load, and carries %.1f MB/s at most\n",
+		printf("the network can carry %.3g times this load, and at most %.1f MB/s\n",
 		       result->full_factor, ring_rate(request, result->full_bytes) / MEGABYTE);
 	if (result->overload)
-		printf("%soverload%s: requests come faster than the network takes them, and their "
-		       "latency grows with the time\n",
+		printf("%soverload%s: requests come faster than the network can carry them, so "
+		       "their latency keeps growing\n",
 		       output_begin(OUTPUT_BAD), output_end(OUTPUT_BAD));
 	putchar('\n');
-	output_text(
-		"legend: INJECTED requests went into an output buffer, DELIVERED ones have ended; "
-		"RETRIED counts busy echoes; MB/S is the data that came for the node; latency is "
-		"from when a request is due until its response is there. The load of a link is "
-		"the share of its time that packets and the gaps behind them take. 1 MB is "
-		"1000000 bytes; a link carries %u MB/s; simulated time: %.3g s.",
-		request->link_mb, (double)ring_ns(request, request->clocks) / 1e9);
+	output_text("legend: INJECTED = requests that were put into an output buffer; DELIVERED = "
+		    "requests that have ended; RETRIED = busy echoes; MB/S = data that has arrived "
+		    "at the node; latency = the time from when a request is due until its response "
+		    "arrives. The load of a link is the share of its time that packets and the "
+		    "gaps after them take. 1 MB is 1000000 bytes; a link carries %u MB/s; "
+		    "simulated time: %.3g s.",
+		    request->link_mb, (double)ring_ns(request, request->clocks) / 1e9);
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
@@ -184,7 +190,7 @@ static json_t *json_links(const struct network *network)
 	return links;
 }
 
-/* The time by formula, in seconds. */
+/* Compute the time by the formula, in seconds. */
 static json_t *json_formula(const struct ring_request *request)
 {
 	double clocks = request->trace ? ring_formula(request) : -1;
@@ -198,8 +204,8 @@ int ring_show_json(const struct ring_request *request, const struct ring_result 
 
 	for (unsigned int node = 0; node < request->nodes; node++)
 		/*
-		 * Without memory, an item would be missing: print no document rather than a wrong
-		 * one.
+		 * If memory runs out, print no document: an array with a missing item would be
+		 * wrong.
 		 */
 		if (json_array_append_new(nodes, json_node(request, result, node))) {
 			json_decref(nodes);

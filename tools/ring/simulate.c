@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Simulation: the network under load, the results of its nodes, and its highest throughput.
+ * Simulation: simulate the network under load, collect the results of its nodes, and find its
+ * highest throughput.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,13 +13,19 @@
 
 #define CLOCKS_BETWEEN_LOOKS 4096U
 
-/* Number of clocks worth skipping: to check whether a network is idle takes less time. */
+/*
+ * The smallest number of idle clocks that are skipped. For fewer clocks, checking whether the
+ * network is idle takes longer than simulating them.
+ */
 #define WORTH_SKIPPING 16U
 
-/* A node whose next request has waited for a hundredth of the time is overloaded. */
+/*
+ * A node is overloaded if, at the end, its next request has waited longer than this part of the
+ * simulated time (a hundredth).
+ */
 #define OVERLOAD_SHARE 100U
 
-/* Step of the search for the load at which the network saturates. */
+/* The factor between two loads in the search for the load at which the network saturates. */
 #define FACTOR_STEP 1.25
 
 static void note_arrived(void *context, const struct network *network, unsigned int node,
@@ -44,7 +51,7 @@ static void note_ended(void *context, const struct network *network, unsigned in
 		replay_ended(result->replay, network, node, packet);
 }
 
-/* Simulate the trace to its end. */
+/* Simulate the trace until all its requests have ended. */
 static int run_replay(struct ring_result *result)
 {
 	struct network *network = &result->network;
@@ -53,7 +60,10 @@ static int run_replay(struct ring_result *result)
 	while (!replay_done(result->replay, network)) {
 		uint64_t due = replay_due(result->replay, network);
 
-		/* A program computes most of the time, while the network is idle. */
+		/*
+		 * Skip the clocks until the next request if the network is idle. A program computes
+		 * most of the time, so most clocks are skipped.
+		 */
 		if (due != LOAD_NEVER && due > network->clock + WORTH_SKIPPING &&
 		    network_rests(network))
 			network_skip(network, due - network->clock);
@@ -72,7 +82,7 @@ static int run_replay(struct ring_result *result)
 	return TOOL_OK;
 }
 
-/* Return: TOOL_OK; TOOL_ERROR if a signal has ended it. */
+/* Simulate a number of clocks. Return: TOOL_OK; TOOL_ERROR if a signal has ended the simulation. */
 static int run(struct ring_result *result, uint64_t clocks, const char *what)
 {
 	for (uint64_t clock = 0; clock < clocks; clock++) {
@@ -101,7 +111,10 @@ static int start(const struct ring_request *request, const struct load_source *s
 	return TOOL_OK;
 }
 
-/* Does a node's next request wait at the end, since it has more requests than it can send? */
+/*
+ * Check whether a node has more requests than it can send, so that its next request is waiting at
+ * the end.
+ */
 static bool is_overloaded(const struct ring_request *request, const struct ring_result *result)
 {
 	for (unsigned int node = 0; node < request->nodes; node++) {
@@ -114,7 +127,10 @@ static bool is_overloaded(const struct ring_request *request, const struct ring_
 	return false;
 }
 
-/* Make a source with all times divided by @factor. @steps: receives its rows, to be freed. */
+/*
+ * Make a source of requests with all times divided by @factor. @steps: receives the rows of the new
+ * source, which the caller must free.
+ */
 static struct load_source faster(const struct load_source *source, double factor,
 				 struct load_step **steps)
 {
@@ -134,7 +150,10 @@ static struct load_source faster(const struct load_source *source, double factor
 	return scaled;
 }
 
-/* Simulate the load times @factor: find the received data, and whether the load is too high. */
+/*
+ * Simulate @factor times the load. Find out how much data is received, and whether the load is too
+ * high.
+ */
 static int try_factor(const struct ring_request *request, const struct load_source *source,
 		      double factor, struct ring_result *trial)
 {
@@ -153,7 +172,10 @@ static int try_factor(const struct ring_request *request, const struct load_sour
 	return status;
 }
 
-/* Raise the load until it is too high for the ring, or lower it until it is not. */
+/*
+ * If the ring can carry the load, raise the load step by step until it is too high. Otherwise lower
+ * the load until the ring can carry it.
+ */
 static int find_saturation(const struct ring_request *request, const struct load_source *source,
 			   struct ring_result *result)
 {

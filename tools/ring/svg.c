@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * SVG: the network as a picture in which the colour of each link shows its load.
+ * SVG: draw the network as a picture. The colour of each link shows the link's load.
  *
- * What lives here: the positions of ringlets and their nodes, and the text of the file. Ringlets
- * are circles of nodes, side by side; the switch and the columns of a torus are ringlets like
- * others.
+ * What lives here: the positions of ringlets and nodes, and the text of the file. Each ringlet is
+ * drawn as a circle of nodes, and the circles are drawn side by side. The switch, and the columns
+ * of a torus, are also drawn as ringlets.
  */
 #include <errno.h>
 #include <math.h>
@@ -22,7 +22,10 @@
 #define LEGEND_WIDTH 360.0
 #define COLUMNS_MOST 6U
 
-/* Colours from no load to full load: light to dark, and distinct in grey, too; a Brewer scale. */
+/*
+ * Colours for loads from 0 to 1, from light to dark. They can also be distinguished in greyscale
+ * print (a Brewer scale).
+ */
 static const struct {
 	double from;
 	const char *color;
@@ -47,7 +50,10 @@ static double ringlet_radius(const struct network *network, unsigned int ring)
 	return radius < NODE_APART ? NODE_APART : radius;
 }
 
-/* Size of the square of each ringlet, which is the size that the largest ringlet needs. */
+/*
+ * Compute the size of the square for a ringlet. All squares have the size that the largest ringlet
+ * needs.
+ */
 static double cell_size(const struct network *network)
 {
 	double most = 0;
@@ -64,7 +70,7 @@ static unsigned int columns(const struct network *network)
 }
 
 /**
- * struct spot - A place in the picture.
+ * struct spot - A position in the picture.
  */
 struct spot {
 	double x;
@@ -79,7 +85,9 @@ static struct spot center_of(const struct network *network, unsigned int ring)
 			     (ring / columns(network) + 0.5) * size};
 }
 
-/* Node 0 is on top, and links lead clockwise. */
+/*
+ * Compute the position of a node on its circle. Node 0 is at the top, and the links lead clockwise.
+ */
 static struct spot node_spot(const struct network *network, unsigned int ring, double at)
 {
 	struct spot center = center_of(network, ring);
@@ -90,7 +98,8 @@ static struct spot node_spot(const struct network *network, unsigned int ring, d
 }
 
 /*
- * Draw a link along the circle, from one node's edge to the next node's, with its load beside it.
+ * Draw a link along the circle, from the edge of one node to the edge of the next node, and print
+ * the link's load beside it.
  */
 static void link_draw(FILE *out, const struct network *network, unsigned int ring, unsigned int at)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile run: the callbacks of the run.
+ * smile run: implement the callbacks of the run.
  *
- * What lives here: struct run_ops: messages, signals, progress, the configuration of a card, and
- * the summary at the end.
+ * What lives here: struct run_ops, which has the callbacks for messages, signals, progress, the
+ * configuration of a card, and the summary at the end.
  */
 #include "tools/run/run_command.h"
 
@@ -49,7 +49,8 @@ static void count_signals(void *opaque, struct run_signals *signals)
 }
 
 /*
- * Progress must not overwrite the program's own output on the terminal, or its questions.
+ * Check whether progress may be shown. It must not overwrite the program's own output or its
+ * prompts on the terminal.
  */
 static int progress_wanted(const struct run_options *options)
 {
@@ -65,8 +66,9 @@ static int progress_wanted(const struct run_options *options)
 }
 
 /*
- * Estimate how much longer the run takes than the native program. The native program is assumed to
- * need a nanosecond per instruction, on as many processors as it has threads, or as the host has.
+ * Estimate how many times slower the run is than the native program. The estimate assumes that the
+ * native program needs a nanosecond per instruction. It also assumes that the native program runs
+ * on as many processors as it has threads, or on all processors of the host if they are fewer.
  */
 static double slowdown_estimate(const struct run *run, const struct schedule_statistics *statistics)
 {

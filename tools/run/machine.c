@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile run: the machine, from a model or a file.
+ * smile run: set up the machine from a model or a file.
  *
- * What lives here: the parsers of --machine and --caches, the function that combines a model and
- * the other options to one machine, and a text about this machine. May use the machine's models.
+ * What lives here: the parsers of --machine and --caches, the function that completes the machine
+ * from its model and the other options, and a text that describes the machine. May use the
+ * machine's models.
  */
 #include "tools/run/run_command.h"
 
@@ -40,7 +41,10 @@ const char *run_machine_default(void)
 	return text && *text ? text : MODEL_DEFAULT;
 }
 
-/* Take in a machine. @from: the option or variable. Return: TOOL_OK; TOOL_ERROR after a message. */
+/*
+ * Select a machine by its name or file. @from: the option or the environment variable that has
+ * named it. Return: TOOL_OK; TOOL_ERROR after a message.
+ */
 static int machine_name_take(struct run_options *options, const char *from, const char *text)
 {
 	const struct machine_model *model = machine_model_find(text);
@@ -64,10 +68,10 @@ int run_machine_take(void *options, const char *text)
 	return machine_name_take(options, "--machine", text);
 }
 
-/* Cycles of levels whose cycles are not given. */
+/* Cycles of the levels if the user has not given them. */
 static const uint32_t level_cycles[] = {1, 14, 50, 50};
 
-/* Parse "llc=8M/64/16", or "llc=8M/64/16/50". */
+/* Parse a level such as "llc=8M/64/16" or "llc=8M/64/16/50". */
 static int level_parse(struct caches_shape *caches, char *text)
 {
 	char *fields = strchr(text, '='), *field;
@@ -146,8 +150,8 @@ int run_machine_settle(struct run_options *options)
 				       ? options->file->latency
 				       : *latency_find(model->latency);
 	/*
-	 * A model in the tables has means for more nodes; a measured machine has only its own
-	 * latencies.
+	 * A model from the tables also has mean latencies, for nodes beyond its pairs. A measured
+	 * machine has only the latencies of its own nodes.
 	 */
 	else if (run->latency.pairs && run->latency.pairs < run->nodes &&
 		 !latency_find(run->latency.name))
@@ -166,7 +170,7 @@ int run_machine_settle(struct run_options *options)
 		    TOOL_OK)
 			return TOOL_ERROR;
 	}
-	/* Nodes without processors run no threads. */
+	/* Do not run threads on nodes that have no processors. */
 	if (model->processor_nodes < model->nodes && run->mapping == SCHEDULE_ROUND_ROBIN &&
 	    !options->threads_given) {
 		run->mapping = SCHEDULE_BY_LIST;
@@ -179,7 +183,7 @@ int run_machine_settle(struct run_options *options)
 	return TOOL_OK;
 }
 
-/* A size such as "32K" or "1M". */
+/* Write a size such as "32K" or "1M". */
 static const char *size_text(char text[24], uint64_t bytes)
 {
 	if (bytes % (1 << 20) == 0)
@@ -191,7 +195,10 @@ static const char *size_text(char text[24], uint64_t bytes)
 	return text;
 }
 
-/* The nearest and the farthest memory of other nodes, as "140" or "140 to 200". */
+/*
+ * Write the latencies of the nearest and of the farthest memory of other nodes, as "140" or "140 to
+ * 200".
+ */
 static void remote_text(const struct run_config *run, char text[64])
 {
 	double ns = 1e9 / (double)run->latency.frequency_hz;

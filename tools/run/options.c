@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile run: the options for the machine.
+ * smile run: parse the options for the machine.
  *
- * What lives here: the parsers of threads, cache and placement. The names are in run/session.
+ * What lives here: the parsers of the options for threads, cache and placement. Their names are in
+ * run/session.
  */
 #include "tools/run/run_command.h"
 
@@ -128,10 +129,13 @@ int run_cache_take(void *to, const char *text)
 
 /* ---- placement ------------------------------------------------------------------------------- */
 
-/* Simulated time after which pages move. */
+/* The default length of an epoch in simulated time, after which pages move. */
 #define MIGRATE_DEFAULT_NS 100000U
 
-/* "migrate", "migrate:5ms" or "migrate:phase". Return: 1; 0: none of these; -1 after a message. */
+/*
+ * Parse "migrate", "migrate:5ms" or "migrate:phase". Return: 1; 0 if the text is none of these; -1
+ * after a message.
+ */
 static int migrate_parse(struct run_options *options, const char *text)
 {
 	static const char name[] = "migrate";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile run: the table of phases, and the columns that it shares with the table of nodes.
+ * smile run: print the table of phases. What lives here: this table, and the columns that it shares
+ * with the table of nodes.
  */
 #include "tools/run/run_command.h"
 
@@ -9,8 +10,8 @@
 #define PHASES_SHOWN 32U
 
 /*
- * Before the first mark there is always a phase, but it may be very short. It is shown only if
- * nodes were active in it.
+ * Check whether nothing has happened in a phase. A phase always precedes the first mark, but it may
+ * be empty, and is then not shown.
  */
 static bool phase_empty(const struct run *run, const struct run_phase *phase)
 {
@@ -32,7 +33,7 @@ void run_places_cells(const struct run *run, struct output_table *table,
 		      const struct machine_statistics *of)
 {
 	if (!run->config.caches.count) {
-		/* Accesses that the papers' cache serves count as local. */
+		/* If there is only the papers' cache, accesses that it serves count as local. */
 		output_table_count(table, OUTPUT_PLAIN, run_types(of->local) + of->hits);
 		output_table_count(table, OUTPUT_PLAIN, run_types(of->remote));
 		return;
@@ -68,7 +69,7 @@ void run_phases_table(const struct run *run, FILE *out)
 	struct output_table *table;
 	size_t count = run->phases.count;
 
-	/* A single phase is the whole run, which was shown already. */
+	/* A single phase is the whole run, which the table of nodes has already shown. */
 	if (count < 2)
 		return;
 	table = output_table_new();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile run: runs a program on the emulated NUMA machine, and records the counts of a card on each
- * of its nodes.
+ * smile run: run a program on the emulated NUMA machine, and record the counts of a card on each
+ * node.
  *
  * What lives here: the options. The run itself is in run/session.
  */
@@ -49,7 +49,7 @@ static int network_take(void *to, const char *text)
 	return topology_parse("network", text, &options->run.network);
 }
 
-/* The object whose members the lines of the group set. */
+/* A null pointer, through which the lines of the group name the members that they set. */
 #define RUN ((struct run_options *)0)
 
 const struct tool_option run_lines[] = {
@@ -139,7 +139,7 @@ void run_options_free(struct run_options *options)
 	options->file = NULL;
 }
 
-/* Does an option set the files of a run's results, or the extent of its reports? */
+/* Check whether an option names files for the results of a run, or selects what is reported. */
 static bool is_of_results(const char *name)
 {
 	static const char *const names[] = {"output", "quiet", "help", "json", "capture", "node"};
@@ -179,7 +179,7 @@ int run_options_again(int argc, char **argv, const char *first, const struct too
 
 int run_again(int argc, char **argv, struct run_again *again)
 {
-	/* "+": as in run_main(). */
+	/* "+": stop at the program, as in run_main(). */
 	return run_options_again(argc, argv, "+", run_table, again);
 }
 
@@ -190,7 +190,7 @@ int run_main(int argc, char **argv)
 	int status;
 
 	run_options_init(options, NULL);
-	/* "+": the arguments behind the first one are the program's. */
+	/* "+": stop at the program; the arguments after it are the program's arguments. */
 	if (!option_table_parse(argc, argv, "+", run_table, &status)) {
 		run_options_free(options);
 		return status;

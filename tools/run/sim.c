@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile sim: runs one of the papers' programs in the same way as `smile run` runs any program.
+ * smile sim: run one of the papers' programs in the same way as `smile run` runs any program.
  *
- * What lives here: the table of workloads and their differences from other programs: they have
- * options and known paths, and only their parallel part is recorded. Everything else is in run.c.
+ * What lives here: the table of workloads, and their differences from other programs. A workload
+ * has options, its path is known, and only its parallel part is recorded. Everything else is in
+ * run.c.
  */
 #include "tools/run/run_command.h"
 
@@ -19,11 +20,11 @@
 #define SIM_THREADS_MAX 256
 
 /**
- * struct workload_number - A number that a workload takes.
- * @means: its meaning; NULL: the workload takes no such number
- * @min: least value
- * @max: largest value
- * @standard: value if none is given
+ * struct workload_number - A number that the command line of a workload contains.
+ * @means: the meaning of the number; NULL: the workload has no such number
+ * @min: smallest allowed number
+ * @max: largest allowed number
+ * @standard: the number that is used if none is given
  */
 struct workload_number {
 	const char *means;
@@ -34,10 +35,10 @@ struct workload_number {
 
 /**
  * struct workload - A program of run/workload.
- * @name: name of the program, and of the phase that is its parallel part
- * @summary: description in one line
- * @size: the number of --size
- * @iterations: the number of --iterations
+ * @name: name of the program, which is also the name of the phase of its parallel part
+ * @summary: a description in one line
+ * @size: the number that --size sets
+ * @iterations: the number that --iterations sets
  */
 struct workload {
 	const char *name;
@@ -81,19 +82,19 @@ static const char *const sim_help_end[] = {
 };
 
 /**
- * struct sim - The user's options for the workload.
- * @options: options of the run
+ * struct sim - The user's options for a workload.
+ * @options: the options of the run
  * @workload: the workload
- * @size: --size; NULL: the workload's default
- * @iterations: --iterations; NULL: the workload's default
- * @threads: --threads; NULL: one thread per node
- * @node: --node
- * @layout: --layout; NULL: not given
- * @phases: --phases; NULL: not given
- * @rows: --rows
- * @check: --check
+ * @size: argument of --size; NULL: use the workload's default
+ * @iterations: argument of --iterations; NULL: use the workload's default
+ * @threads: argument of --threads; NULL: use one thread per node
+ * @node: argument of --node
+ * @layout: argument of --layout; NULL: not given
+ * @phases: argument of --phases; NULL: not given
+ * @rows: argument of --rows
+ * @check: --check was given
  * @all_phases: record all phases, not only the parallel part
- * @words: the program's command line, shape [@count]
+ * @words: the command line of the workload, shape [@count]
  * @count: number of @words
  */
 struct sim {
@@ -176,7 +177,7 @@ static int number_check(const char *option, const struct workload_number *number
 	return TOOL_OK;
 }
 
-/* Without --threads, use one thread per node. @text receives the number. */
+/* If --threads was not given, use one thread per node. @text: receives the number of threads. */
 static int threads_check(char *text, size_t bytes)
 {
 	uint64_t threads = sim.options.run.nodes;
@@ -259,7 +260,7 @@ static int sim_run(int argc, char **argv)
 	if (status != TOOL_OK)
 		return status;
 	options->run.workload = sim.workload->name;
-	/* The papers' programs have only shared data. */
+	/* All data of the papers' programs is shared, so no pages count as constants. */
 	options->run.no_constants = true;
 	if (!sim.all_phases && !options->run.only && !options->run.from && !options->run.to &&
 	    options->run.sample < 2) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile run: the summary.
+ * smile run: print the summary.
  *
- * What lives here: the table, and the destinations of table and document. The program uses standard
- * output, so the table is printed on standard error and the document is written to a file; `smile
- * sim` prints on standard output.
+ * What lives here: the table, the document, and the choice of their destinations. Standard output
+ * belongs to the program, so the table is printed on standard error, and the document is written to
+ * a file. `smile sim` prints the table on standard output.
  */
 #include "tools/run/run_command.h"
 #include "run/session/migration.h"
@@ -18,7 +18,7 @@
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
 
-/* Largest number of lines on pages that have moved. */
+/* The largest number of lines about moved pages. */
 #define MIGRATION_LINES 8
 
 static double seconds(const struct run *run, uint64_t cycles)
@@ -49,7 +49,7 @@ static void node_row(const struct run *run, struct output_table *table, unsigned
 						       : run->cards[n].loss.delivered);
 }
 
-/* Print the table of nodes for a part of the run, or for all of it. */
+/* Print the table of nodes. @part: the table is of this phase; NULL: of the whole run. */
 static void report_nodes(const struct run *run, const struct run_phase *part)
 {
 	struct output_table *table = output_table_new();
@@ -57,7 +57,7 @@ static void report_nodes(const struct run *run, const struct run_phase *part)
 	output_table_columns(table, ">node|>run time s|>lost to reads|>lost to writes"
 				    "|>lost to locks|>waiting");
 	run_places_columns(run, table);
-	/* The unit of a node's recording: records, or counts. */
+	/* The heading names the unit of a node's recording: records or counts. */
 	if (run->config.prefix)
 		output_table_columns(table, run->config.records ? ">records" : ">counted");
 	for (unsigned n = 0; n < run->config.nodes; n++) {
@@ -86,7 +86,10 @@ static void report_checks(const struct run *run, const struct run_options *optio
 		tool_message("%s%s does not hold: %s, not %s", node, checks[i].name,
 			     text_count(a, checks[i].is), text_count(b, checks[i].should_be));
 	}
-	/* Without an error or an end by force, the account has compared all of them. */
+	/*
+	 * The account has compared all accesses only if the run has ended without an error and was
+	 * not interrupted.
+	 */
 	if (!wrong && !run->failed && !run->interrupted && !options->quiet)
 		fprintf(report_stream(options), "checked: all traced accesses were replayed%s\n",
 			run->config.prefix ? ", seen by the cards, and recorded" : "");
@@ -103,7 +106,7 @@ static void report_head(const struct run *run, FILE *out)
 		run->config.placement_file ? run->config.placement_file : "", replayed.threads);
 }
 
-/* The requested part is printed first. */
+/* If a phase was requested, print its table before the tables of the run. */
 static void report_part(const struct run *run, const struct run_phase *part, FILE *out)
 {
 	if (part)
@@ -124,10 +127,10 @@ static void report_part(const struct run *run, const struct run_phase *part, FIL
 	run_phases_table(run, out);
 }
 
-/* Largest number of lines on programs that were executed. */
+/* The largest number of lines about executed programs. */
 #define PROGRAM_LINES 16
 
-/* Print the programs if there was more than one. */
+/* If more than one program was executed, list the programs. */
 static void report_programs(const struct run *run, FILE *out)
 {
 	struct schedule_program program;
@@ -148,7 +151,7 @@ static void report_programs(const struct run *run, FILE *out)
 		fprintf(out, "  and %zu more: see --json\n", count - PROGRAM_LINES);
 }
 
-/* Print the accesses that were not counted; rows of 0 are left out. */
+/* Print the numbers of accesses that were not counted. A number of 0 is left out. */
 static void report_left(const struct run *run, FILE *out)
 {
 	const char *between = "not counted: ";
@@ -167,7 +170,10 @@ static void report_left(const struct run *run, FILE *out)
 	fputc('\n', out);
 }
 
-/* Print an item of a line, after @between, with its number of occurrences; nothing if that is 0. */
+/*
+ * Print an item of a list with its number of occurrences, after the separator @between. If the
+ * number is 0, print nothing.
+ */
 static void report_item(FILE *out, const char **between, const char *what, uint64_t times)
 {
 	char text[TEXT_COUNT_BYTES];
@@ -179,7 +185,7 @@ static void report_item(FILE *out, const char **between, const char *what, uint6
 	*between = ", ";
 }
 
-/* Print the data that the host supplied, and may supply differently in the next run. */
+/* List the data that came from the host. A next run may get different data. */
 static void report_host(const struct run *run, FILE *out)
 {
 	const char *between = "from the host, and perhaps different in another run: ";
@@ -190,7 +196,7 @@ static void report_host(const struct run *run, FILE *out)
 		fputc('\n', out);
 }
 
-/* Print the system calls after which the program may behave differently than natively. */
+/* List the system calls whose results may make the program behave differently than natively. */
 static void report_unsupported(const struct run *run, FILE *out)
 {
 	const char *between =
@@ -204,7 +210,7 @@ static void report_unsupported(const struct run *run, FILE *out)
 		fputc('\n', out);
 }
 
-/* Print the accesses that each level has served. */
+/* Print how many accesses each level of the caches has served. */
 static void report_levels(const struct run *run, FILE *out)
 {
 	uint64_t served[MACHINE_LEVELS] = {0}, transfers = 0;
@@ -257,7 +263,7 @@ static void report_totals(const struct run *run, FILE *out)
 		run_speed_up(run, totals.cycles));
 }
 
-/* The name of a node of the network, or of a port of its switch. */
+/* Write the name of a node of the network, or of a port of the network's switch. */
 static const char *network_node(char *text, size_t room, uint32_t node)
 {
 	if (node == NETWORK_BRIDGE)
@@ -289,7 +295,7 @@ static void report_network(const struct run *run, FILE *out)
 		text_count(cycles, run_network_waited(run->network, longest)));
 }
 
-/* Print the moves of pages; epochs in which many pages moved have one line each. */
+/* Print the numbers of moved pages. Epochs in which many pages moved have their own lines. */
 static void report_migration(const struct run *run, FILE *out)
 {
 	const struct migrate_move *moves;
@@ -362,7 +368,10 @@ static int report_to_file(const struct run *run, const struct run_options *optio
 		      : TOOL_OK;
 }
 
-/* Has the program failed with its own message? Then there is nothing to report. */
+/*
+ * Check whether the program has failed and has printed its own message. There is then nothing to
+ * report.
+ */
 static int report_needless(const struct run *run)
 {
 	return run->config.workload && run->status == TOOL_ERROR;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile sample: runs a program on this machine at full speed, and samples which node accesses which
- * page; or imports such samples from a perf.data file.
+ * smile sample: run a program on this machine at full speed, and sample which node accesses which
+ * page. Alternatively import such samples from a perf.data file.
  *
- * What lives here: the options, and the account that is printed at the end. May use: tools/common,
+ * What lives here: the options, and the summary that is printed at the end. May use: tools/common,
  * tools/place, run/sample.
  */
 #include <ctype.h>
@@ -27,7 +27,7 @@
 #include "tools/place/place.h"
 
 #define OVERHEAD_PERCENT 2
-/* Why a program has logged nothing. */
+/* The reasons why a program may have logged no names of its memory. */
 #define NO_LOG                                                                                     \
 	"the program is static or of 32 bits, " PLACE_LIBRARY " could not be loaded into it, or "  \
 	"it could not open the log, since it is another user's or has a /proc of its own"
@@ -39,14 +39,14 @@ static const char *const sample_help[] = {
 
 /**
  * struct options - The user's options.
- * @prefix: prefix of the recordings
- * @pid: process; 0: none
- * @import: perf.data file; NULL: none
- * @place: placement file; NULL: none
+ * @prefix: prefix of the names of the recordings
+ * @pid: process to sample; 0: run a program
+ * @import: name of a perf.data file; NULL: do not import
+ * @place: name of a placement file; NULL: do not place pages
  * @request: contents of the placement file
- * @plan: plan for the program
- * @json: file of the JSON document; NULL: none
- * @quiet: print no account
+ * @plan: plan by which the library places the program's pages
+ * @json: name of the file for the JSON document; NULL: do not write it
+ * @quiet: do not print the summary
  */
 struct options {
 	const char *prefix;
@@ -93,7 +93,7 @@ static int prefix_take(void *to, const char *text)
 	return *text ? TOOL_OK : tool_usage("-o: the name is empty");
 }
 
-/* The kernel's name of a process; "" if there is no such process. */
+/* Get the kernel's name of a process; "" if the process does not exist. */
 static const char *prefix_of_process(uint32_t pid)
 {
 	static char name[64];
@@ -119,7 +119,7 @@ static void message(void *opaque, const char *text)
 
 /* ---- the account ----------------------------------------------------------------------------- */
 
-/* Print the number of samples, and of those that do not count. */
+/* Print the number of samples, and the numbers of samples that were not counted. */
 static void left_print(const struct sample_result *result)
 {
 	struct sample_reason reasons[SAMPLE_REASONS];
@@ -159,7 +159,7 @@ static void samples_print(const struct sample_result *result)
 			all, seconds, samples, pages);
 }
 
-/* Print latencies of accesses, by the place that has served them. */
+/* Print the latencies of accesses, by the cache or memory that has served them. */
 static void latency_print(const struct sample_result *result)
 {
 	const json_t *row;
@@ -200,7 +200,7 @@ static void remote_print(const struct sample_result *result)
 			sampled_percent_high(&remote), result->moves);
 }
 
-/* Print numbers such as "0 1 2 3". */
+/* Print a list of numbers such as "0 1 2 3". */
 static void numbers_print(const json_t *list)
 {
 	const json_t *number;
@@ -210,7 +210,7 @@ static void numbers_print(const json_t *list)
 						    json_integer_value(number));
 }
 
-/* Print the nodes of the pages whose nodes the kernel has reported. */
+/* Print the number of pages on each node, for the pages whose nodes the kernel has reported. */
 static void homes_print(const struct sample_result *result)
 {
 	const json_t *phases = json_object_get(result->homes, "phases"), *phase;
@@ -243,7 +243,7 @@ static void homes_print(const struct sample_result *result)
 	}
 }
 
-/* Print each process that has recordings. */
+/* Print a line for each process that has recordings. */
 static void processes_print(const struct options *options, const struct sample_result *result)
 {
 	for (size_t i = 0; i < result->process_count; i++) {
@@ -306,7 +306,7 @@ static void notes_none(const struct sample_result *result)
 			     "the account shows what the other samples are");
 }
 
-/* Print notes on memory that was not sampled, or only in part. */
+/* Print notes about memory that was not sampled, or that was only partly sampled. */
 static void notes_memory(const struct sample_result *result)
 {
 	char bytes[TEXT_COUNT_BYTES];
@@ -347,7 +347,7 @@ static void notes_memory(const struct sample_result *result)
 #define OTHERS_NAMED 4U
 #define OTHERS_BYTES 512U
 
-/* Write a list such as "make 30, cc1 20 (2 processes), and 3 other programs". */
+/* Write a list of programs such as "make 30, cc1 20 (2 processes), and 3 other programs". */
 static const char *others_names(const struct sample_result *result, char text[OTHERS_BYTES])
 {
 	size_t used = 0;
@@ -371,7 +371,7 @@ static const char *others_names(const struct sample_result *result, char text[OT
 	return text;
 }
 
-/* Print notes on processes that do not count, with their share of the samples. */
+/* Print notes about processes whose samples were not counted, with their share of all samples. */
 static void notes_others(const struct sample_result *result, const char *what)
 {
 	char names[OTHERS_BYTES], time[128] = "";
@@ -387,7 +387,10 @@ static void notes_others(const struct sample_result *result, const char *what)
 			     others_names(result, names));
 		return;
 	}
-	/* The kernel reports this time in steps of 10 ms. */
+	/*
+	 * Print the processor time only if the program ran for some time, since the kernel reports
+	 * it in steps of 10 ms.
+	 */
 	if (result->others_timed && result->program_ns >= 1000000000U)
 		snprintf(time, sizeof(time),
 			 " The processes that it has waited for took %.0f%% of the processor time.",
@@ -407,7 +410,7 @@ static const char *processes_text(char text[64], uint64_t count)
 	return text;
 }
 
-/* Print notes on processes that the program has started. */
+/* Print notes about processes that the program has started. */
 static void notes_children(const struct sample_result *result)
 {
 	char text[64];
@@ -430,7 +433,7 @@ static void notes_children(const struct sample_result *result)
 			     processes_text(text, result->unlogged), SAMPLE_PROCESSES_MAX);
 }
 
-/* Print notes on facts that a user may not expect. */
+/* Print notes about results that a user may not expect. */
 static void notes_print(const struct sample_result *result)
 {
 	const char *what = result->source == SAMPLE_FAULTS ? "faults" : "samples";
@@ -494,8 +497,8 @@ static int json_write(const char *file, const struct sample_result *result)
 }
 
 /*
- * Do the options fit together, and is there exactly one program or process to sample? @words: words
- * of the program, ended by NULL.
+ * Check whether the options are compatible with each other, and whether there is exactly one
+ * program or process to sample. @words: words of the program's command line, ended by NULL.
  */
 static int options_check(const struct options *options, char **words)
 {
@@ -530,7 +533,7 @@ static int options_check(const struct options *options, char **words)
 	return TOOL_OK;
 }
 
-/* Sample a program whose pages lie on the nodes that a placement file names. */
+/* Sample a program, and place its pages on the nodes that a placement file names. */
 static int sample_placed(struct sample_config *config, struct options *options, char **program,
 			 struct sample_result *result)
 {
@@ -539,7 +542,10 @@ static int sample_placed(struct sample_config *config, struct options *options, 
 	struct place_nodes nodes;
 
 	place_nodes_find(&nodes);
-	/* The program's log reports whether threads are bound. */
+	/*
+	 * Make the plan without binding threads. Whether threads are bound is read from the
+	 * program's log.
+	 */
 	if (status == TOOL_OK)
 		status = place_plan_prepare(&options->plan, &options->request, &nodes, 0, program);
 	if (status != TOOL_OK)
@@ -553,7 +559,10 @@ static int sample_placed(struct sample_config *config, struct options *options, 
 	return sample_run(config, program, result);
 }
 
-/* Choose what is sampled, and the name of its recordings. Return: the exit status. */
+/*
+ * Choose the source of the samples and the name of the recordings, and sample. Return: the exit
+ * status.
+ */
 static int sample_it(struct sample_config *config, struct options *options, char **program,
 		     struct sample_result *result)
 {
@@ -599,7 +608,7 @@ int sample_main(int argc, char **argv)
 	char *command_line, *name = argv[0];
 	int status, reported = TOOL_OK;
 
-	/* "+": the arguments behind the program are the program's. */
+	/* "+": stop at the program; the arguments after it are the program's arguments. */
 	if (!option_table_parse(argc, argv, "+", table, &status))
 		return status;
 	status = options_check(&options, argv + optind);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Serve: requests that change something.
+ * Serve: answer requests that control the cards.
  *
- * What lives here: tickets, and POST /control. Such requests are accepted only at a Unix socket. A
- * web page of another site cannot read a ticket, and a request that is sent a second time has a
- * ticket that is no longer valid.
+ * What lives here: tickets, and POST /control. These requests are accepted only on a Unix socket.
+ * The ticket prevents two attacks: a web page of another site cannot read a ticket, and a request
+ * that is sent a second time contains a ticket that is no longer valid.
  */
 #include "tools/serve/serve.h"
 
@@ -58,7 +58,7 @@ enum MHD_Result serve_ticket_serve(struct serve *serve, const struct serve_addre
 	return answer(connection, MHD_HTTP_OK, ticket);
 }
 
-/* Return: 1 if the text was a valid ticket, which is now used up; 0. */
+/* Use up a ticket. Return: 1 if @given was a valid ticket; otherwise 0. */
 static int ticket_take(struct serve *serve, const char *given)
 {
 	for (size_t i = 0; given && i < SERVE_TICKETS_MAX; i++)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Serve: the document smile.view/1 with live data, for /data.json and for the page.
+ * Serve: make the document smile.view/1 with live data, for /data.json and for the web page.
  */
 #include "tools/serve/serve.h"
 
@@ -10,7 +10,7 @@
 #include "tools/common/tool.h"
 #include "tools/view/view.h"
 
-/* Time from the counts of the advice to the counts of the document; -1: there is no advice. */
+/* Get the time by which the advice is older than the document; -1 if there is no advice. */
 static json_int_t advice_age_ms(const struct serve *serve)
 {
 	if (!serve->advice.of_ns)
@@ -37,9 +37,10 @@ static json_t *live_json(const struct serve *serve)
 }
 
 /*
- * Advice compares all pages with each other. With many pages it takes longer than the rest of the
- * document. It is then made less often than documents, and never for the first document, for which
- * a reader waits. But the last document has its own advice, since no other document follows.
+ * Make the advice for a document, or reuse the last advice. Advice compares all pages with each
+ * other, so for many pages it takes longer than the rest of the document. It is then made less
+ * often than documents. It is never made for the first document, since a reader waits for this
+ * document. It is always made for the last document, since no other document follows.
  */
 static json_t *advice_make(const struct view *view, void *opaque)
 {
@@ -53,7 +54,10 @@ static json_t *advice_make(const struct view *view, void *opaque)
 	if (!serve->advice.made)
 		return serve_parts_advice(serve);
 	advice = view_advice_json(view);
-	/* With few pages, the advice is a part of each document. */
+	/*
+	 * If there are few pages, every document gets new advice, and the time for the advice is
+	 * part of the document's time.
+	 */
 	serve->advice.took_ns = view->model.page_count > SERVE_ADVICE_PAGES
 					? clock_time_ns(CLOCK_PROCESS_CPUTIME_ID) - begun_ns
 					: 0;
@@ -71,7 +75,7 @@ int serve_data_advised(const struct serve *serve)
 
 void serve_data_begun(struct serve *serve)
 {
-	/* There is no model until the process has left one. */
+	/* The model is not valid until the process that makes the document has stored it. */
 	serve->kept.valid = 0;
 	serve->kept_of = serve->live->mon;
 	serve->kept_anew = live_anew(serve->live);
@@ -84,7 +88,7 @@ void serve_data_made(struct serve *serve)
 	struct serve_product *data = &serve->data;
 
 	serve->kept.valid = view_kept_is(&serve->kept);
-	/* Advice has its own pace. */
+	/* Do not count the time for advice, which is scheduled separately. */
 	if (serve->advice.made)
 		data->took_ns -= serve->advice.took_ns < data->took_ns ? serve->advice.took_ns : 0;
 }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * Serve: the document in parts, for the web page. One part has everything except the texts of
- * memory pages; each of these texts is a part of its own. The first part, which the web page reads
- * first and after each update, thus stays small for any number of memory pages.
+ * Serve: divide the document into parts for the web page. The texts of memory pages are separate
+ * parts, and the head is the rest of the document. The web page reads the head first, and again
+ * after each update. Because the texts are not in the head, it stays small for any number of memory
+ * pages.
  *
  * What lives here: the file that a child process writes, and the ranges of this file that are sent.
- * The file holds, in this order: the whole document, which is /data.json; the head, that is the
- * document with a key in place of each text; the advice a second time, for the next document; the
- * offsets of the texts; and a struct parts_end.
+ * The file contains, in this order: the whole document, which is /data.json; the head, which is the
+ * document with a key in place of each text; a second copy of the advice, for the next document;
+ * the table of the texts' offsets; and a struct parts_end.
  */
 #include <base/fnv.h>
 
@@ -24,7 +25,7 @@
 
 #define KEY_DIGITS 16
 
-/* The end of the document while it contains no text. */
+/* The end of the document before any text is inserted into it. */
 static const char tail[] = "[]}}";
 
 struct parts_end {
@@ -37,13 +38,13 @@ struct parts_end {
 
 /* ---- in the child -------------------------------------------------------------------------- */
 
-/* Equal texts have the same key in all documents. */
+/* Compute the key of a text. The same text has the same key in all documents. */
 static uint64_t key_of(const char *text, size_t bytes)
 {
 	return fnv_add(FNV_BEGIN, text, bytes);
 }
 
-/* Copy a text from the newest document. Return: 0; -1. */
+/* Copy a text from the newest document into the new file. Return: 0; -1. */
 static int text_copy(const struct serve *serve, size_t number, struct serve_text *text, FILE *out)
 {
 	const struct serve_parts *from = &serve->parts[0];
@@ -64,7 +65,7 @@ static int text_copy(const struct serve *serve, size_t number, struct serve_text
 	return fseeko(out, 0, SEEK_END);
 }
 
-/* Return: 0; -1. */
+/* Write a text of memory pages into the file. Return: 0; -1. */
 static int text_write(const struct serve *serve, const json_t *chunk, struct serve_text *text,
 		      FILE *out)
 {
@@ -89,7 +90,7 @@ static int write_all(const struct serve *serve, const char *begin, size_t begin_
 	fwrite(begin, 1, begin_bytes, out);
 	fputc('[', out);
 	for (size_t i = 0; i < end.text_count; i++) {
-		/* Base64 has no characters that JSON must escape. */
+		/* The texts are in Base64, which has no characters that JSON must escape. */
 		fputs(i ? ",\"" : "\"", out);
 		if (text_write(serve, json_array_get(chunks, i), &texts[i], out))
 			return -1;
@@ -119,8 +120,8 @@ int serve_parts_write(const struct serve *serve, json_t *document, FILE *out)
 	int failed = !texts;
 
 	/*
-	 * The pages are the last member of the document, and the texts the last member of the
-	 * pages.
+	 * Move the pages to the end of the document, and the texts to the end of the pages, so that
+	 * the texts can be inserted before the last brackets.
 	 */
 	failed |= json_object_del(pages, "chunks") ||
 		  json_object_set_new(pages, "chunks", json_array());
@@ -146,7 +147,7 @@ int serve_parts_write(const struct serve *serve, json_t *document, FILE *out)
 
 /* ---- in the server ------------------------------------------------------------------------- */
 
-/* Make a response from a part of the file. Return: 0; -errno. */
+/* Make a response that sends a part of the file. Return: 0; -errno. */
 static int part_response(int file, uint64_t at, uint64_t bytes, const char *type,
 			 struct MHD_Response **response)
 {
@@ -185,8 +186,9 @@ static void drop(struct serve *serve, size_t index)
 }
 
 /*
- * The document from @from on whose texts were requested least recently; if several were never
- * requested, the oldest of them.
+ * Find the document to be dropped, among the documents from index @from on: the one whose texts
+ * were requested least recently. If the texts of several documents were never requested, take the
+ * oldest of these documents.
  */
 static size_t least(const struct serve *serve, size_t from)
 {
@@ -199,14 +201,18 @@ static size_t least(const struct serve *serve, size_t from)
 }
 
 /*
- * Make room for a newer document. Documents can be made faster than a reader gets the texts of one:
- * documents that are being read are kept longer than documents without a request.
+ * Drop documents to make room for a newer one. Documents can be made faster than a reader reads the
+ * texts of one document. Documents whose texts are being read are therefore kept longer than
+ * documents that nobody reads.
  */
 static void make_room(struct serve *serve)
 {
 	uint64_t old_bytes = 0;
 
-	/* The oldest of the newest documents will no longer be among the newest. */
+	/*
+	 * The oldest of the newest documents will no longer be one of the newest. If nobody has
+	 * requested its texts, drop it.
+	 */
 	if (serve->parts_count >= SERVE_PARTS_NEWEST && !serve->parts[SERVE_PARTS_NEWEST - 1].asked)
 		drop(serve, SERVE_PARTS_NEWEST - 1);
 	if (serve->parts_count == SERVE_PARTS_NEWEST + SERVE_PARTS_ASKED)
@@ -244,7 +250,7 @@ struct MHD_Response *serve_parts_take(struct serve *serve, int file, uint64_t by
 	    part_response(file, end.document_bytes, end.head_bytes, serve->data.type,
 			  &parts.head) ||
 	    part_response(file, 0, end.document_bytes, serve->data.type, &whole)) {
-		/* The caller still owns the file. */
+		/* On failure the caller keeps the ownership of the file. */
 		if (parts.head)
 			serve_mhd.destroy_response(parts.head);
 		free(parts.texts);
@@ -277,7 +283,7 @@ void serve_parts_end(struct serve *serve)
 {
 	while (serve->parts_count)
 		drop(serve, serve->parts_count - 1);
-	/* The head of the first document was the answer to /view.json until now. */
+	/* Make /view.json unavailable: the head of the first document was its answer until now. */
 	serve->parts[0].head = NULL;
 }
 
@@ -300,8 +306,8 @@ int serve_parts_text(struct serve *serve, const char *key, struct MHD_Response *
 	wanted = strtoull(key, NULL, 16);
 	serve->texts_asked++;
 	/*
-	 * The reader may have the head of any document with this part, and also needs the other
-	 * parts of that document.
+	 * The key does not show which document the reader has. Mark every document that contains
+	 * this text as requested, since the reader also needs the other texts of its document.
 	 */
 	for (size_t i = 0; i < serve->parts_count; i++) {
 		const struct serve_text *found = find(&serve->parts[i], wanted);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Serve: events, the stream that notifies a web page of new data.
+ * Serve: send events, which notify web pages of new data.
  *
- * What lives here: server-sent events (HTML Living Standard, 9.2) and their listeners. A slow
- * listener misses intermediate events; each event has the complete state.
+ * What lives here: the stream of server-sent events (HTML Living Standard, 9.2), and its listeners.
+ * If a listener is slow, it misses intermediate events. No data is lost, since each event contains
+ * the complete state.
  */
 #include "tools/serve/serve.h"
 
@@ -17,18 +18,18 @@
 #define EVENTS_LOOK_NS 500000000ULL
 #define EVENTS_BEAT_NS 15000000000ULL
 #define EVENTS_BLOCK 4096
-/* Time after which a browser connects again when the connection is lost. */
+/* The time after which a browser reconnects if the connection is lost. */
 #define EVENTS_RETRY_MS 2000
 
 /**
- * struct serve_listener - A reader of events.
- * @connection: its connection in MHD
- * @seen: serve.event_count of the last event sent
+ * struct serve_listener - A client that receives events.
+ * @connection: connection of the client in MHD
+ * @seen: value of serve.event_count at the last event that was sent
  * @text: the text that is being sent; NULL: no text
  * @at: number of bytes of @text that were sent
  * @sent_ns: time at which data was sent last
  * @asleep: the connection is suspended
- * @gone: the reader has closed the connection
+ * @gone: the client has closed the connection
  */
 struct serve_listener {
 	struct serve_listener *next;
@@ -80,7 +81,7 @@ static char *event_text(struct serve *serve)
 			  "sample", sample_json(&serve->history));
 	char *json = json_dumps(event, JSON_COMPACT), *text = NULL;
 
-	/* The JSON text is one line, since it has no line breaks. */
+	/* The JSON text contains no line breaks, so it is a valid data line of an event. */
 	if (json && asprintf(&text, "id: %llu\nevent: news\ndata: %s\n\n",
 			     (unsigned long long)serve->event_count, json) < 0)
 		text = NULL;
@@ -101,7 +102,10 @@ void serve_events_report(struct serve *serve)
 		wake(one);
 }
 
-/* Has the reader closed the connection? MHD does not notice that while it is suspended. */
+/*
+ * Check whether the client has closed the connection. MHD does not detect this while the connection
+ * is suspended.
+ */
 static int is_gone(const struct serve_listener *listener)
 {
 	const union MHD_ConnectionInfo *info = serve_mhd.get_connection_info(
@@ -190,7 +194,7 @@ static struct MHD_Response *refusal(void)
 	return response;
 }
 
-/* The first event that a listener gets is the current state. */
+/* The first event that a listener receives is the current state. */
 static struct MHD_Response *listener_new(struct serve *serve, struct MHD_Connection *connection)
 {
 	struct serve_listener *listener = calloc(1, sizeof(*listener));

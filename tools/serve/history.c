@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Serve: transactions over time.
+ * Serve: keep the numbers of transactions over time.
  *
- * What lives here: a sample of each recent interval, by requesting node, so that a web page that is
- * opened later shows the past as well.
+ * What lives here: a sample of each recent interval, by requesting node. A web page that is opened
+ * later can therefore also show the past.
  */
 #include "tools/serve/serve.h"
 
@@ -14,9 +14,9 @@
 #include "lib/analysis/view/view_pack.h"
 
 /**
- * struct sums - Transactions so far.
- * @nodes: number of valid entries of @packets; 1: the sum of all nodes
- * @packets: by the requesting node
+ * struct sums - Numbers of transactions so far.
+ * @nodes: number of valid entries of @packets; 1: the only entry is the sum of all nodes
+ * @packets: number of transactions by requesting node
  */
 struct sums {
 	unsigned int nodes;
@@ -32,8 +32,8 @@ static int sums_add(const struct Monitor_count *count, void *opaque)
 }
 
 /*
- * Sum up transactions without a matrix, whose size is the square of the number of nodes: this needs
- * no memory that may be missing.
+ * Sum up the transactions of all pairs of nodes. No matrix is made, since its size would be the
+ * square of the number of nodes, and its memory might not be available.
  */
 static void sums_take(struct serve *serve, struct sums *sums)
 {
@@ -51,7 +51,8 @@ static void fold(uint64_t *packets)
 }
 
 /*
- * If there are now too many nodes, sum them up from here on, also in the existing samples.
+ * If there are now too many nodes, combine the nodes of the existing samples into one sum. The new
+ * samples also have only this sum.
  */
 static void history_fold(struct serve_history *history)
 {
@@ -69,11 +70,12 @@ int serve_history_sample(struct serve *serve)
 	struct sums sums;
 
 	/*
-	 * This is the only place that gets the counts that a card keeps until they are requested.
+	 * Read all counts that the card keeps until they are requested. No other function of the
+	 * server does this.
 	 */
 	if (live_look(serve->live, &interval))
 		serve->serial++;
-	/* Recordings of samples arrive as a whole at the end, so they have no rates. */
+	/* A recording of samples is written as a whole at the end, so it has no rates. */
 	if (serve->sampled) {
 		history->count = 0;
 		return interval.records != 0;
@@ -93,7 +95,10 @@ int serve_history_sample(struct serve *serve)
 	history->count++;
 	moving = interval.records || interval.events || interval.lost;
 	history->moving = moving;
-	/* Report once that no more records arrive. */
+	/*
+	 * Also report the first interval without new data, so that readers learn that no more
+	 * records arrive.
+	 */
 	return moving || was;
 }
 

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: MIT
 /*
- * Serve: the web page of `smile view` without a document; it requests one.
+ * Serve: send the web page of `smile view`, without a document. The page requests the document
+ * itself.
  *
- * What lives here: the web page's Content-Security-Policy, which allows only its script and its
- * style, by their hashes. It is taken from the markup and sent as a header that also allows
- * requests to this server.
+ * What lives here: the Content-Security-Policy of the web page. The policy in the page allows only
+ * its script and its style, by their hashes. It is copied from the page into a header that also
+ * allows requests to this server.
  */
 #include "tools/serve/serve.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The page around the document and its chunks; made by tools/view/html/bundle.sh. */
+/*
+ * The text of the page before and after the document and its chunks. tools/view/html/bundle.sh
+ * makes it.
+ */
 extern const char view_page_before[];
 extern const char view_page_between[];
 extern const char view_page_after[];

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Serve: requests.
+ * Serve: receive requests, and answer them.
  *
- * What lives here: the valid requests, their senders, and the limits. There are a few resources,
- * each at one path; all other requests are refused, and nothing can be written.
+ * What lives here: the requests that are valid, the check of who sends them, and the limits. There
+ * are a few resources, each at one path. All other requests are refused, and nothing can be
+ * written.
  */
 #include "tools/serve/serve.h"
 
@@ -18,11 +19,11 @@
 #include "tools/serve/packets.h"
 
 /**
- * struct serve_peer - A connection.
- * @fd: its socket
- * @since_ns: time since which the server waits for a request, or for the rest of one
+ * struct serve_peer - A connection of a client.
+ * @fd: socket of the connection
+ * @since_ns: the time since when the server has waited for a request, or for the rest of a request
  * @busy: a request is being answered
- * @stranger: the peer is another user's process, which gets no data
+ * @stranger: the client is a process of another user, which receives no data
  */
 struct serve_peer {
 	struct serve_peer *next;
@@ -32,7 +33,7 @@ struct serve_peer {
 	int stranger;
 };
 
-/* The state of a request until it must wait. */
+/* The state of a request that does not wait for a document. */
 static char seen;
 
 void serve_headers(struct MHD_Response *response, const char *type, const char *policy)
@@ -63,7 +64,7 @@ enum MHD_Result serve_refuse(struct MHD_Connection *connection, unsigned int sta
 		serve_mhd.add_response_header(response, "Allow", "GET, HEAD");
 	if (status == MHD_HTTP_SERVICE_UNAVAILABLE)
 		serve_mhd.add_response_header(response, "Retry-After", "5");
-	/* The rest of the request is not read. */
+	/* Close the connection, since the rest of the request is not read. */
 	serve_mhd.add_response_header(response, "Connection", "close");
 	result = serve_mhd.queue_response(connection, status, response);
 	serve_mhd.destroy_response(response);
@@ -82,7 +83,7 @@ static int has_body(struct MHD_Connection *connection)
 	return header(connection, "Transfer-Encoding") || (length && strcmp(length, "0"));
 }
 
-/* Return: NULL if there was no memory for the peer. */
+/* Get the peer of a connection. Return: NULL if there was no memory for it. */
 static struct serve_peer *peer_of(struct MHD_Connection *connection)
 {
 	const union MHD_ConnectionInfo *info =
@@ -91,13 +92,16 @@ static struct serve_peer *peer_of(struct MHD_Connection *connection)
 	return info ? info->socket_context : NULL;
 }
 
-/* Is this the only request that may change something? */
+/* Check whether the request is POST /control, the only request that may change something. */
 static int is_control(const char *url, const char *method)
 {
 	return !strcmp(url, "/control") && !strcmp(method, "POST");
 }
 
-/* Return: 1 if the request may be answered; 0 if it was refused, with @result. */
+/*
+ * Check whether a request may be answered. Return: 1; 0 if it was refused, with the result of the
+ * refusal in @result.
+ */
 static int allowed(struct MHD_Connection *connection, const char *url, const char *method,
 		   enum MHD_Result *result)
 {
@@ -134,7 +138,7 @@ static void peer_busy(struct MHD_Connection *connection, int busy)
 	peer->since_ns = tool_now_ns();
 }
 
-/* One text of a document's pages, by its key. */
+/* Answer with one text of a document's memory pages, selected by its key. */
 static enum MHD_Result pages(struct serve *serve, struct MHD_Connection *connection)
 {
 	const char *key =
@@ -202,9 +206,7 @@ static enum MHD_Result request(void *opaque, struct MHD_Connection *connection, 
 	if (!*state) {
 		*state = &seen;
 		peer_busy(connection, 1);
-		/*
-		 * A request that is refused is answered before its body, if any, has arrived.
-		 */
+		/* If the request must be refused, refuse it now, before its body arrives. */
 		return allowed(connection, url, method, &result) ? MHD_YES : result;
 	}
 	waiter = *state == &seen ? NULL : *state;
@@ -225,7 +227,10 @@ static void completed(void *opaque, struct MHD_Connection *connection, void **st
 	peer_busy(connection, 0);
 }
 
-/* Is the process at the other end of a Unix socket another user's? The system reports its user. */
+/*
+ * Check whether the process at the other end of a Unix socket belongs to another user. The system
+ * reports the user of this process.
+ */
 static int is_stranger(const struct serve_address *address, int fd)
 {
 	struct ucred peer;
@@ -237,7 +242,10 @@ static int is_stranger(const struct serve_address *address, int fd)
 	       (peer.uid && peer.uid != geteuid());
 }
 
-/* Nothing is read from a surplus connection; the answer fits in the buffer of its socket. */
+/*
+ * Refuse a connection that exceeds the limit. Its request is not read. The answer fits in the
+ * buffer of the socket, so sending it does not block.
+ */
 static void turn_away(int fd)
 {
 	static const char text[] = "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 10\r\n"
@@ -288,7 +296,7 @@ static void connected(void *opaque, struct MHD_Connection *connection, void **co
 	*context = NULL;
 }
 
-/* Paths are compared byte by byte; no escapes are decoded. */
+/* Do not decode escapes: paths are compared byte by byte. */
 static size_t as_it_is(void *opaque, struct MHD_Connection *connection, char *text)
 {
 	return strlen(text);
@@ -337,7 +345,10 @@ int serve_http_run(struct serve *serve, int timeout_ms)
 			.events = POLLIN};
 		if (serve_mhd.get_timeout(daemon, &due) != MHD_YES)
 			continue;
-		/* There is more data to send, and room for it. */
+		/*
+		 * MHD can continue without waiting: there is data to send, and room for it in the
+		 * socket.
+		 */
 		pending |= !due;
 		if (due < (unsigned int)timeout_ms)
 			timeout_ms = (int)due;
@@ -353,7 +364,7 @@ void serve_http_sweep(struct serve *serve)
 {
 	uint64_t now = tool_now_ns();
 
-	/* MHD's own time-out restarts with each byte. */
+	/* MHD's own time-out is not used, since it restarts with each received byte. */
 	for (struct serve_peer *peer = serve->peers; peer; peer = peer->next)
 		if (!peer->busy && now > peer->since_ns + SERVE_PATIENCE_S * 1000000000ULL)
 			shutdown(peer->fd, SHUT_RDWR);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Serve: addresses and host names.
+ * Serve: listen on addresses, and check host names.
  *
- * What lives here: the conversion of "ADDRESS:PORT" to listening sockets, and the host names of
- * this machine.
+ * What lives here: the conversion of "ADDRESS:PORT" to listening sockets, the Unix socket, and the
+ * host names by which clients may address this machine.
  */
 #include "tools/serve/serve.h"
 
@@ -52,7 +52,7 @@ static unsigned int port_of(const union host *address)
 						       : address->six.sin6_port);
 }
 
-/* Return: 0; -errno. */
+/* Open a socket, and listen on an address. Return: 0; -errno. */
 static int listen_at(struct serve_address *to, union host *address, socklen_t bytes)
 {
 	const int on = 1;
@@ -61,7 +61,10 @@ static int listen_at(struct serve_address *to, union host *address, socklen_t by
 	fd = socket(address->any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd < 0)
 		return -errno;
-	/* A connection that was closed a minute ago must not block the port. */
+	/*
+	 * Allow the port to be used again soon after the previous server has closed its
+	 * connections.
+	 */
 	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
 	if (address->any.sa_family == AF_INET6)
 		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof(on));
@@ -76,7 +79,7 @@ static int listen_at(struct serve_address *to, union host *address, socklen_t by
 	return 0;
 }
 
-/* "ADDRESS:PORT", "[ADDRESS]:PORT". Return: 0; -1 after a message. */
+/* Split "ADDRESS:PORT" or "[ADDRESS]:PORT". Return: 0; -1 after a message. */
 static int split(const char *text, char *host, size_t bytes, unsigned int *port)
 {
 	const char *colon = strrchr(text, ':');
@@ -130,7 +133,10 @@ static int refused(const char *what, unsigned int port, int error)
 	return tool_error("%s, port %u: %s", what, port, strerror(-error));
 }
 
-/* Listen on both loopback addresses, since browsers may use either for "localhost". */
+/*
+ * Listen on the loopback addresses of IPv4 and IPv6, since a browser may use either of them for
+ * "localhost".
+ */
 static int listen_loopback(struct serve *serve, unsigned int port, char *url, size_t bytes)
 {
 	union host four = {.four = {.sin_family = AF_INET}};
@@ -142,14 +148,17 @@ static int listen_loopback(struct serve *serve, unsigned int port, char *url, si
 	error = listen_at(&serve->addresses[0], &four, sizeof(four.four));
 	if (error)
 		return refused("127.0.0.1", port, error);
-	/* Some machines have no IPv6, and another program may use this port with IPv6. */
+	/*
+	 * Ignore a failure for IPv6: the machine may have no IPv6, or another program may use this
+	 * port with IPv6.
+	 */
 	port_set(&six, serve->addresses[0].port);
 	listen_at(&serve->addresses[1], &six, sizeof(six.six));
 	url_write(&serve->addresses[0], &four, url, bytes);
 	return TOOL_OK;
 }
 
-/* Remove the socket that a killed process has left, if no process listens there. */
+/* If a killed process has left its socket at this path, and no process listens on it, remove it. */
 static void stale_remove(const struct address *at)
 {
 	struct stat status;
@@ -164,7 +173,10 @@ static void stale_remove(const struct address *at)
 		close(fd);
 }
 
-/* Only the user can connect, by the mode of the path; the server also checks the peer. */
+/*
+ * Listen on a Unix socket. The mode of its path allows only the user to connect. The server also
+ * checks the user of each client.
+ */
 static int listen_local(struct serve *serve, const char *path, char *url, size_t bytes)
 {
 	struct serve_address *to = &serve->addresses[0];

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Serve: /metrics, for Prometheus and other readers of OpenMetrics text 1.0.0.
+ * Serve: answer /metrics, for Prometheus and other readers of OpenMetrics text 1.0.0.
  *
- * What lives here: the metrics and their format. The number of series does not grow with the
- * program's memory: only the top pages are reported.
+ * What lives here: the metrics and their format. Only the pages with the most accesses are
+ * reported, so the number of series does not grow with the program's memory.
  */
 #include "tools/serve/serve.h"
 
@@ -16,12 +16,12 @@
 #include "lib/analysis/utf8.h"
 
 /*
- * On a large machine, only the pairs with the most transactions are reported; on a larger machine,
- * no pairs: see the man page.
+ * The largest number of pairs of nodes that are reported: those with the most transactions. If
+ * there are more than METRICS_NODES_MAX nodes, no pairs are reported: see the man page.
  */
 #define METRICS_PAIRS_MAX 4096
 #define METRICS_NODES_MAX 1024
-/* Largest number of nodes of a page: those that access it most. */
+/* The largest number of nodes that are reported for a page: those with the most accesses to it. */
 #define METRICS_PAGE_NODES 64
 
 static void family(FILE *out, const char *name, const char *type, const char *unit,
@@ -33,7 +33,7 @@ static void family(FILE *out, const char *name, const char *type, const char *un
 	fprintf(out, "# HELP smile_%s %s\n", name, help);
 }
 
-/* Write a label's value: @text may have any bytes; the output is UTF-8 with escapes. */
+/* Write the value of a label as UTF-8 with escapes. @text may contain any bytes. */
 static void label(FILE *out, const char *text)
 {
 	char *copy = utf8_copy(text);
@@ -136,7 +136,9 @@ static void totals(struct serve *serve, FILE *out)
 
 /* ---- cards --------------------------------------------------------------------------------- */
 
-/* The node of a member that is awaited is not known. */
+/*
+ * Check whether the node of a member is known. While a recording is awaited, its node is not known.
+ */
 static int is_known(const struct live_member *member)
 {
 	return member->state != LIVE_AWAITED;
@@ -167,7 +169,7 @@ static uint64_t card_lost(const struct live_member *member)
 	return member->loss.lost;
 }
 
-/* Metrics of each card or recording; totals() has their sums. */
+/* Write the metrics of each card or recording. totals() writes their sums. */
 static void cards(struct serve *serve, FILE *out)
 {
 	const struct live *live = serve->live;
@@ -196,7 +198,7 @@ static void cards(struct serve *serve, FILE *out)
 
 /* ---- bands ---------------------------------------------------------------------------------- */
 
-/* Recordings of samples have two ends of each count's band. */
+/* For recordings of samples, the two ends of each count's band are also reported. */
 enum { BANDS = 2 };
 static const struct {
 	const char *name;
@@ -212,7 +214,10 @@ static const struct {
 
 #define FIGURE_BYTES 32
 
-/* Write an end of the count's band; with BANDS, the count itself. */
+/*
+ * Format a count: with BANDS as @end, the count itself; otherwise the end of its band that @end
+ * selects.
+ */
 static const char *figure(char *text, uint64_t count, int end)
 {
 	const struct sampled_band band = sampled_count(count);
@@ -229,7 +234,7 @@ static const char *figure_name(int end)
 	return end == BANDS ? "total" : bands[end].name;
 }
 
-/* The help text of a count, which differs for recordings of samples. */
+/* Choose the help text of a count: @samples for recordings of samples, otherwise @help. */
 static const char *estimate(const struct serve *serve, const char *help, const char *samples)
 {
 	return serve->sampled ? samples : help;
@@ -296,12 +301,12 @@ static void transfers(struct serve *serve, FILE *out)
 /* ---- pages --------------------------------------------------------------------------------- */
 
 /**
- * struct top_page - A page of the top ones.
- * @page: its number
- * @home: node on which it lies
- * @accesses: accesses by all nodes
- * @nodes: the nodes that access it, the most first; shape [@nodes_count], at most
- *         METRICS_PAGE_NODES
+ * struct top_page - One of the pages with the most accesses.
+ * @page: page number
+ * @home: home node of the page
+ * @accesses: number of accesses by all nodes
+ * @nodes: the nodes with the most accesses to the page, in descending order; shape [@nodes_count],
+ *         at most METRICS_PAGE_NODES
  */
 struct top_page {
 	uint64_t page;
@@ -315,11 +320,11 @@ struct top_page {
 };
 
 /**
- * struct top_pages - The top pages, while all pages are visited.
- * @top: the page with the most accesses first; shape [@room + 1], filled up to @used
- * @all: number of pages so far
- * @sorted: rows of a page, the most accesses first
- * @sorted_room: shape of @sorted
+ * struct top_pages - The pages with the most accesses so far, while all pages are visited.
+ * @top: these pages, in descending order of their accesses; shape [@room + 1], filled up to @used
+ * @all: number of pages that were visited so far
+ * @sorted: buffer for the rows of a page, in descending order of accesses
+ * @sorted_room: capacity of @sorted
  */
 struct top_pages {
 	struct top_page **top;
@@ -355,7 +360,10 @@ static void nodes_take(struct top_pages *pages, struct top_page *page,
 			(struct top_node){pages->sorted[i].source, pages->sorted[i].accesses};
 }
 
-/* Insert a page into the top pages if it is one. Of equal pages, the first has precedence. */
+/*
+ * Insert a page into the list if it has enough accesses. Of pages with equally many accesses, the
+ * page that was visited first precedes.
+ */
 static int top_insert(const struct Monitor_histogram_row *rows, size_t count, void *opaque)
 {
 	struct top_pages *pages = opaque;
@@ -370,7 +378,7 @@ static int top_insert(const struct Monitor_histogram_row *rows, size_t count, vo
 		at--;
 	if (at == pages->room)
 		return 0;
-	/* The page replaces the last one. */
+	/* If the list is full, reuse the memory of the last page, which drops out. */
 	page = pages->used < pages->room ? tool_memory(1, sizeof(*page))
 					 : pages->top[--pages->used];
 	memmove(&pages->top[at + 1], &pages->top[at], (pages->used - at) * sizeof(*pages->top));
@@ -395,7 +403,10 @@ static void page_print(FILE *out, const struct top_page *page, int end)
 			figure(text, page->nodes[i].accesses, end));
 }
 
-/* Return: TOOL_OK; TOOL_ERROR after a message. */
+/*
+ * Write the metrics of the pages with the most accesses. Return: TOOL_OK; TOOL_ERROR after a
+ * message.
+ */
 static int pages(struct serve *serve, FILE *out)
 {
 	struct top_pages pages = {.room = serve->options->top};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * libmicrohttpd. See tools/serve/mhd.h. What lives here: the addresses of its functions.
+ * libmicrohttpd. See tools/serve/mhd.h. What lives here: the function that loads the library and
+ * looks up the addresses of its functions.
  */
 #include "tools/serve/mhd.h"
 

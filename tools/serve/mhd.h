@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libmicrohttpd. Only `smile serve` loads it, since it also loads GnuTLS.
+ * libmicrohttpd. `smile` is not linked with this library, since the library would also load GnuTLS
+ * for all other subcommands. Only `smile serve` loads it, at run time.
  *
- * What lives here: the functions of libmicrohttpd that tools/serve calls, without their prefix:
- * serve_mhd.run() is MHD_run(). It may use libmicrohttpd's header.
+ * What lives here: the functions of libmicrohttpd that tools/serve calls. Their names have no
+ * prefix: serve_mhd.run() is MHD_run(). May use the header of libmicrohttpd.
  */
 #ifndef TOOLS_SERVE_MHD_H
 #define TOOLS_SERVE_MHD_H
@@ -24,7 +25,8 @@
 /* clang-format on */
 
 /**
- * struct serve_mhd - libmicrohttpd's functions; valid after serve_mhd_load() has returned TOOL_OK.
+ * struct serve_mhd - The functions of libmicrohttpd. They are valid after serve_mhd_load() has
+ * returned TOOL_OK.
  */
 struct serve_mhd {
 	SERVE_MHD_FUNCTIONS(LOADED_MEMBER)
@@ -35,7 +37,7 @@ extern struct serve_mhd serve_mhd;
 /**
  * serve_mhd_load() - Load libmicrohttpd.
  *
- * Return: TOOL_OK; TOOL_ERROR after a message if it is not installed.
+ * Return: TOOL_OK; TOOL_ERROR after a message if the library is not installed.
  */
 int serve_mhd_load(void);
 

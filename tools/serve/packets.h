@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Serve: the packets of a trace database. This server has no live source: it reads answers from the
- * file, in steps that are short enough for one thread to serve many readers.
+ * Serve: serve the packets of a trace database. This server has no live source. It reads the
+ * answers from the database, in steps that are short enough to serve many clients with one thread.
  */
 #ifndef TOOLS_SERVE_PACKETS_H
 #define TOOLS_SERVE_PACKETS_H
@@ -9,21 +9,21 @@
 #include "tools/serve/serve.h"
 
 /**
- * packets_is_database() - Is this path an SQLite file?
+ * packets_is_database() - Check whether a path is the path of an SQLite file.
  */
 int packets_is_database(const char *path);
 
 /**
  * packets_serve() - Serve a trace database until a signal ends it.
- * @path: the database
- * @options: the addresses to listen on
+ * @path: path of the database
+ * @options: the options, of which the address to listen on is used
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int packets_serve(const char *path, const struct serve_options *options);
 
 /**
- * packets_route() - Answer a request, in a server that has serve.packets.
+ * packets_route() - Answer a request, in a server whose serve.packets is set.
  */
 enum MHD_Result packets_route(struct serve *serve, struct MHD_Connection *connection,
 			      const char *url);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * Serve: documents that are made on request, and again after an interval.
+ * Serve: make documents on request, and make them again after an interval.
  *
- * What lives here: a child process makes a document from its copy of the counts, and writes it to a
- * file in memory, from which the document is served. This file decides when a document is due, and
- * holds the requests that wait for it. Making documents takes at most a tenth of a processor: a
- * document that takes long is made less often.
+ * What lives here: the decision when a document is made, the child process that makes it, and the
+ * requests that wait for it. The child process makes the document from its copy of the counts, and
+ * writes it to a file in memory. The server then sends the document from this file. Making
+ * documents takes at most a tenth of a processor, so a document that takes long is made less often.
  */
 #include "tools/serve/serve.h"
 
@@ -24,8 +24,9 @@
 #define PACE_SHARE 10
 
 /**
- * struct serve_waiter - A request that waits for a product.
- * @product: the product; NULL: the request no longer waits, and is answered with the last document
+ * struct serve_waiter - A request that waits until a product is made.
+ * @product: the product; NULL: the request no longer waits, and will be answered with the last
+ *           document
  */
 struct serve_waiter {
 	struct serve_waiter *next;
@@ -45,7 +46,7 @@ uint64_t serve_product_interval(const struct serve *serve, const struct serve_pr
 	return serve_pace(serve, product->took_ns);
 }
 
-/* Was the last document made from the current counts? */
+/* Check whether the last document was made from the current counts. */
 static int is_current(const struct serve *serve, const struct serve_product *product)
 {
 	return product->serial == serve->serial &&
@@ -53,8 +54,9 @@ static int is_current(const struct serve *serve, const struct serve_product *pro
 }
 
 /*
- * The interval does not delay the last document, after the end of the source, nor the first
- * document with all records that the recordings held when they were opened.
+ * Check whether a document may be made now. Usually the interval must have passed. The interval
+ * does not delay two documents: the last document, after the source has ended; and the first
+ * document that contains all records from before the recordings were opened.
  */
 static int is_due(const struct serve *serve, const struct serve_product *product)
 {
@@ -64,7 +66,10 @@ static int is_due(const struct serve *serve, const struct serve_product *product
 	       (product->begun_behind && !serve->behind);
 }
 
-/* The first document is of little use while it has only a part of the recordings' old records. */
+/*
+ * Check whether it is too early for the first document. While it would contain only a part of the
+ * older records in the recordings, it would be of little use.
+ */
 static int is_early(const struct serve *serve, const struct serve_product *product)
 {
 	return serve->behind && !product->response && !product->child &&
@@ -83,8 +88,9 @@ static void wake(struct serve *serve, const struct serve_product *product)
 /* ---- making -------------------------------------------------------------------------------- */
 
 /*
- * exit() calls handlers in the reverse order, and then writes buffers of files. This handler ends
- * the process before the others.
+ * A handler for exit() that ends the child process immediately. exit() calls the handlers in
+ * reverse order, and flushes stdio's buffers afterwards. This handler is called first, so in the
+ * child, the other handlers are not called and the buffers are not flushed.
  */
 static void child_leave(void)
 {
@@ -96,7 +102,10 @@ static void child_make(struct serve *serve, struct serve_product *product)
 	FILE *out;
 	int status = TOOL_ERROR;
 
-	/* Functions that commands share report why they cannot continue, and call exit(). */
+	/*
+	 * Functions that several commands share call exit() after an error. Set a handler for this
+	 * case.
+	 */
 	if (atexit(child_leave))
 		_exit(tool_error("no memory for the data"));
 	out = fdopen(product->file, "w");
@@ -107,11 +116,14 @@ static void child_make(struct serve *serve, struct serve_product *product)
 		status = product->make(serve, out);
 	if (out && fflush(out))
 		status = tool_error("no memory for the data");
-	/* The child must not write or remove files of the parent. */
+	/*
+	 * Use _exit(), so that the child neither flushes buffers of the parent nor removes its
+	 * files.
+	 */
 	_exit(status);
 }
 
-/* No process can be started now; the next try is not immediate. */
+/* Note that no process could be started. The next attempt is made after an interval. */
 static void not_begun(struct serve *serve, struct serve_product *product)
 {
 	tool_message("%s cannot be made now: %s", product->path, strerror(errno));
@@ -131,7 +143,7 @@ static void begin(struct serve *serve, struct serve_product *product)
 		return;
 	}
 	/*
-	 * Read the variables once here, so that the children need not read the program's files
+	 * Load the variables into this process. Otherwise each child would read the program's files
 	 * again.
 	 */
 	Monitor_variables(serve->live->mon, NULL, 0);
@@ -153,14 +165,17 @@ static void report_slow(struct serve *serve, const struct serve_product *product
 	    serve_product_interval(serve, product) < 2 * serve->options->interval_ns)
 		return;
 	serve->slow_reported = 1;
-	/* The least values are 0.02 and 0.2 s: twice the least interval, and its share. */
+	/*
+	 * The smallest numbers in this message are 0.02 s and 0.2 s. The interval is at least 0.1
+	 * s, the message requires twice the interval, and a tenth of this is the processor time.
+	 */
 	tool_message("making the data takes %.2f s of a processor: it is made at most every "
 		     "%.1f s",
 		     (double)product->took_ns / 1e9,
 		     (double)serve_product_interval(serve, product) / 1e9);
 }
 
-/* Report that a signal has killed the child, since the child itself cannot. */
+/* Report that a signal has killed the child, since the child itself cannot report it. */
 static void report_killed(struct serve_product *product, int signal)
 {
 	if (product->killed_reported)
@@ -173,7 +188,10 @@ static void report_killed(struct serve_product *product, int signal)
 			     : "");
 }
 
-/* The response takes over the file. Return: NULL if it cannot be made. */
+/*
+ * Make the response that sends the product's file. The response then owns the file. Return: NULL if
+ * it cannot be made.
+ */
 static struct MHD_Response *product_take(struct serve *serve, const struct serve_product *product,
 					 uint64_t bytes)
 {
@@ -192,7 +210,7 @@ static uint64_t time_ns(struct timeval time)
 	return (uint64_t)time.tv_sec * 1000000000ULL + (uint64_t)time.tv_usec * 1000ULL;
 }
 
-/* The child has ended: from now on, its file is served. */
+/* The child has ended. If it has made the product, serve its file from now on. */
 static void take(struct serve *serve, struct serve_product *product, int status,
 		 const struct rusage *usage)
 {
@@ -280,7 +298,10 @@ enum MHD_Result serve_product_serve(struct serve *serve, struct serve_product *p
 	int due = product->child || is_due(serve, product);
 	struct serve_waiter *waiter = *state;
 
-	/* A waiter that was woken gets the present document, which may be outdated already. */
+	/*
+	 * A request that has already waited is answered with the present document, even if newer
+	 * counts have arrived meanwhile.
+	 */
 	if (waiter || fresh || (product->response && !due) || serve->closing)
 		return answer(*response, connection);
 	waiter = calloc(1, sizeof(*waiter));

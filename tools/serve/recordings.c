@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Serve: recordings, for the `smile serve` of another machine.
+ * Serve: send recordings to the `smile serve` of another machine.
  *
- * What lives here: GET /recordings, which sends all recordings while they grow, in the format of
- * tools/live/stream.h. Each reader has its own position in the files, so a slow reader does not
- * delay others, and needs only the memory of a frame.
+ * What lives here: the answer to GET /recordings, which sends all recordings while they grow, in
+ * the format of tools/live/stream.h. Each client has its own position in the files. A slow client
+ * therefore does not delay others, and needs only memory for one frame.
  */
 #include "tools/serve/serve.h"
 
@@ -19,17 +19,17 @@
 #include "tools/common/tool.h"
 #include "tools/live/stream.h"
 
-/* Time between two checks of whether the files have grown. */
+/* The time between two checks whether the files have grown. */
 #define LOOK_NS 50000000ULL
-/* Bytes of a file that are read at a time. */
+/* The number of bytes that are read from a file at a time. */
 #define CHUNK_BYTES 65536U
 
 /**
- * struct serve_recording - A recording that is offered.
- * @fd: its file
- * @member: its number in serve.live, while the live source exists
+ * struct serve_recording - A recording that is offered to clients.
+ * @fd: descriptor of its file
+ * @member: index of the recording in the members of serve.live, while the live source exists
  * @over: the recording no longer grows
- * @start: its start time, as in its header
+ * @start: start time of the recording, as in its header
  */
 struct serve_recording {
 	int fd;
@@ -39,11 +39,11 @@ struct serve_recording {
 };
 
 /**
- * struct sent - The part of a recording that a reader has.
- * @bytes: bytes of the file that were sent
- * @header: the header as it was sent last; NULL: not yet sent
+ * struct sent - The part of a recording that was sent to a client.
+ * @bytes: number of bytes of the file that were sent
+ * @header: the header as it was last sent; NULL: it was not sent yet
  * @header_bytes: length of @header
- * @over: the end of the recording was reported to the reader
+ * @over: the client was told that the recording no longer grows
  */
 struct sent {
 	uint64_t bytes;
@@ -53,18 +53,18 @@ struct sent {
 };
 
 /**
- * struct serve_stream - A reader.
- * @connection: its connection in MHD
- * @sent: the parts that it has of each recording, shape [@count]
+ * struct serve_stream - A client that receives recordings.
+ * @connection: connection of the client in MHD
+ * @sent: the part of each recording that was sent, shape [@count]
  * @count: number of recordings
- * @turn: the recording whose turn it is
+ * @turn: index of the recording from which the next frame is made
  * @frame: the frame that is being sent, STREAM_FRAME_BYTES + STREAM_BYTES_MAX long
- * @filled: bytes in @frame
- * @at: bytes of @frame that were sent
+ * @filled: number of bytes in @frame
+ * @at: number of bytes of @frame that were sent
  * @sent_ns: time at which data was sent last
  * @asleep: the connection is suspended
- * @idle: the reader has got all existing data, and the first beat has reported that
- * @ended: the recordings were replaced by others
+ * @idle: the client has received all existing data, and the first STREAM_BEAT has reported this
+ * @ended: other recordings have replaced the recordings that this client receives
  */
 struct serve_stream {
 	struct serve_stream *next;
@@ -106,7 +106,7 @@ static int recording_add(struct serve *serve, int fd, size_t member)
 	return 0;
 }
 
-/* Return: 0; -errno: not all recordings can be opened. */
+/* Open the recordings of the live source. Return: 0; -errno if not all recordings can be opened. */
 static int recordings_open(struct serve *serve)
 {
 	struct live *live = serve->live;
@@ -127,8 +127,8 @@ static int recordings_open(struct serve *serve)
 }
 
 /*
- * The live source's recordings, if they are others than before. If not all can be opened, none is
- * offered: nobody would know that some are missing.
+ * If the live source has other recordings than before, open them. If one of them cannot be opened,
+ * none is offered, since clients would not learn that a recording is missing.
  */
 static void recordings_take(struct serve *serve)
 {
@@ -200,7 +200,10 @@ static void frame_put(struct serve_stream *stream, enum stream_kind kind, size_t
 	stream->at = 0;
 }
 
-/* Return: a recording's header, to be freed; NULL if it does not exist, or cannot be read. */
+/*
+ * Read the header of a recording. Return: the header, which the caller must free; NULL if the
+ * header does not exist or cannot be read.
+ */
 static unsigned char *header_read(int fd, size_t *bytes)
 {
 	unsigned char head[RECORDING_OFFSET_FIELDS], *header;
@@ -221,9 +224,9 @@ static unsigned char *header_read(int fd, size_t *bytes)
 }
 
 /*
- * Make the next frame of a recording. Its bytes are read before its header, as in tail.c: bytes
- * that the header then does not announce as a trailer are records. The header that marks the
- * recording as complete is sent after all other bytes. Return: 1; 0: there is nothing to send.
+ * Make the next frame of a recording. The bytes are read before the header, as in tail.c. If this
+ * header does not announce a trailer, the bytes are records. A header that marks the recording as
+ * complete is sent only after all other bytes. Return: 1; 0 if there is nothing to send.
  */
 static int frame_make(struct serve_stream *stream, size_t index)
 {
@@ -235,7 +238,10 @@ static int frame_make(struct serve_stream *stream, size_t index)
 	unsigned char *header = header_read(recording->fd, &bytes);
 	struct stat status;
 
-	/* Another recording in the same file is offered once the live source has begun it. */
+	/*
+	 * If another recording was started in this file, do not send it: it is offered when the
+	 * live source has opened it.
+	 */
 	if (header &&
 	    memcmp(header + RECORDING_OFFSET_START, recording->start, sizeof(recording->start))) {
 		free(header);
@@ -270,7 +276,10 @@ static int frame_make(struct serve_stream *stream, size_t index)
 	return 1;
 }
 
-/* Return: 1; 0: there is nothing to send now; -1: there is nothing more to send. */
+/*
+ * Make the next frame for a client. Return: 1; 0 if there is nothing to send now; -1 if there will
+ * be nothing more to send.
+ */
 static int stream_next(struct serve_stream *stream)
 {
 	size_t over = 0;
@@ -349,7 +358,7 @@ static void instance_write(const struct serve *serve, char *instance)
 		 (unsigned long long)serve->recordings_anew);
 }
 
-/* A reader that has a part of the same recordings gets the rest. */
+/* If the client already has a part of the same recordings, continue after this part. */
 static void resume(struct serve_stream *stream)
 {
 	const char *instance = serve_mhd.lookup_connection_value(stream->connection,
@@ -366,7 +375,10 @@ static void resume(struct serve_stream *stream)
 		char *end;
 
 		stream->sent[i].bytes = strtoull(from, &end, 10);
-		/* The reader cannot have more bytes than the file. */
+		/*
+		 * If the client claims to have more bytes than the file, send the recording from
+		 * the beginning.
+		 */
 		if (fstat(stream->serve->recordings[i].fd, &status) ||
 		    stream->sent[i].bytes > (uint64_t)status.st_size)
 			stream->sent[i].bytes = 0;
@@ -414,7 +426,10 @@ enum MHD_Result serve_recordings_serve(struct serve *serve, struct MHD_Connectio
 	struct serve_stream *stream;
 	enum MHD_Result result;
 
-	/* There may be room for them by now. */
+	/*
+	 * Try again to open recordings that could not be opened before: descriptors may have become
+	 * free.
+	 */
 	serve->recordings_error = 0;
 	recordings_take(serve);
 	if (serve->recordings_error)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile serve: the web page of `smile view`, live over HTTP.
+ * smile serve: serve the web page of `smile view` over HTTP, with live data.
  *
- * What lives here: the options, and the loop that takes in records, answers requests, and sends
+ * What lives here: the options, and the main loop, which reads records, answers requests, and sends
  * events.
  */
 #include "tools/serve/serve.h"
@@ -33,23 +33,32 @@ static const char *const serve_help[] = {
 #define SERVE_TOP_MAX 1000
 #define SERVE_DETAILS_MAX 1000000
 #define SERVE_INTERVAL_LEAST_NS 100000000ULL
-/* Longest wait for records, in which requests wait too, and longest wait for requests. */
+/*
+ * The longest wait for records, during which requests also wait; and the longest wait for requests
+ * if no records are awaited.
+ */
 #define SERVE_RECORDS_MS 20
 #define SERVE_IDLE_MS 200
-/* Time for clients that still read when the server ends, and for readers of recordings, ms. */
+/*
+ * The time in ms that the server, when it ends, gives clients to read the last event; and the time
+ * that it gives clients that receive recordings.
+ */
 #define SERVE_FAREWELL_MS 200
 #define SERVE_FAREWELL_STREAMS_MS 2000
 
 /* ---- the loop ------------------------------------------------------------------------------ */
 
-/* Read the mark of samples, which is at the end of a recording. */
+/*
+ * Read the mark of samples. A recording of samples has its mark at the end, so it is read again
+ * when the recording has ended.
+ */
 static void mark_read(struct serve *serve)
 {
 	json_decref(serve->sampled);
 	serve->sampled = sampled_mark(serve->live->mon);
 }
 
-/* Take in records, or wait for requests. */
+/* Read records and answer requests, once. */
 static void turn(struct serve *serve)
 {
 	const unsigned int all =
@@ -63,7 +72,10 @@ static void turn(struct serve *serve)
 	if (signals_mark() && control_mark(serve->live))
 		serve->serial++;
 	if (live_attend(serve->live)) {
-		/* All counts begin at 0 again, and so do the counts since the last sample. */
+		/*
+		 * The recordings were replaced, so all counts begin at 0 again. Also reset the
+		 * counts of the last sample.
+		 */
 		memset(serve->history.before, 0, sizeof(serve->history.before));
 		serve->serial++;
 		mark_read(serve);
@@ -79,7 +91,7 @@ static void turn(struct serve *serve)
 		mark_read(serve);
 }
 
-/* Processor time of this thread. */
+/* Get the processor time of this thread. */
 static uint64_t processor_ns(void)
 {
 	struct timespec used;
@@ -88,14 +100,17 @@ static uint64_t processor_ns(void)
 	return (uint64_t)used.tv_sec * 1000000000ULL + (uint64_t)used.tv_nsec;
 }
 
-/* Return: 1 if there is something to report; 0. */
+/* Take a sample of the history if it is due. Return: 1 if there is something to report; 0. */
 static int sample(struct serve *serve, enum live_state *state)
 {
 	uint64_t now = tool_now_ns(), took;
 	int changed = *state != serve->live->state, news;
 
 	*state = serve->live->state;
-	/* A member becomes late by time only, without any records from it. */
+	/*
+	 * A member can become late without any event, only because time passes. Check this each
+	 * time.
+	 */
 	if (live_quiet(serve->live) != serve->quiet) {
 		serve->quiet = live_quiet(serve->live);
 		serve->serial++;
@@ -105,13 +120,16 @@ static int sample(struct serve *serve, enum live_state *state)
 		return changed;
 	took = processor_ns();
 	news = serve_history_sample(serve) || changed;
-	/* After the end of the source, only the rest of the last interval is sampled. */
+	/* When the source has ended, take one more sample, of the rest of the last interval. */
 	serve->sample_ns = *state == LIVE_RUNNING ? now + serve_pace(serve, processor_ns() - took)
 						  : UINT64_MAX;
 	return news;
 }
 
-/* Report news; if the document that shows them is almost complete, wait for it. */
+/*
+ * If there is news, send an event. If a document that shows the news is almost complete, wait for
+ * the document first.
+ */
 static void report(struct serve *serve, int news, int at_once)
 {
 	uint64_t now = tool_now_ns(), interval = serve->options->interval_ns;
@@ -151,8 +169,8 @@ static void serve_until_signal(struct serve *serve)
 }
 
 /*
- * The live source has ended, and its recordings are complete. Their readers get the rest, as long
- * as they continue to read.
+ * Let clients read the rest of the recordings, which are complete, since the live source has ended.
+ * A client that has stopped reading is not waited for.
  */
 static void farewell(struct serve *serve)
 {
@@ -224,7 +242,7 @@ static int serve_run(const struct serve_options *options)
 	serve->metrics.type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 	serve->metrics.make = serve_metrics_make;
 	serve->metrics.timed = 1;
-	/* Take the address first: no card is started if the port is in use. */
+	/* Listen first, so that no card is started if the address is in use. */
 	status = serve_listen(serve, url, sizeof(url));
 	if (status != TOOL_OK) {
 		free(serve);
@@ -236,7 +254,7 @@ static int serve_run(const struct serve_options *options)
 	if (status == TOOL_OK) {
 		mark_read(serve);
 		view_kept_open(&serve->kept);
-		/* This call takes no time before there are counts. */
+		/* There are no counts yet, so this call takes no time. */
 		serve_data_begun(serve);
 		serve->page = serve_page();
 		status = serve->page ? serve_http_begin(serve) : tool_error("no memory");
@@ -292,7 +310,10 @@ int serve_main(int argc, char **argv)
 	options.live.configured = config.given;
 	if (config_options_check(&config) != TOOL_OK)
 		return TOOL_ERROR;
-	/* For a recording, "serve" reads better than the name that messages begin with. */
+	/*
+	 * Store "serve" as the command in recordings, instead of the whole name that precedes
+	 * messages.
+	 */
 	argv[0] = strrchr(name, ' ') ? strrchr(name, ' ') + 1 : name;
 	line = tool_command_line(argc, argv);
 	if (argc == optind + 1 && packets_is_database(argv[optind])) {

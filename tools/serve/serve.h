@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Serve: the types and functions that the parts of `smile serve` share.
+ * Serve: the types and functions that the files of `smile serve` share.
  *
- * One thread takes in records, answers requests, and starts longer work. A child process makes a
- * document from the counts at its start, so that neither records nor readers wait.
+ * One thread reads records, answers requests, and starts longer work. To make a document, it starts
+ * a child process, which has a copy of the counts at this moment. Neither records nor requests wait
+ * meanwhile.
  */
 #ifndef TOOLS_SERVE_H
 #define TOOLS_SERVE_H
@@ -22,44 +23,55 @@
 
 #define SERVE_PORT 8340
 #define SERVE_ADDRESSES_MAX 2
-/* Largest number of connections to all addresses; further ones are refused immediately. */
+/*
+ * The largest number of connections to all addresses. Further connections are refused immediately.
+ */
 #define SERVE_CONNECTIONS_MAX 128
-/* Each address accepts so many further connections, in order to refuse them. */
+/* Each address accepts this number of further connections, in order to refuse them. */
 #define SERVE_REFUSALS_MAX 32
-/* At most this many unused tickets are kept, the latest ones. */
+/* The largest number of unused tickets. If there are more, the oldest ones become invalid. */
 #define SERVE_TICKETS_MAX 16
-/* The first document waits at most this long for records from before recordings were opened. */
+/*
+ * The longest time that the first document waits for records from before the recordings were
+ * opened.
+ */
 #define SERVE_FIRST_NS 1000000000ULL
-/* Up to this many pages, each document has advice of its own. */
+/* The largest number of pages for which each document has new advice. */
 #define SERVE_ADVICE_PAGES 16384
-/* With more pages, advice takes at most one in this many parts of a processor. */
+/* With more pages, making advice takes at most this part of a processor (one fiftieth). */
 #define SERVE_ADVICE_SHARE 50
-/* Largest number of readers of recordings. */
+/* The largest number of clients that receive recordings. */
 #define SERVE_STREAMS_MAX 16
 #define SERVE_LISTENERS_MAX 32
-/* The longest head of a request. */
+/* The largest size of a request's head. */
 #define SERVE_REQUEST_BYTES 32768
-/* A request must be complete, and a reader must read, within this time. */
+/*
+ * The time within which a client must send its complete request, and within which it must read data
+ * that is sent.
+ */
 #define SERVE_PATIENCE_S 10
-/* With up to this many nodes, the history reports each node; with more, their sum. */
+/*
+ * The largest number of nodes for which the history has the transactions of each node. With more
+ * nodes it has only the sum.
+ */
 #define SERVE_NODES_MAX 128
 #define SERVE_COLUMNS 120
 /*
- * The texts of this many of the newest documents are kept, and the texts of earlier documents that
- * were requested.
+ * The number of newest documents whose texts are kept, and the number of earlier documents whose
+ * texts are kept because clients have requested them.
  */
 #define SERVE_PARTS_NEWEST 4
 #define SERVE_PARTS_ASKED 4
-/* Of all documents except the newest, at most this many bytes are kept. */
+/* The largest size of all kept documents except the newest. */
 #define SERVE_PARTS_BYTES (128ULL << 20)
 
 /**
  * struct serve_options - The user's options.
- * @live: the source
- * @listen: ADDRESS:PORT or unix:PATH; NULL: both loopback addresses, SERVE_PORT
+ * @live: options for the live source
+ * @listen: ADDRESS:PORT or unix:PATH; NULL: both loopback addresses at SERVE_PORT
  * @interval_ns: minimum time between two events, and between two documents
  * @top: largest number of pages in /metrics
- * @view: options of view_document()
+ * @view: options for view_document()
  */
 struct serve_options {
 	struct live_options live;
@@ -72,12 +84,12 @@ struct serve_options {
 struct serve;
 
 /**
- * struct serve_address - An address at which requests arrive.
+ * struct serve_address - An address on which the server listens.
  * @socket: the listening socket; -1: none
- * @port: its port
- * @path: path of a Unix socket, which is removed at the end; otherwise NULL
- * @inode: inode of @path
- * @daemon: MHD's server at this address; owns @socket
+ * @port: port of the address
+ * @path: path of a Unix socket, which is removed at the end; NULL: the address is a port
+ * @inode: inode number of @path
+ * @daemon: MHD's server for this address, which owns @socket
  * @serve: the server
  */
 struct serve_address {
@@ -90,28 +102,31 @@ struct serve_address {
 };
 
 /**
- * struct serve_product - A document that is made from time to time, and served in between.
- * @path: the path of its requests
- * @type: its content type
- * @policy: its Content-Security-Policy
- * @make: writes it, in the child process; returns TOOL_OK, or TOOL_ERROR after a message
- * @take: makes the answer from the file that @make wrote, and takes over the file; returns NULL if
- *        it cannot, and the caller still owns the file. Without @take, the file is the answer
- * @begun: called when a process has begun to make an answer; NULL: no call
- * @made: called when an answer was made; NULL: no call
- * @response: the last answer that was made; NULL: none yet
- * @serial: serve.serial of the counts from which it was made
- * @begun_serial: serve.serial of the counts of the answer that is being made
- * @begun_ns: time at which the process that makes it was started
- * @begun_behind: serve.behind at this time
- * @took_ns: processor time that the last answer took
- * @next_ns: the next answer is not begun before this time
- * @child: the process that makes an answer; 0: none
+ * struct serve_product - A document that is made from time to time. Between these times, the last
+ * document is served.
+ * @path: path of the requests for the document
+ * @type: content type of the document
+ * @policy: Content-Security-Policy of the document
+ * @make: called in the child process to write the document; returns TOOL_OK, or TOOL_ERROR after a
+ *        message
+ * @take: makes a response from the file that @make has written, and takes over the file; returns
+ *        NULL on failure, and the caller keeps the file. NULL: the response is the whole file
+ * @begun: called when a child process has begun to make the document; NULL: not called
+ * @made: called when the document was made; NULL: not called
+ * @response: response with the last document; NULL: no document was made yet
+ * @serial: value of serve.serial when the last document's counts were copied
+ * @begun_serial: value of serve.serial when the counts were copied for the document that is being
+ *                made
+ * @begun_ns: time at which the child process was started
+ * @begun_behind: value of serve.behind at this time
+ * @took_ns: processor time that the last document took
+ * @next_ns: earliest time to begin the next document
+ * @child: the child process that makes a document; 0: none
  * @file: the file that @child writes
- * @timed: the document contains times, so that each answer is different
- * @wanted: a newer answer than @response was requested
- * @failed: the last answer could not be made
- * @killed_reported: a message has reported that a signal ended a child
+ * @timed: the document contains the present time, so the last document is never current
+ * @wanted: a client has requested a newer document than @response
+ * @failed: the last document could not be made
+ * @killed_reported: a message has already reported that a signal has killed a child process
  */
 struct serve_product {
 	const char *path;
@@ -137,10 +152,10 @@ struct serve_product {
 };
 
 /**
- * struct serve_text - One of the texts that hold the document's pages.
- * @at: its offset in the file
- * @bytes: its length
- * @key: its key; equal texts have the same key in all documents
+ * struct serve_text - One of the texts with the memory pages of a document.
+ * @at: offset of the text in the file
+ * @bytes: length of the text
+ * @key: key of the text; the same text has the same key in all documents
  */
 struct serve_text {
 	uint64_t at;
@@ -149,14 +164,15 @@ struct serve_text {
 };
 
 /**
- * struct serve_parts - A document of serve.data, in parts.
- * @file: the file that holds the parts
- * @bytes: length of the file
- * @head: the newest document without its texts; NULL for others, whose heads are not requested
- * @texts: its texts; shape [@text_count]
- * @advice_at: offset of its advice in the file; the next document may have the same advice
+ * struct serve_parts - A document of serve.data, divided into parts.
+ * @file: descriptor of the file that contains the parts
+ * @bytes: size of the file
+ * @head: for the newest document, the response with its head, which is the document without the
+ *        texts; NULL for earlier documents, whose heads cannot be requested
+ * @texts: the texts of the document; shape [@text_count]
+ * @advice_at: offset of the advice in the file; the next document may reuse this advice
  * @advice_bytes: length of the advice
- * @asked: serve.texts_asked when one of its texts was requested last; 0: never
+ * @asked: value of serve.texts_asked when one of the texts was last requested; 0: never
  */
 struct serve_parts {
 	int file;
@@ -170,12 +186,14 @@ struct serve_parts {
 };
 
 /**
- * struct serve_advice - Advice, which takes longer than the rest of a document.
- * @made: in a child: the document has its own advice, not that of the last document
- * @took_ns: in a child: processor time that this advice took
+ * struct serve_advice - The advice of a document, which may take longer than the rest of the
+ * document.
+ * @made: in the child process: new advice was made for the document; otherwise the last advice was
+ *        reused
+ * @took_ns: in the child process: the processor time that the new advice took
  * @serial: serve.serial of the counts from which the advice was made
- * @of_ns: time of these counts
- * @next_ns: no advice is made before this time
+ * @of_ns: time at which these counts were copied
+ * @next_ns: earliest time to make new advice
  */
 struct serve_advice {
 	int made;
@@ -186,11 +204,13 @@ struct serve_advice {
 };
 
 /**
- * struct serve_column - A sample of the history: transactions by the requesting node.
- * @ms: length of the sample
- * @events: events delivered in this time
- * @lost: memory events lost in this time
- * @packets: by node; with more than SERVE_NODES_MAX nodes, the first entry is their sum
+ * struct serve_column - A sample of the history: the transactions of an interval by requesting
+ * node.
+ * @ms: length of the interval in ms
+ * @events: number of events that were delivered in the interval
+ * @lost: number of memory events that were lost in the interval
+ * @packets: number of transactions by node; with more than SERVE_NODES_MAX nodes, the first entry
+ *           is the sum
  */
 struct serve_column {
 	uint64_t ms;
@@ -200,12 +220,12 @@ struct serve_column {
 };
 
 /**
- * struct serve_history - The last samples, a ring.
- * @columns: sample n is at n % SERVE_COLUMNS
+ * struct serve_history - The last samples of the history, in a ring.
+ * @columns: the samples; sample n is at index n % SERVE_COLUMNS
  * @count: number of samples so far
- * @nodes: number of valid nodes of each column
- * @before: transactions by node at the last sample
- * @moving: records arrived during the last sample
+ * @nodes: number of valid entries in the packets of each sample
+ * @before: number of transactions by node at the last sample, since the start
+ * @moving: records have arrived in the last sample's interval
  */
 struct serve_history {
 	struct serve_column columns[SERVE_COLUMNS];
@@ -223,50 +243,51 @@ struct trace_db;
 struct serve_peer;
 
 /**
- * struct serve - The server.
+ * struct serve - The state of the server.
  * @options: the user's options
- * @live: the source
+ * @live: the live source
  * @sampled: the mark of recordings of samples, whose counts are estimates; NULL: counts are exact
- * @serial: grows whenever counts, or other contents of a document, have changed
+ * @serial: incremented whenever counts, or other contents of documents, have changed
  * @behind: recordings still have unread records from before they were opened
- * @began_ns: time at which the first of these records were read
- * @quiet: number of members that were late at the last check: live_quiet()
- * @instance: distinguishes this run of the server from others
- * @addresses: addresses of requests; addresses with a daemon are in use
- * @packets: a trace database, in place of a live source; NULL: none
- * @page: the web page
- * @data: /data.json
- * @parts: parts of this document and of earlier ones, for the page: shape [@parts_count], the
- *         newest first
- * @texts_asked: number of requests for texts
- * @kept: model of the last document, from which the next one is made
- * @kept_of: the Monitor of this model
- * @kept_anew: live_anew() when the model was made
+ * @began_ns: time at which reading these records began
+ * @quiet: number of late members at the last check: live_quiet()
+ * @instance: a text that distinguishes this run of the server from other runs
+ * @addresses: addresses on which the server listens; an address with a daemon is in use
+ * @packets: a trace database that is served instead of a live source; NULL: none
+ * @page: response with the web page
+ * @data: the document /data.json
+ * @parts: the parts of this document and of earlier documents, for the web page; the newest is
+ *         first; shape [@parts_count]
+ * @texts_asked: number of requests for texts so far
+ * @kept: model of the last document; the next document is made from it and from the changes
+ * @kept_of: the Monitor of whose counts this model was made
+ * @kept_anew: value of live_anew() when the model was made
  * @advice: advice of the newest document
- * @metrics: /metrics
+ * @metrics: the document /metrics
  * @history: transactions over time
  * @sample_ns: time at which the next sample is due
- * @unreported: there is news since the last event
- * @report_ns: time from which on the next event may be sent
+ * @unreported: there is news that no event has reported yet
+ * @report_ns: earliest time to send the next event
  * @event: text of the last event; NULL: none yet
  * @event_count: number of events so far
- * @listeners: readers of /events
+ * @listeners: clients that receive events
  * @listener_count: number of @listeners
- * @looked_ns: time at which they were checked last
- * @waiters: requests that wait for a product
- * @peers: all connections
+ * @looked_ns: time at which the listeners were last checked
+ * @waiters: requests that wait for documents
+ * @peers: all connections of clients
  * @peer_count: number of connections
- * @recordings: recordings that /recordings offers, shape [@recordings_count]; NULL: not known yet
- * @recordings_anew: live_anew() of these recordings
- * @recordings_error: -errno: not all recordings can be opened, and none is offered; 0
- * @recordings_ns: time at which they were checked last
- * @streams: readers of /recordings
+ * @recordings: recordings that are offered to clients, shape [@recordings_count]; NULL: not opened
+ *              yet
+ * @recordings_anew: value of live_anew() when the recordings were opened
+ * @recordings_error: -errno if not all recordings can be opened, so that none is offered; 0
+ * @recordings_ns: time at which the recordings were last checked
+ * @streams: clients that receive recordings
  * @stream_count: number of @streams
- * @streamed_ns: time at which one of them got data last
- * @tickets: valid tickets of requests that change something; "": no ticket
- * @tickets_next: number of the next ticket; its index is this modulo SERVE_TICKETS_MAX
- * @closing: the server ends
- * @slow_reported: a message has reported that documents are made less often than requested
+ * @streamed_ns: time at which data was last sent to one of these clients
+ * @tickets: valid tickets for control requests; "": no ticket
+ * @tickets_next: number of the next ticket; its index is this number modulo SERVE_TICKETS_MAX
+ * @closing: the server is about to end
+ * @slow_reported: a message has already reported that documents are made less often than requested
  */
 struct serve {
 	const struct serve_options *options;
@@ -318,18 +339,18 @@ struct serve {
 /* ---- addresses ----------------------------------------------------------------------------- */
 
 /**
- * serve_listen() - Open the sockets.
- * @url: receives the address of the page; @bytes long
+ * serve_listen() - Listen on the requested address, or on the default addresses.
+ * @url: receives the URL of the web page; @bytes long
  *
- * Return: TOOL_OK; TOOL_ERROR after a message, with no socket open.
+ * Return: TOOL_OK; TOOL_ERROR after a message, with all sockets closed.
  */
 int serve_listen(struct serve *serve, char *url, size_t bytes);
 
 /**
- * serve_url_print() - Print the address of the page for the user who has started the server.
+ * serve_url_print() - Print the URL of the web page for the user who has started the server.
  *
- * Return: TOOL_OK, also if the reader has closed the pipe; TOOL_ERROR: it could not be written;
- * output_finish() reports the error.
+ * Return: TOOL_OK, even if the reader of a pipe has closed it; TOOL_ERROR if the URL could not be
+ *         written, which output_finish() reports.
  */
 int serve_url_print(const char *url);
 
@@ -339,17 +360,17 @@ int serve_url_print(const char *url);
 void serve_listen_end(struct serve *serve);
 
 /**
- * serve_host_allowed() - May a request name this host? Only this machine's own names are allowed,
- * so that a foreign page whose name resolves to this machine cannot read any data. The port does
- * not matter: a forwarded port may have another number.
- * @host: the header's value; NULL: no header
+ * serve_host_allowed() - Check whether a request may name this host. Only names of the local
+ * machine are allowed. Otherwise a foreign web page, whose name resolves to this machine, could
+ * read data. The port is not checked, since a forwarded port may have another number.
+ * @host: value of the header Host; NULL: the request has no such header
  */
 int serve_host_allowed(const char *host);
 
 /* ---- requests ------------------------------------------------------------------------------ */
 
 /**
- * serve_http_begin() - Begin to answer requests at all addresses.
+ * serve_http_begin() - Start to answer requests at all addresses.
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */
@@ -358,143 +379,150 @@ int serve_http_begin(struct serve *serve);
 /**
  * serve_http_run() - Wait for requests, and answer them.
  *
- * Return: 1 if a request arrived or data was sent, so that there may be more to do; 0.
+ * Return: 1 if a request has arrived or data was sent, so that more may follow immediately;
+ * otherwise 0.
  */
 int serve_http_run(struct serve *serve, int timeout_ms);
 
 /**
- * serve_http_sweep() - Close connections whose request was not complete in time.
+ * serve_http_sweep() - Close connections whose requests were not complete in time.
  */
 void serve_http_sweep(struct serve *serve);
 
 /**
- * serve_http_abandon() - In a child process: close all connections without using them.
+ * serve_http_abandon() - In a child process: close the descriptors of all connections. The
+ * connections continue in the parent.
  */
 void serve_http_abandon(struct serve *serve);
 
 /**
- * serve_http_end() - Answer no more requests.
+ * serve_http_end() - Stop answering requests.
  */
 void serve_http_end(struct serve *serve);
 
 /**
- * serve_headers() - Add the content type, and the headers that all responses have.
- * @policy: Content-Security-Policy; NULL: the strictest policy
+ * serve_headers() - Add the content type, and the headers that all responses have, to a response.
+ * @policy: the Content-Security-Policy; NULL: the strictest policy
  */
 void serve_headers(struct MHD_Response *response, const char *type, const char *policy);
 
 /**
- * serve_refuse() - Answer a request with a status and a text, and close the connection.
+ * serve_refuse() - Answer a request with an error status and a text, and close the connection.
  */
 enum MHD_Result serve_refuse(struct MHD_Connection *connection, unsigned int status,
 			     const char *text);
 
 /**
- * serve_page_of() - Make a page, which requests its data, from the three parts of bundle.sh.
+ * serve_page_of() - Make a web page that requests its data, from the three parts that bundle.sh has
+ * generated.
  *
- * Return: NULL without memory.
+ * Return: the response; NULL if memory ran out.
  */
 struct MHD_Response *serve_page_of(const char *before, const char *between, const char *last);
 
 /**
- * serve_page() - Make the report page, which requests its data. Return: NULL without memory.
+ * serve_page() - Make the report page, which requests its data. Return: the response; NULL if
+ * memory ran out.
  */
 struct MHD_Response *serve_page(void);
 
 /* ---- products ------------------------------------------------------------------------------ */
 
 /**
- * serve_product_serve() - Answer a request for a product: with the last answer, if it is new enough
- * or no newer one is due; otherwise when a newer answer was made.
- * @response: the part to send: the product's response, or another response that exists with it
- * @state: state of the request, which MHD keeps
+ * serve_product_serve() - Answer a request for a document. If the last document is current, or if
+ * no newer one is due, the answer is immediate. Otherwise the request waits until a newer document
+ * was made.
+ * @response: the response to send, when the document exists: the document itself, or a part of it
+ * @state: the state of the request, which MHD stores
  */
 enum MHD_Result serve_product_serve(struct serve *serve, struct serve_product *product,
 				    struct MHD_Response *const *response,
 				    struct MHD_Connection *connection, void **state);
 
 /**
- * serve_product_forget() - The request with this @state has ended.
+ * serve_product_forget() - Forget the request with this @state, which has ended.
  */
 void serve_product_forget(struct serve *serve, void **state);
 
 /**
- * serve_product_run() - Take over an answer that was made, and start to make one that is due.
+ * serve_product_run() - If a document was made, take it over. If a document is due, start to make
+ * it.
  *
- * Return: 1 if an answer was made; 0.
+ * Return: 1 if a document was made; 0.
  */
 int serve_product_run(struct serve *serve, struct serve_product *product);
 
 /**
- * serve_pace() - Interval between two starts of a repeated task, so that it takes at most a tenth
- * of a processor; ns.
- * @took_ns: processor time of one task
+ * serve_pace() - Compute the interval in ns between two starts of a repeated task. The task then
+ * takes at most a tenth of a processor.
+ * @took_ns: processor time of the task
  */
 uint64_t serve_pace(const struct serve *serve, uint64_t took_ns);
 
 /**
- * serve_product_interval() - Time from the start of an answer to the start of the next, ns.
+ * serve_product_interval() - Get the time in ns from the start of one document to the start of the
+ * next.
  */
 uint64_t serve_product_interval(const struct serve *serve, const struct serve_product *product);
 
 /**
- * serve_product_end() - Stop making products.
+ * serve_product_end() - Stop making a document.
  */
 void serve_product_end(struct serve *serve, struct serve_product *product);
 
-/* The functions of the products. */
+/* The functions that make the documents. */
 int serve_data_make(struct serve *serve, FILE *out);
 int serve_metrics_make(struct serve *serve, FILE *out);
 
 /**
- * serve_data_begun() - The process that makes the document has its copy of the counts: changes from
- * here on are kept for the next document.
+ * serve_data_begun() - Called when the child process that makes the document has its copy of the
+ * counts. From now on, changes of the counts are remembered for the next document.
  */
 void serve_data_begun(struct serve *serve);
 
 /**
- * serve_data_made() - The process has made the document, and left a model.
+ * serve_data_made() - Called when the child process has made the document and has stored its model.
  */
 void serve_data_made(struct serve *serve);
 
 /**
- * serve_data_advised() - Does the newest document have advice from its own counts, or is it too
- * early for other advice?
+ * serve_data_advised() - Check whether no newer advice is needed: the newest document has advice
+ * from its own counts, or it is too early for new advice.
  */
 int serve_data_advised(const struct serve *serve);
 
 /* ---- the document in parts ----------------------------------------------------------------- */
 
 /**
- * serve_parts_write() - In the child: write the document and its parts to @out.
- * @document: smile.view/1, with its live data; its texts are removed. In place of a text it may
- *            have the number of a text of the newest document in serve.parts
+ * serve_parts_write() - In the child process: write the document and its parts to @out.
+ * @document: smile.view/1 with its live data. Instead of a text it may contain the index of a text
+ *            of the newest document in serve.parts. The texts are removed from it
  *
- * Return: 0; -1 without memory.
+ * Return: 0; -1 on a failure.
  */
 int serve_parts_write(const struct serve *serve, json_t *document, FILE *out);
 
 /**
- * serve_parts_advice() - The advice of the newest document in serve.parts.
+ * serve_parts_advice() - Get the advice of the newest document in serve.parts.
  *
  * Return: a new reference; JSON null if there is no advice.
  */
 json_t *serve_parts_advice(const struct serve *serve);
 
 /**
- * serve_parts_take() - serve_product.take of the document: its parts are the first in serve.parts
- * from now on. Parts of earlier documents are kept within the limits: a client on a slow line
- * requests the texts of a document long after newer documents were made.
+ * serve_parts_take() - Implement serve_product.take for the document: insert its parts at the start
+ * of serve.parts. Parts of earlier documents are kept within the limits, because a client with a
+ * slow connection requests the texts of a document long after newer documents were made.
  */
 struct MHD_Response *serve_parts_take(struct serve *serve, int file, uint64_t bytes);
 
 /**
- * serve_parts_text() - Make a response of one of the texts.
- * @key: as in the head, 16 hexadecimal digits; NULL: no key was given
- * @response: receives a new response
+ * serve_parts_text() - Make a response with one of the texts.
+ * @key: key of the text from the head, 16 hexadecimal digits; NULL: the request has no key
+ * @response: receives the new response
  *
- * Return: 0; -ENOENT if no kept document has such a text; -EMFILE or -ENOMEM if no file or memory
- * is left to send it.
+ * Return: 0; -ENOENT if no kept document has a text with this key; -EMFILE or -ENOMEM if there is
+ *         no descriptor or no memory for the response.
  */
 int serve_parts_text(struct serve *serve, const char *key, struct MHD_Response **response);
 
@@ -506,61 +534,65 @@ void serve_parts_end(struct serve *serve);
 /* ---- history and events -------------------------------------------------------------------- */
 
 /**
- * serve_history_sample() - Take a sample. Return: 1 if there is news in it; 0.
+ * serve_history_sample() - Take a sample of the history. Return: 1 if it contains news; 0.
  */
 int serve_history_sample(struct serve *serve);
 
 /**
- * serve_history_json() - The history, packed. Return: a new reference, NULL without memory.
+ * serve_history_json() - Get the history in packed form. Return: a new reference; NULL if memory
+ * ran out.
  */
 json_t *serve_history_json(const struct serve_history *history);
 
 /**
- * serve_state() - "running", "ended" or "failed".
+ * serve_state() - Get the state of the source: "running", "ended" or "failed".
  */
 const char *serve_state(const struct serve *serve);
 
 /**
- * serve_events_serve() - Answer a request for events: the answer continues until the client leaves.
+ * serve_events_serve() - Answer a request for events. The answer continues until the client closes
+ * the connection.
  */
 enum MHD_Result serve_events_serve(struct serve *serve, struct MHD_Connection *connection);
 
 /**
- * serve_events_report() - Send all listeners the current state.
+ * serve_events_report() - Send the current state to all listeners.
  */
 void serve_events_report(struct serve *serve);
 
 /**
- * serve_events_look() - Close the connections of clients that are gone, and send an empty message
- * to clients to which nothing was sent for a long time.
+ * serve_events_look() - Forget clients that have closed their connection. If nothing was sent to a
+ * client for a long time, send it an empty message.
  */
 void serve_events_look(struct serve *serve);
 
 /**
- * serve_events_end() - End all connections of listeners; before serve_http_end().
+ * serve_events_end() - End the connections of all listeners. Call this function before
+ * serve_http_end().
  */
 void serve_events_end(struct serve *serve);
 
 /* ---- recordings ---------------------------------------------------------------------------- */
 
 /**
- * serve_recordings_serve() - Answer a request for recordings: the answer continues until all
+ * serve_recordings_serve() - Answer a request for recordings. The answer continues until all
  * recordings have ended.
  */
 enum MHD_Result serve_recordings_serve(struct serve *serve, struct MHD_Connection *connection);
 
 /**
- * serve_recordings_look() - Send the data by which the recordings have grown.
+ * serve_recordings_look() - Check whether the recordings have grown, and send the new data.
  */
 void serve_recordings_look(struct serve *serve);
 
 /**
- * serve_recordings_end() - The live source has ended; the rest of its recordings must be sent.
+ * serve_recordings_end() - After the live source has ended, start to send the rest of its
+ * recordings.
  */
 void serve_recordings_end(struct serve *serve);
 
 /**
- * serve_recordings_free() - Stop offering recordings.
+ * serve_recordings_free() - Close the recordings, and end their streams.
  */
 void serve_recordings_free(struct serve *serve);
 
@@ -573,7 +605,7 @@ enum MHD_Result serve_ticket_serve(struct serve *serve, const struct serve_addre
 				   struct MHD_Connection *connection);
 
 /**
- * serve_control_serve() - Carry out a control request with all cards.
+ * serve_control_serve() - Carry out a control request on all cards.
  */
 enum MHD_Result serve_control_serve(struct serve *serve, const struct serve_address *address,
 				    struct MHD_Connection *connection);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * Card. See tools/stat/card.h. At the end of an interval the card is stopped, its counters are
- * taken in, and the tables of the next set are loaded; the library does this in the same way with
- * the driver and with the emulated card. Frames that pass between stop and start are not counted,
- * and this time is an interval without readings. The time is measured by the card's clock. The
- * clock stands still if frames wait for the card, as with pace=drain of the emulated card; the next
- * set then counts these frames.
+ * Card. See tools/stat/card.h. At the end of an interval, the card is stopped, its counters are
+ * read, and the tables for the next set of events are loaded. With the library, the driver and the
+ * emulated card do this in the same way. Frames that pass while the card is stopped are not
+ * counted. This time is therefore recorded as an interval without readings. It is measured by the
+ * card's clock. If frames wait for the card, as with pace=drain of the emulated card, this clock
+ * stands still, and the next set counts the waiting frames.
  */
 #include "tools/stat/card.h"
 
@@ -24,23 +24,23 @@
 #define CLOCK_UNKNOWN UINT64_MAX
 
 /**
- * struct card_counting - A card that counts in rotation.
- * @request: the events to count
+ * struct card_counting - A card that counts sets of events in rotation.
+ * @request: the events to count, and the options
  * @mon: the card
- * @capture: the capture that feeds the card; NULL: it has its own B-Link
+ * @capture: the capture whose frames are sent to the card; NULL: the card is connected to a B-Link
  * @config: configuration of the card
- * @rotation: rotation of the events
- * @set: events that are read in the interval, shape [@set_count]
+ * @rotation: rotation of the sets of events
+ * @set: events that are counted in the current interval, shape [@set_count]
  * @set_count: number of events in @set
- * @stayed: number of intervals for which the set has been on the counters
- * @before: counts of the counters at the start of the interval
- * @begin_ns: start of the interval
+ * @stayed: number of intervals for which the current set was counted so far
+ * @before: values of the counters at the start of the interval
+ * @begin_ns: start of the current interval
  * @end_ns: end of the previous interval
- * @begin_clock_ns: the card's clock at @begin_ns, or CLOCK_UNKNOWN
- * @end_clock_ns: the card's clock at @end_ns, or CLOCK_UNKNOWN
+ * @begin_clock_ns: value of the card's clock at @begin_ns, or CLOCK_UNKNOWN
+ * @end_clock_ns: value of the card's clock at @end_ns, or CLOCK_UNKNOWN
  * @now_ns: current time of the capture
- * @taken: number of intervals taken in
- * @counted: number of events counted in them
+ * @taken: number of intervals whose counts were read
+ * @counted: number of events that were counted in these intervals
  */
 struct card_counting {
 	const struct card_request *request;
@@ -61,13 +61,16 @@ struct card_counting {
 	double counted;
 };
 
-/* The time of the card: the time of the capture, or, with a real card, of the machine. */
+/*
+ * Get the current time: for a capture, the time of its last frame; otherwise the time of this
+ * machine.
+ */
 static uint64_t card_now(const struct card_counting *card)
 {
 	return card->capture ? card->now_ns : tool_now_ns();
 }
 
-/* The card's own clock, or CLOCK_UNKNOWN. */
+/* Read the card's own clock. Return: CLOCK_UNKNOWN if it cannot be read. */
 static uint64_t card_clock(const struct card_counting *card)
 {
 	struct smile_statistics statistics;
@@ -77,7 +80,9 @@ static uint64_t card_clock(const struct card_counting *card)
 	return statistics.clock_ns;
 }
 
-/* Are all events in one set, so that the card need not be stopped for another set? */
+/*
+ * Check whether one set contains all events, so that the card is never stopped to load another set.
+ */
 static int is_one_set(const struct card_counting *card)
 {
 	return card->rotation.at_once == card->rotation.events;
@@ -112,7 +117,7 @@ static int set_begin(struct card_counting *card)
 	return tool_result(Monitor_start(card->mon));
 }
 
-/* Take in the counts of the set since the last call. */
+/* Read the counts of the set since the last call. */
 static int counts_take(struct card_counting *card, double *values)
 {
 	uint64_t counts[SMILE_STATIC_COUNTERS];
@@ -128,7 +133,7 @@ static int counts_take(struct card_counting *card, double *values)
 	return TOOL_OK;
 }
 
-/* Take in the counts of the interval that has ended. */
+/* Add the counts of the interval that has ended to the series. */
 static int set_take(struct card_counting *card, struct series *series)
 {
 	double *values;
@@ -147,7 +152,9 @@ static int set_stop(struct card_counting *card)
 {
 	if (tool_result(Monitor_stop(card->mon)) != TOOL_OK)
 		return TOOL_ERROR;
-	/* Read the clocks after the stop: all frames up to then are counted. */
+	/*
+	 * Read the clocks after the card was stopped, since all frames up to the stop are counted.
+	 */
 	card->end_ns = card_now(card);
 	card->end_clock_ns = card_clock(card);
 	return TOOL_OK;
@@ -158,7 +165,7 @@ static int set_end(struct card_counting *card, struct series *series)
 	return set_stop(card) == TOOL_OK ? set_take(card, series) : TOOL_ERROR;
 }
 
-/* The time for which the B-Link continued while the card was stopped. */
+/* Get the time for which the B-Link carried frames while the card was stopped. */
 static uint64_t gap_ns(const struct card_counting *card)
 {
 	uint64_t ns = card->begin_ns - card->end_ns;
@@ -166,13 +173,16 @@ static uint64_t gap_ns(const struct card_counting *card)
 
 	if (card->begin_clock_ns == CLOCK_UNKNOWN || card->end_clock_ns == CLOCK_UNKNOWN)
 		return ns;
-	/* The clock restarts after a suspend. */
+	/* After a suspend, the card's clock begins at 0 again and cannot be used. */
 	if (card->begin_clock_ns < card->end_clock_ns || clock_ns > ns)
 		return ns;
 	return clock_ns;
 }
 
-/* Change from one set to the next. */
+/*
+ * End an interval, and begin the next one. If the set has been counted for its number of intervals,
+ * load the next set.
+ */
 static int set_change(struct card_counting *card, struct series *series)
 {
 	if (is_one_set(card) || ++card->stayed < card->request->stay) {
@@ -207,7 +217,7 @@ static int capture_pass(struct card_counting *card, struct series *series)
 			if (set_begin(card) != TOOL_OK)
 				return TOOL_ERROR;
 		}
-		/* Long pauses are also intervals. */
+		/* If no frame was sent for several intervals, end each of these intervals. */
 		while (time_ns >= end_ns) {
 			card->now_ns = end_ns;
 			if (set_change(card, series) != TOOL_OK)
@@ -225,7 +235,10 @@ static int capture_pass(struct card_counting *card, struct series *series)
 	return set_end(card, series);
 }
 
-/* Wait for at most a second, since a signal just before the wait does not interrupt it. */
+/*
+ * Wait until the interval ends, but at most one second: a signal that arrives just before the wait
+ * does not interrupt it.
+ */
 static int interval_wait(struct card_counting *card, const struct stat_program *program,
 			 uint64_t ns, const sigset_t *before)
 {
@@ -246,11 +259,12 @@ static int card_wait(struct card_counting *card, struct series *series,
 	int result;
 
 	/*
-	 * Signals may interrupt only the wait: calls that end an interval would fail with -EINTR.
+	 * Block signals except during the wait. Otherwise the calls at the end of an interval could
+	 * fail with -EINTR.
 	 */
 	signals_hold(&before);
 	result = set_begin(card);
-	/* Start the program only now, so that its first accesses are counted, too. */
+	/* Start the program only when the card counts, so that its first accesses are counted. */
 	if (result == TOOL_OK)
 		program_go(program);
 	while (result == TOOL_OK && !program_over(program)) {
@@ -282,10 +296,13 @@ static int source_open(struct card_counting *card, const char *source)
 	    tool_result(Monitor_info(card->mon, &info)) != TOOL_OK)
 		return TOOL_ERROR;
 	Monitor_config_default(config);
-	/* Use the card's own node: events that name no node are accesses to its memory. */
+	/*
+	 * Use the card's own node id. An event that names no node then counts accesses to this
+	 * node's memory.
+	 */
 	config->node = info.config.node;
 	config->mode |= SMILE_MODE_STATIC | SMILE_MODE_NO_DYNAMIC;
-	/* No event is a mark, so that there is one phase. */
+	/* Let no event mark the end of a phase, so that all counts are in one phase. */
 	config->phase_events = 0;
 	if (card->request->narrow)
 		config->mode |= SMILE_MODE_NARROW;
@@ -316,7 +333,7 @@ int card_begin(struct card_counting *card)
 	return set_begin(card);
 }
 
-/* Scale counts to the whole interval, since nothing was counted in the gap before it. */
+/* Scale the counts to the whole interval, since nothing was counted in the gap at its beginning. */
 static void counts_scale(const struct card_counting *card, uint64_t gap, double *values)
 {
 	double counted_ns = (double)(card->end_ns - card->begin_ns);
@@ -336,7 +353,7 @@ int card_turn(struct card_counting *card, double *values, int last)
 		if (counts_take(card, values) != TOOL_OK)
 			return TOOL_ERROR;
 		counts_scale(card, gap, values);
-		/* The next interval begins without a gap. */
+		/* The set continues to count, so the next interval has no gap at its beginning. */
 		card->begin_ns = card->end_ns;
 		card->begin_clock_ns = card->end_clock_ns = CLOCK_UNKNOWN;
 		return TOOL_OK;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Static events of a card, which are read in rotation if there are more events than counters.
+ * Count events with the static counters of a card. If there are more events than counters, sets of
+ * events are counted in rotation.
  */
 #ifndef TOOLS_STAT_CARD_H
 #define TOOLS_STAT_CARD_H
@@ -9,17 +10,18 @@
 #include "tools/stat/series.h"
 
 /**
- * struct card_request - The events to count.
+ * struct card_request - The events to count, and the options.
  * @source: "dev:N" or "emu:CAPTURE"
  * @specs: the events; shape [@count]
  * @texts: names of the events, as the user wrote them, shape [@count]
  * @count: number of events
- * @at_once: number of counters in use
- * @stay: number of intervals for which a set of events stays on the counters
- * @ordered: sets follow each other as in @specs; otherwise they are shuffled in each round
- * @narrow: the card has the historic widths
- * @interval_ns: interval of a set, by the card's clock
- * @program: the program; NULL: count until Ctrl-C, or the end of the capture
+ * @at_once: number of counters that are used
+ * @stay: number of consecutive intervals for which a set of events is counted
+ * @ordered: the sets follow each other in the order of @specs; otherwise the events are shuffled in
+ *           each round
+ * @narrow: the card uses its historic widths of fields
+ * @interval_ns: length of an interval, measured by the card's clock
+ * @program: the program to run; NULL: count until Ctrl-C, or until the end of the capture
  */
 struct card_request {
 	const char *source;
@@ -35,8 +37,9 @@ struct card_request {
 };
 
 /**
- * card_count() - Read the events in rotation.
- * @series: receives the readings; the time between two sets is an interval without readings
+ * card_count() - Count sets of events in rotation, until the end.
+ * @series: receives the readings. The time between two sets is recorded as an interval without
+ *          readings
  * @status: receives the program's exit status
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
@@ -46,33 +49,33 @@ int card_count(const struct card_request *request, struct series *series, int *s
 struct card_counting;
 
 /**
- * card_open() - Open the card, for intervals whose start and end the caller determines.
- * @series: receives the events' names, behind its other events
+ * card_open() - Open the card for a caller that decides when intervals start and end.
+ * @series: receives the names of the events, after the events that it already has
  *
  * Return: TOOL_OK; TOOL_ERROR after a message; call card_close() in both cases.
  */
 int card_open(struct card_counting **out, const struct card_request *request,
 	      struct series *series);
 
-/* If sets are ordered, continue with the set of this interval. */
+/* If sets follow each other in order, continue with the set that belongs to this interval. */
 void card_seek(struct card_counting *card, uint64_t interval);
 
-/* Begin the first interval. Return: TOOL_OK; TOOL_ERROR after a message. */
+/* Start the first interval. Return: TOOL_OK; TOOL_ERROR after a message. */
 int card_begin(struct card_counting *card);
 
 /**
- * card_turn() - End an interval, and begin the next.
- * @values: receives the counts of these events; NAN remains for events that were not read
- * @last: no interval follows
+ * card_turn() - End an interval, and start the next one.
+ * @values: receives the counts of the events; NAN remains for events that were not counted
+ * @last: do not start another interval
  *
- * While its events are exchanged, a card does not count. For this time, the rate of the interval
- * after it is assumed.
+ * While the next set of events is loaded, the card does not count. The counts of the following
+ * interval are scaled up to include this time.
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int card_turn(struct card_counting *card, double *values, int last);
 
-/* Close the card; NULL does nothing. */
+/* Close the card. @card may be NULL. */
 void card_close(struct card_counting *card);
 
 #endif /* TOOLS_STAT_CARD_H */

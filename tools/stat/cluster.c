@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile stat --cluster. See tools/stat/cluster.h. What lives here: its sequence of steps, which are
- * those of [2006] 8.1: each node counts its events in rotation, writes its readings into its
- * segment at the end of an interval, and half an interval later takes the readings that the others
+ * smile stat --cluster. See tools/stat/cluster.h. What lives here: the sequence of steps, which is
+ * that of [2006] 8.1. Each node counts its events in rotation. At the end of an interval it writes
+ * its readings into its segment. Half an interval later it reads the readings that the other nodes
  * have written by then.
  */
 #include "tools/stat/cluster.h"
@@ -26,22 +26,23 @@
 #include "tools/stat/rotation.h"
 #include "tools/stat/sources.h"
 
-/* Time between two checks for nodes that are waited for. */
+/* The time between two checks while this node waits for other nodes. */
 #define PAUSE_NS 2000000
 
 /**
- * struct cluster_run - A node of the cluster.
- * @request: options
- * @nodes: number of nodes
- * @series: names of this node's events; with --readings, also their values
+ * struct cluster_run - The state of this node.
+ * @request: the options
+ * @nodes: number of nodes of the cluster
+ * @series: names of this node's events; with --readings, also their readings
  * @processes: processes of these events
  * @link: link to the memory of all nodes
  * @members: the nodes
  * @show: the output
- * @turns: rotation of the events that are passed to the others, if more events are read
- * @order: memory of @turns
- * @truth: file for all readings; NULL: none
- * @values: values of an interval
+ * @turns: rotation of the events whose readings are passed to the other nodes, if this node counts
+ *         more events than it passes on
+ * @order: memory for the order of @turns
+ * @truth: file for the readings of all events; NULL: none
+ * @values: readings of the current interval
  */
 struct cluster_run {
 	const struct stat_cluster *request;
@@ -72,7 +73,7 @@ static int nodes_count(const struct stat_cluster *request, unsigned int *nodes)
 	return TOOL_OK;
 }
 
-/* Find the processes of the events by their names. */
+/* Find the processes of the events in the parameters, by the names of the events. */
 static int processes_take(struct cluster_run *run, const struct parameters *parameters)
 {
 	size_t events = run->series.events;
@@ -109,7 +110,10 @@ static uint64_t agreement_of(const struct cluster_run *run)
 	return digest;
 }
 
-/* Once the names of the events are known, prepare everything else that a node needs. */
+/*
+ * When the names of the events are known, prepare everything else that the node needs, and join the
+ * cluster.
+ */
 static int run_join(struct cluster_run *run)
 {
 	const struct stat_count *count = run->request->count;
@@ -164,7 +168,10 @@ static int truth_open(struct cluster_run *run)
 	return TOOL_OK;
 }
 
-/* Choose the values that the others get: all, or those of the events whose turn it is. */
+/*
+ * Choose the events whose readings are passed to the other nodes: all events, or the events whose
+ * turn it is.
+ */
 static void turns_take(struct cluster_run *run, uint64_t interval, char *chosen)
 {
 	size_t *set = tool_memory(run->turns.at_once, sizeof(*set)), count;
@@ -177,7 +184,7 @@ static void turns_take(struct cluster_run *run, uint64_t interval, char *chosen)
 	free(set);
 }
 
-/* Publish this node's readings of an interval. */
+/* Publish this node's readings of an interval to the other nodes. */
 static void values_publish(struct cluster_run *run, uint64_t interval, uint64_t begin_ns,
 			   uint64_t end_ns, const double *values)
 {
@@ -210,7 +217,7 @@ static void look_at_all(struct cluster_run *run)
 			members_look(members, node);
 }
 
-/* Estimate the state of an interval from the available readings. */
+/* Estimate the state for an interval from the readings that are available. */
 static int interval_step(struct cluster_run *run, uint64_t interval)
 {
 	cluster_link_update(run->link, &run->members);
@@ -223,12 +230,12 @@ static int interval_step(struct cluster_run *run, uint64_t interval)
 /* ---- counters -------------------------------------------------------------------------------- */
 
 /**
- * struct counting - Intervals of a node that counts.
- * @run: the node
- * @sources: the events that it counts
- * @beat: its intervals
+ * struct counting - The state of a node that counts, interval by interval.
+ * @run: the state of the node
+ * @sources: the sources of the counted events
+ * @beat: the times at which intervals begin
  * @begin_ns: start of the current interval
- * @before: the mask of signals
+ * @before: the signal mask from before signals were blocked
  */
 struct counting {
 	struct cluster_run *run;
@@ -239,8 +246,8 @@ struct counting {
 };
 
 /*
- * Wait for the end of the interval. Return: 1 if it was the last. Other nodes' memory is read only
- * after the wait, since each load takes microseconds.
+ * Wait for the end of the interval. Return: 1 if this was the last interval; 0. The memory of other
+ * nodes is read after each wait, and not continuously, since each load takes microseconds.
  */
 static int interval_wait(struct counting *counting)
 {
@@ -265,7 +272,7 @@ static int interval_wait(struct counting *counting)
 	return 1;
 }
 
-/* End the interval, pass it to the others, and begin the next, unless it was the last. */
+/* End the interval, publish its readings, and begin the next interval, unless this was the last. */
 static int interval_turn(struct counting *counting, uint64_t interval, uint64_t next)
 {
 	struct cluster_run *run = counting->run;
@@ -296,7 +303,10 @@ static int intervals_count(struct counting *counting)
 				       .interval_ns = interval_ns};
 	members_begin(&run->members, interval);
 	while (result == TOOL_OK && !over) {
-		/* At this time the others have written their readings. */
+		/*
+		 * Half an interval after its start, the other nodes have written their readings of
+		 * the previous interval.
+		 */
 		sources_wait(counting->sources, counting->begin_ns + interval_ns / 2,
 			     &counting->before);
 		result = interval_step(run, ended);
@@ -308,7 +318,8 @@ static int intervals_count(struct counting *counting)
 		interval = counting->beat.number;
 	}
 	/*
-	 * The last interval was cut off. Readings of the interval before it may have arrived since.
+	 * The last interval was cut off, so it is not estimated. Estimate the interval before it
+	 * again, since further readings of it may have arrived.
 	 */
 	cluster_link_update(run->link, &run->members);
 	members_step(&run->members, run->members.number ? run->members.number : ended);
@@ -324,7 +335,7 @@ static int counters_run(struct cluster_run *run, const struct parameters *parame
 	if (run->request->truth)
 		counted.at_once = STAT_EVENTS_MAX;
 	result = sources_open(&counting.sources, &counted, 1, &run->series);
-	/* Block signals before threads are created, so that they inherit the mask. */
+	/* Block signals before threads are created: new threads inherit the signal mask. */
 	signals_hold(&counting.before);
 	if (result == TOOL_OK)
 		result = processes_take(run, parameters);
@@ -352,7 +363,10 @@ static void pause_and_look(struct cluster_run *run)
 		members_look(&run->members, node);
 }
 
-/* Wait until each other node has joined, or, if @ended is not 0, has ended; or until it is gone. */
+/*
+ * Wait for all other nodes. If @ended is 0, wait until each has joined; otherwise until each has
+ * reported this state of its end. Do not wait for nodes that are gone.
+ */
 static int others_wait(struct cluster_run *run, int ended)
 {
 	const struct members *members = &run->members;
@@ -374,7 +388,7 @@ static int others_wait(struct cluster_run *run, int ended)
 	return TOOL_OK;
 }
 
-/* Put the events in the order of the parameters, which is the same on all nodes. */
+/* Sort the events by their order in the parameters, which is the same on all nodes. */
 static int readings_order(struct cluster_run *run, const struct parameters *parameters,
 			  struct series *read)
 {
@@ -395,8 +409,8 @@ static int readings_order(struct cluster_run *run, const struct parameters *para
 }
 
 /*
- * Nodes first exchange all readings, and then estimate, so that the result is the same in each run
- * and on each node.
+ * Exchange the readings of all intervals first, and then estimate all intervals. The result is then
+ * the same in each run and on each node.
  */
 static int readings_exchange(struct cluster_run *run, const struct series *read)
 {
@@ -422,7 +436,7 @@ static int readings_exchange(struct cluster_run *run, const struct series *read)
 		result = cluster_show_interval(&run->show);
 	}
 	exchange_end(run->members.own, EXCHANGE_LEAVES);
-	/* Each node leaves when all others have read its memory. */
+	/* Leave only when all other nodes have finished reading this node's memory. */
 	if (result == TOOL_OK)
 		result = others_wait(run, EXCHANGE_LEAVES);
 	if (result == TOOL_OK)

@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * smile stat --cluster: the state of all nodes, on each of them.
+ * smile stat --cluster: estimate the state of all nodes of a cluster, on each node.
  */
 #ifndef TOOLS_STAT_CLUSTER_H
 #define TOOLS_STAT_CLUSTER_H
 
 #include "tools/stat/count.h"
 
-/* The id of the nodes' segments and interrupts, unless --segment gives another. */
+/* The default of --segment: the id of the nodes' segments and interrupts. */
 #define CLUSTER_SEGMENT 21325
 
 /**
  * struct stat_cluster - The options of `smile stat --cluster`.
- * @count: the events of this node, which are events of perf, of a card, of both, or of readings;
- *         and the options of their output
- * @parameters: file with the events' processes, the same on all nodes
- * @truth: file for all counts, of which the nodes got only a part; or NULL
- * @nodes: number of nodes; 0: the value of the environment variable SMILE_NODES
+ * @count: the events of this node, and the options for the output. The events are events of perf,
+ *         events of a card, both, or the events of a file of readings
+ * @parameters: name of the file with the processes of the events, which must be the same on all
+ *              nodes
+ * @truth: name of a file for the counts of all events, of which only a part is passed to the other
+ *         nodes; or NULL
+ * @nodes: number of nodes; 0: use the environment variable SMILE_NODES
  * @segment: id of the nodes' segments
  */
 struct stat_cluster {
@@ -28,9 +30,9 @@ struct stat_cluster {
 };
 
 /**
- * stat_cluster() - Count on this node, and show the state of all nodes.
+ * stat_cluster() - Count on this node, and print the state of all nodes.
  *
- * Return: the program's exit status, or TOOL_ERROR after a message.
+ * Return: the program's exit status; TOOL_ERROR after a message.
  */
 int stat_cluster(const struct stat_cluster *request);
 

@@ -17,19 +17,21 @@
 #define ADAPTER 0
 #define NODE_ID(node) (4 * ((node) + 1))
 
-/* Time between two attempts to connect, and after a node was left out. */
+/*
+ * The time between two attempts to connect to a node; and this time for a node that was left out.
+ */
 #define CONNECT_PAUSE_NS 20000000
 #define REFUSED_PAUSE_NS 500000000
 
-/* Longest time for which a leaving node waits until the others have left its segment. */
+/* The longest time that a leaving node waits for other nodes to disconnect from its segment. */
 #define FAREWELL_S 5
 
 /**
- * enum peer_stage - The user of a connection.
- * @PEER_AWAY: its thread tries to connect
- * @PEER_READY: the connection exists, and is not used yet
- * @PEER_USED: members use the connection
- * @PEER_LEFT: the connection is no longer used, and its thread ends it
+ * enum peer_stage - The state of a connection to another node.
+ * @PEER_AWAY: there is no connection; the node's thread tries to connect
+ * @PEER_READY: the connection exists, but is not used yet
+ * @PEER_USED: the members use the connection
+ * @PEER_LEFT: the connection is no longer used; the node's thread closes it
  */
 enum peer_stage {
 	PEER_AWAY,
@@ -39,17 +41,17 @@ enum peer_stage {
 };
 
 /**
- * struct peer - Another node.
- * @link: the link that contains it
- * @node: its number
- * @stage: stage of the connection; under the lock
- * @segment: its segment while connected; used by its thread only
- * @map: mapping of the segment; used by its thread only
- * @line: connection to its interrupt
- * @memory: memory of its segment
+ * struct peer - The connection to another node.
+ * @link: the link to which the peer belongs
+ * @node: number of the node
+ * @stage: state of the connection; protected by the lock
+ * @segment: the node's segment, while connected; only the node's thread uses it
+ * @map: the mapping of the segment; only the node's thread uses it
+ * @line: connection to the node's interrupt
+ * @memory: memory of the node's segment
  * @bytes: size of @memory
- * @strange: the driver of its adapter has another version; under the lock
- * @refused: error for which it was left out; 0: it was not left out
+ * @strange: the driver of the node's adapter has another version; protected by the lock
+ * @refused: the error for which the node was left out; 0: it was not left out
  */
 struct peer {
 	struct cluster_link *link;
@@ -65,19 +67,19 @@ struct peer {
 };
 
 /**
- * struct cluster_link - This node, and the others.
+ * struct cluster_link - The link of this node to the other nodes.
  * @sd: the SISCI session
- * @id: id of segments and interrupts
+ * @id: id of all segments and interrupts
  * @node: number of this node
  * @nodes: number of nodes
  * @segment: this node's segment
  * @map: mapping of @segment
- * @memory: memory of @segment
- * @interrupt: interrupt with which other nodes call this node
- * @peers: the nodes; shape [@nodes]
+ * @memory: memory of this node's segment
+ * @interrupt: interrupt by which other nodes call this node
+ * @peers: the connections to the other nodes; shape [@nodes]
  * @readers: number of nodes that are connected to this node's segment
  * @lock: protects the stages of peers, and @readers
- * @changed: signals that a stage or @readers has changed
+ * @changed: signalled when a stage or @readers has changed
  */
 struct cluster_link {
 	sci_desc_t sd;
@@ -202,7 +204,10 @@ static int strange_is(struct peer *peer)
 	return strange;
 }
 
-/* Make all parts of a connection, or none. Return: whether it exists. */
+/*
+ * Connect to the node's segment and interrupt, and map the segment. If a step fails, undo the
+ * previous steps. Return: whether the connection exists.
+ */
 static int peer_connect(struct peer *peer)
 {
 	sci_desc_t sd = peer->link->sd;
@@ -236,7 +241,8 @@ static void *peer_thread(void *opaque)
 
 	for (;;) {
 		/*
-		 * Replacing a driver takes some time, and each attempt writes to the kernel's log.
+		 * After a difference of driver versions, wait longer between attempts. Replacing a
+		 * driver takes some time, and each attempt is logged by the kernel.
 		 */
 		while (!peer_connect(peer))
 			nanosleep(strange_is(peer) ? &refused : &pause, NULL);
@@ -280,7 +286,7 @@ int cluster_link_join(struct cluster_link *link, unsigned int nodes)
 	return TOOL_OK;
 }
 
-/* A node that is left out is named once; it may return with correct options. */
+/* Report once that a node is left out, and why. The node may return with the correct options. */
 static void refused_report(struct peer *peer, int error)
 {
 	unsigned int node = peer->node;
@@ -333,7 +339,7 @@ void cluster_link_call(struct cluster_link *link, const struct members *members)
 {
 	sci_error_t error;
 
-	/* Do not call a silent node: the wait for it has a time limit. */
+	/* Do not call a node that is silent: the call would wait for it until a time limit. */
 	for (unsigned int node = 0; node < link->nodes; node++)
 		if (node != link->node && members->member[node].state == MEMBER_HERE &&
 		    stage_of(&link->peers[node]) == PEER_USED)
@@ -357,7 +363,7 @@ void cluster_link_leave(struct cluster_link *link)
 	struct timespec end;
 	sci_error_t error;
 
-	/* Nodes that leave cannot connect again. */
+	/* From now on, a node that disconnects cannot connect again. */
 	SCISetSegmentUnavailable(link->segment, ADAPTER, 0, &error);
 	clock_gettime(CLOCK_MONOTONIC, &end);
 	end.tv_sec += FAREWELL_S;
@@ -371,8 +377,9 @@ void cluster_link_leave(struct cluster_link *link)
 void cluster_link_close(struct cluster_link *link)
 {
 	/*
-	 * A thread may still wait for a node that has stopped. So the data that it uses is not
-	 * freed; the driver ends all of it with the process.
+	 * If threads were started, do not free the link: a thread may still wait for a node that
+	 * has stopped, and uses the link's data. The driver releases everything at the end of the
+	 * process.
 	 */
 	if (link && !link->nodes)
 		free(link);

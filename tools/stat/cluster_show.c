@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * The output of a cluster's state. See tools/stat/cluster_show.h.
+ * Print the state of a cluster. See tools/stat/cluster_show.h.
  */
 #include "tools/stat/cluster_show.h"
 
@@ -21,16 +21,16 @@ static const char *const states[] = {
 	[MEMBER_DISAGREES] = "differs", [MEMBER_GARBAGE] = "garbage",
 };
 
-/* The reading of this interval; NAN: none. */
+/* Get the reading of an event in the current interval; NAN if there is none. */
 static double read_of(const struct cluster_show *show, size_t node, size_t event)
 {
 	return show->members->read[node * show->events + event];
 }
 
 /*
- * The count of an event, with its band. The filter's state is the part of the count that is
- * correlated in time; r is the variance of the part that is new in each interval. A count, like a
- * reading, has both parts.
+ * Compute the estimate of an event's count, with its band. A count, like a reading, is a sum of two
+ * parts. The filter estimates the part that is correlated in time. The other part is new in each
+ * interval, and has the variance r.
  */
 static void band_of(const struct cluster_show *show, size_t node, size_t event,
 		    struct Estimate_band *band)
@@ -50,7 +50,10 @@ static void band_of(const struct cluster_show *show, size_t node, size_t event,
 	band->high = band->value + half;
 }
 
-/* The difference from the mean of all nodes, which are independent of each other. */
+/*
+ * Compute the difference of a node's count from the mean of all nodes. The counts of different
+ * nodes are taken as independent.
+ */
 static struct Estimate_band difference_of(const struct cluster_show *show, size_t node,
 					  size_t event)
 {
@@ -78,7 +81,7 @@ static uint64_t whole(double count)
 
 /* ---- rates ----------------------------------------------------------------------------------- */
 
-/* All rates of a node. Events of a node are independent of each other. */
+/* Compute all rates of a node. The events of a node are taken as independent. */
 static void rates_of_node(struct cluster_show *show, size_t node, double dt_s)
 {
 	for (size_t event = 0; event < show->events; event++) {
@@ -104,8 +107,8 @@ static void rates_need(struct cluster_show *show)
 }
 
 /*
- * The difference of a node's rate from the mean over all nodes whose rate is known ([2006] figure
- * 8.6). Nodes are independent of each other.
+ * Compute the difference of a node's rate from the mean over all nodes whose rate is known ([2006]
+ * figure 8.6). The rates of different nodes are taken as independent.
  */
 static struct Estimate_band rate_difference(const struct cluster_show *show, size_t node, size_t r)
 {
@@ -167,7 +170,8 @@ static void band_cells(struct output_table *table, const struct Estimate_band *b
 }
 
 /*
- * Print the difference from the mean of all nodes, with its sign, and a mark if this node differs.
+ * Print the difference from the mean of all nodes, with its sign. If the node differs
+ * significantly, print a mark.
  */
 static int difference_cell(struct output_table *table, const struct cluster_show *show, size_t node,
 			   size_t event)
@@ -184,7 +188,10 @@ static int difference_cell(struct output_table *table, const struct cluster_show
 	return differs;
 }
 
-/* Print a line for each node that is silent, gone, or has lost intervals. */
+/*
+ * Print a line for each node that is silent, gone or left out, and for each node whose intervals
+ * were lost.
+ */
 static void members_text(const struct cluster_show *show)
 {
 	const struct members *members = show->members;
@@ -300,7 +307,7 @@ static json_t *event_json(const struct cluster_show *show, size_t node, size_t e
 			 "difference_high_95", difference.high, "differs", differs);
 }
 
-/* Unknown values are absent. */
+/* A rate that is not known has no members for its values. */
 static json_t *rates_json(const struct cluster_show *show, size_t node)
 {
 	json_t *rates = json_array();
@@ -420,7 +427,7 @@ static int state_show(struct cluster_show *show)
 	else
 		table_show(show);
 	show->begun = 1;
-	/* The reader of a pipe gets each interval immediately. */
+	/* Flush, so that the reader of a pipe receives each interval immediately. */
 	fflush(stdout);
 	return status;
 }
@@ -439,7 +446,7 @@ int cluster_show_end(struct cluster_show *show)
 {
 	int status = TOOL_OK;
 
-	/* cluster_show_begin() was not called. */
+	/* If cluster_show_begin() was not called, there is nothing to end. */
 	if (!show->request)
 		return TOOL_OK;
 	rates_need(show);

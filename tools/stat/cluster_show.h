@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The output of `smile stat --cluster`: the state of a cluster.
+ * Print the state of a cluster, for `smile stat --cluster`.
  */
 #ifndef TOOLS_STAT_CLUSTER_SHOW_H
 #define TOOLS_STAT_CLUSTER_SHOW_H
@@ -11,19 +11,19 @@
 #include "tools/stat/state_write.h"
 
 /**
- * struct cluster_show - The output of a state, and the nodes of the state.
- * @request: options
+ * struct cluster_show - What is printed, and the data of the output.
+ * @request: the options
  * @members: the nodes
  * @series: names of the events
  * @processes: processes of these events, the same shape
  * @events: number of events of each node
- * @write: a state file, if @request has one
- * @rates_write: a rates file, if @request has one
- * @rates: rates that are computed from the events of a node, shape [@rate_count]
+ * @write: the state file, if @request names one
+ * @rates_write: the rates file, if @request names one
+ * @rates: rates that can be computed from the events of a node, shape [@rate_count]
  * @rate_count: number of rates
  * @rate_bands: bands of the rates in this interval, shape [nodes][@rate_count]
- * @counts: memory for the events of a node, shape [@events]
- * @covariance: memory for their covariance, shape [@events][@events]
+ * @counts: buffer for the counts of a node's events, shape [@events]
+ * @covariance: buffer for the covariance of these counts, shape [@events][@events]
  * @begun: text was written to standard output
  */
 struct cluster_show {
@@ -42,13 +42,16 @@ struct cluster_show {
 	int begun;
 };
 
-/* Open files. Return: TOOL_OK; TOOL_ERROR after a message. */
+/* Open the files of the output. Return: TOOL_OK; TOOL_ERROR after a message. */
 int cluster_show_begin(struct cluster_show *show);
 
-/* Show the state of an interval. Return: TOOL_OK; TOOL_ERROR. */
+/* Print the state of an interval. Return: TOOL_OK; TOOL_ERROR. */
 int cluster_show_interval(struct cluster_show *show);
 
-/* End the output after the last interval, or without any. Return: TOOL_OK; TOOL_ERROR. */
+/*
+ * End the output, after the last interval, or if there was no interval. Return: TOOL_OK;
+ * TOOL_ERROR.
+ */
 int cluster_show_end(struct cluster_show *show);
 
 #endif /* TOOLS_STAT_CLUSTER_SHOW_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile stat: counting, estimating and showing. See tools/stat/count.h.
+ * smile stat: count events, estimate the state, and print it. See tools/stat/count.h.
  */
 #include "tools/stat/count.h"
 
@@ -50,7 +50,10 @@ int stat_count_check(const struct stat_count *request)
 	return TOOL_OK;
 }
 
-/* A counter that begins or ends by another counter's event must be in the same set. */
+/*
+ * Check the counters that another counter's event starts or stops. Both events must be in the same
+ * set.
+ */
 static int specs_check(const struct stat_count *request, size_t at_once)
 {
 	if (static_specs_check(request->specs, (unsigned int)request->spec_count) < 0)
@@ -87,7 +90,7 @@ static int count_card(const struct stat_count *request, struct series *series, i
 	return card_count(&card, series, status);
 }
 
-/* Count the events of perf, and those of a card beside them. */
+/* Count the events of perf, and at the same time the events of a card. */
 static int count_sources(const struct stat_count *request, struct series *series, int *status)
 {
 	uint64_t at_once = request->at_once && request->at_once < SMILE_STATIC_COUNTERS
@@ -100,8 +103,9 @@ static int count_sources(const struct stat_count *request, struct series *series
 }
 
 /*
- * Try the output before counting, so that no time is lost if it cannot be written. The trial leaves
- * no file. Pipes and devices are not tried, since a pipe's reader would see its end.
+ * Check whether a file can be written, before counting, so that no counting time is wasted. The
+ * check leaves no file behind. Pipes and devices are not checked: closing a pipe would signal its
+ * end to the reader.
  */
 static int output_check(const char *path)
 {
@@ -144,7 +148,10 @@ static int result_show(const struct stat_count *request, const struct stat_show 
 		status = TOOL_ERROR;
 	if (request->plot && stat_show_plot(show, request->plot) != TOOL_OK)
 		status = TOOL_ERROR;
-	/* Rows of intervals have other columns, and no totals follow them. */
+	/*
+	 * With --live, CSV has rows of intervals, whose columns differ from the rows of totals. No
+	 * totals are printed.
+	 */
 	if (request->csv && request->live)
 		return status;
 	if (request->csv)

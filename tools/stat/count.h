@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * smile stat: count, estimate, show.
+ * smile stat: count events, estimate the state, and print it.
  */
 #ifndef TOOLS_STAT_COUNT_H
 #define TOOLS_STAT_COUNT_H
@@ -10,31 +10,33 @@
 
 #include "tools/common/static_spec.h"
 
-/* Largest number of events. */
+/* The largest number of events. */
 #define STAT_EVENTS_MAX 128
 
 /**
  * struct stat_count - The events to count, and the options of the output.
- * @events: events of perf, with commas between them; or
- * @source: slices of a capture; or a card, with
- * @specs: its static events, shape [@spec_count],
- * @texts: their names, as the user wrote them,
- * @spec_count: their number,
- * @static_map: the recording with the addresses of their variables, and
- * @narrow: whether the card has the historic widths; or
- * @readings: a file of readings
- * @earlier: samples of an earlier run to learn from, or NULL
- * @machine: count the events of the whole machine, not of a program; or
- * @processors: count the events of these processors, by processor; or NULL
- * @at_once: number of events read at a time; 0: the default
- * @interval_ns: interval of a set
- * @program: the program to run, or NULL
- * @output: file for the state of each interval, or NULL
- * @rates: file for the rates of each interval, or NULL
- * @samples: file for the readings as samples, or NULL
- * @plot: file for a picture of the state, or NULL
- * @live: show each interval when it ends
- * @slice_events: largest number of events of a capture's slices
+ * @events: names of events of perf, separated by commas; NULL: none
+ * @source: the card or the capture to count with; NULL: none
+ * @specs: static events of the card, shape [@spec_count]
+ * @texts: names of these events, as the user wrote them, shape [@spec_count]
+ * @spec_count: number of these events; 0: count slices of a capture
+ * @static_map: name of the recording with the addresses of the variables that these events name
+ * @narrow: the card uses its historic widths of fields
+ * @readings: name of a file of readings, which are used instead of counting; NULL: none
+ * @earlier: name of a file with samples of an earlier run, from which parameters are learned; NULL:
+ *           none
+ * @machine: count the events of the whole machine instead of a program
+ * @processors: count the events of these processors, each separately; NULL: count those of a
+ *              program or of the machine
+ * @at_once: number of events that are counted at the same time; 0: the default
+ * @interval_ns: length of an interval, in which a set of events is counted
+ * @program: the program to run; NULL: none
+ * @output: name of a file for the state of each interval; NULL: none
+ * @rates: name of a file for the rates of each interval; NULL: none
+ * @samples: name of a file for the readings, in the form of samples; NULL: none
+ * @plot: name of a file for a picture of the state; NULL: none
+ * @live: print each interval when it has ended
+ * @slice_events: largest number of events to choose from the slices of a capture
  * @json: print a JSON document instead of tables
  * @csv: print CSV rows instead of tables
  */
@@ -64,16 +66,16 @@ struct stat_count {
 };
 
 /**
- * stat_count_check() - Check whether the options fit together.
+ * stat_count_check() - Check whether the options are compatible with each other.
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int stat_count_check(const struct stat_count *request);
 
 /**
- * stat_count() - Count, estimate and show.
+ * stat_count() - Count the events, estimate the state, and print it.
  *
- * Return: the program's exit status, or TOOL_ERROR after a message.
+ * Return: the program's exit status; TOOL_ERROR after a message.
  */
 int stat_count(const struct stat_count *request);
 

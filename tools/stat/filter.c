@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile stat --filter: estimates the state, with its standard deviation, from readings of any
- * program.
+ * smile stat --filter: estimate the state, with its standard deviations, from readings that any
+ * program has written.
  */
 #include "tools/stat/stat.h"
 
@@ -15,14 +15,14 @@
 #include "tools/stat/readings.h"
 
 /**
- * struct filtering - A pass over the readings.
+ * struct filtering - A pass over all readings.
  * @parameters: parameters of the events
- * @filter: filter of the events
- * @begun: an interval was read
- * @estimates: shape [events]
- * @deviations: shape [events]
+ * @filter: the filter for the events
+ * @begun: at least one interval was read
+ * @estimates: estimates of the events in the current interval, shape [events]
+ * @deviations: standard deviations of @estimates, shape [events]
  * @print: print rows on standard output
- * @likelihood: logarithm of the likelihood of the readings so far
+ * @likelihood: logarithm of the likelihood of the readings that were processed so far
  */
 struct filtering {
 	const struct parameters *parameters;
@@ -42,10 +42,16 @@ static size_t filtering_find(void *opaque, const char *name)
 	return i < state->parameters->count ? i : SIZE_MAX;
 }
 
-/* A variance below this is that of an exact reading, which would make the likelihood infinite. */
+/*
+ * The smallest variance with which the likelihood is computed. An exact reading has the variance 0,
+ * for which the likelihood would be infinite.
+ */
 #define VARIANCE_LEAST 1e-300
 
-/* Predict, correct by the interval's readings, and print the estimates. */
+/*
+ * Predict the state of an interval, correct the prediction by the interval's readings, and print
+ * the estimates.
+ */
 static int filtering_take(void *opaque, const struct readings_interval *interval)
 {
 	struct filtering *state = opaque;
@@ -79,7 +85,7 @@ static int filtering_take(void *opaque, const struct readings_interval *interval
 	return 1;
 }
 
-/* Make one pass with one model. */
+/* Make one pass over the readings, with one model. */
 static int filter_pass(const char *readings, const struct parameters *parameters,
 		       enum Estimate_model model, int print, double *likelihood)
 {
@@ -100,7 +106,10 @@ static int filter_pass(const char *readings, const struct parameters *parameters
 	return status;
 }
 
-/* Choose the model under which the readings are more likely, and print both likelihoods. */
+/*
+ * Find the model for which the likelihood of the readings is greater, and print the likelihoods of
+ * both models.
+ */
 static int model_choose(const char *readings, const struct parameters *parameters,
 			enum Estimate_model *model)
 {

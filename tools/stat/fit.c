@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile stat --fit: finds the parameters of events from samples; and --simulate, the reverse.
+ * smile stat --fit: find the parameters of events from samples. smile stat --simulate does the
+ * reverse: it makes samples from parameters.
  */
 #include "tools/stat/fit.h"
 
@@ -38,7 +39,7 @@ static void fit_row(const char *name, const struct Estimate_fit *fit)
 	csv_text(fit->likelihood >= fit->integrated ? "gauss-markov" : "integrated");
 }
 
-/* Print the reason why an event has no parameters. */
+/* Print the reason why no parameters were found for an event. */
 static void fit_refuse(const struct sampled *event, int error)
 {
 	if (error == -ENODATA)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * smile stat --fit: the data that its analysis passes to its plots.
+ * smile stat --fit: the data that the analysis passes to the plots.
  */
 #ifndef TOOLS_STAT_FIT_H
 #define TOOLS_STAT_FIT_H
@@ -10,10 +10,10 @@
 #include "tools/stat/samples.h"
 
 /**
- * struct fitted - An event and its parameters.
- * @event: its samples
- * @known: the event has parameters
- * @fit: the parameters
+ * struct fitted - An event and its fitted parameters.
+ * @event: the samples of the event
+ * @known: parameters were found
+ * @fit: the parameters that were found
  */
 struct fitted {
 	const struct sampled *event;
@@ -22,28 +22,30 @@ struct fitted {
 };
 
 /**
- * sampled_view() - The samples in the form that the library reads.
+ * sampled_view() - Get the samples of an event in the form that the library reads.
  */
 struct Estimate_samples sampled_view(const struct sampled *event);
 
 /**
- * fit_plot() - Draw samples, histogram and autocorrelation of each event as SVG, by gnuplot.
+ * fit_plot() - Draw the samples, the histogram and the autocorrelation of each event as SVG, by
+ * gnuplot.
  * @fitted: shape [@count]
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int fit_plot(const struct fitted *fitted, size_t count, const char *path);
 
-/* Make the folder, if it does not exist. Return: TOOL_OK; TOOL_ERROR after a message. */
+/* Make the directory if it does not exist. Return: TOOL_OK; TOOL_ERROR after a message. */
 int fit_figures_folder(const char *folder);
 
 /**
- * fit_figures() - Draw each set of each event, as in appendix B of [2006], and all sets together.
+ * fit_figures() - Draw each set of samples of each event, as in appendix B of [2006], and a picture
+ * of all sets of the event.
  * @fitted: shape [@count]
- * @folder: receives, of event N, N-NAME-setM-samples.svg (samples and histogram),
- *	N-NAME-setM-autocorrelation.svg and N-NAME-setM-gaussian.svg, and
- *	N-NAME-autocorrelations.svg: the autocorrelations of all sets, and their mean with the
- *	fitted curve
+ * @folder: directory that receives the pictures. For each set M of event N: N-NAME-setM-samples.svg
+ *          with the samples and their histogram, N-NAME-setM-autocorrelation.svg, and
+ *          N-NAME-setM-gaussian.svg. For event N: N-NAME-autocorrelations.svg with the
+ *          autocorrelations of all sets, and their mean with the fitted curve
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Parts of the pictures of samples. See tools/stat/fit_draw.h.
+ * Draw parts of the pictures of samples. See tools/stat/fit_draw.h.
  */
 #include "tools/stat/fit_draw.h"
 
@@ -34,7 +34,7 @@ void fit_draw_histogram(FILE *out, const double *values, size_t count)
 		least = fmin(least, values[i]);
 		most = fmax(most, values[i]);
 	}
-	/* If all values are equal, they also need a bin. */
+	/* If all values are equal, use one bin of width 1. */
 	width = most > least ? (most - least) / BINS : 1;
 	for (size_t i = 0; i < count; i++) {
 		size_t bin = (size_t)((values[i] - least) / width);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parts of the pictures of samples in the form that gnuplot reads: data blocks and names.
+ * Draw parts of the pictures of samples: write data blocks and names in the form that gnuplot
+ * reads.
  */
 #ifndef TOOLS_STAT_FIT_DRAW_H
 #define TOOLS_STAT_FIT_DRAW_H
@@ -15,20 +16,29 @@
 	"set grid ytics lc rgb '#dddddd'\nset samples 400\nset key below samplen 2\n"              \
 	"set format y '%.3g'\nset format x '%.4g'\nset xtics font ',9'\n"
 
-/* Write a name for use between single quotes. */
+/* Write a name so that gnuplot can read it between single quotes. */
 void fit_draw_name(FILE *out, const char *name);
 
-/* Write the block $samples: time and value. @values: shape [@count] */
+/* Write the data block $samples with the columns time and value. @values: shape [@count] */
 void fit_draw_samples(FILE *out, const double *values, size_t count, double dt_s);
 
-/* Write $histogram: value and density, so that a Gaussian has the same axis. @values: [@count] */
+/*
+ * Write the data block $histogram with the columns value and density. A Gaussian can then be drawn
+ * in the same axes. @values: shape [@count]
+ */
 void fit_draw_histogram(FILE *out, const double *values, size_t count);
 
-/* Write a block of lag and autocorrelation minus the squared mean, up to four times 1 / @beta. */
+/*
+ * Write a data block with the columns lag, and autocorrelation minus the squared mean. The lag goes
+ * up to four times 1 / @beta.
+ */
 void fit_draw_correlation(FILE *out, const char *block, const struct Estimate_samples *samples,
 			  double beta);
 
-/* Write the command that plots $histogram. @gaussian: also plot the density of this process */
+/*
+ * Write the command that plots $histogram. @gaussian: also plot the density of this process; may be
+ * NULL
+ */
 void fit_draw_histogram_plot(FILE *out, const struct Estimate_process *gaussian);
 
 #endif /* TOOLS_STAT_FIT_DRAW_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile stat --fit --figures: the pictures of appendix B of [2006], and its figures 5.10 to 5.16,
- * for all events of the samples.
+ * smile stat --fit --figures: draw the pictures of appendix B of [2006], and its figures 5.10 to
+ * 5.16, for all events of the samples.
  */
 #include "tools/stat/fit.h"
 
@@ -18,14 +18,14 @@
 #include "tools/common/tool.h"
 #include "tools/stat/fit_draw.h"
 
-/* Largest length of an event's name in the name of a file. */
+/* The largest length of an event's name within a file name. */
 #define NAME_BYTES 64
 
 /**
- * struct figure - The data of a picture.
+ * struct figure - The data for a picture.
  * @fitted: the event
- * @set: index of its set, from 0
- * @values: the set's samples, shape [@lengths of the event at @set]
+ * @set: index of the event's set of samples, from 0
+ * @values: the samples of the set, shape [@lengths of the event at @set]
  */
 struct figure {
 	const struct fitted *fitted;
@@ -97,7 +97,7 @@ static void gaussian_draw(FILE *out, const void *opaque)
 	fputs("unset multiplot\n", out);
 }
 
-/* Draw figures 5.10 to 5.12 at the top, and 5.14 to 5.16 below them. */
+/* Draw figures 5.10 to 5.12 in the upper row, and figures 5.14 to 5.16 in the lower row. */
 static void all_sets_draw(FILE *out, const void *opaque)
 {
 	struct figure figure = *(const struct figure *)opaque;
@@ -131,7 +131,10 @@ static void all_sets_draw(FILE *out, const void *opaque)
 		process->sigma * process->sigma, process->beta, process->sigma, process->beta);
 }
 
-/* The path of a picture. */
+/*
+ * Compose the path of a picture. Return: TOOL_OK; TOOL_ERROR after a message if the path is too
+ * long.
+ */
 static int path_make(char path[PATH_MAX], const char *folder, size_t number, const char *name,
 		     const char *rest)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile stat --fit --plot: draws a row of pictures for each event: the samples of its first set,
- * their histogram with the Gaussian of the fitted process, and the autocorrelation with the fitted
- * curve.
+ * smile stat --fit --plot: draw a row of pictures for each event. They show the samples of the
+ * event's first set, their histogram with the Gaussian of the fitted process, and the
+ * autocorrelation with the fitted curve.
  */
 #include "tools/stat/fit.h"
 
@@ -14,7 +14,7 @@
 
 #define SAMPLES_SHOWN 500
 
-/* If there were more rows of pictures, they would be too small to be read. */
+/* The largest number of rows of pictures. With more rows, the pictures would be too small. */
 #define EVENTS_SHOWN 12
 
 struct plotted {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile stat: writes the state of each interval to a file, and draws it as lines with bands. See
+ * smile stat: write the state of each interval to a file, and draw it as lines with bands. See
  * tools/stat/show.h.
  */
 #include "tools/stat/show.h"
@@ -14,7 +14,7 @@
 #include "tools/stat/rates_write.h"
 #include "tools/stat/state_write.h"
 
-/* Largest number of pictures below each other. */
+/* The largest number of pictures, which are drawn one below the other. */
 #define EVENTS_SHOWN 8
 
 int stat_show_intervals(const struct stat_show *show, const char *path)
@@ -44,7 +44,7 @@ int stat_show_rates(const struct stat_show *show, const char *path)
 	return rates_write_close(&write);
 }
 
-/* Write the columns time, estimate, lower and upper end of the band, reading. */
+/* Write the columns time, estimate, lower end and upper end of the band, and reading. */
 static void plot_data(FILE *out, const struct stat_show *show, size_t event)
 {
 	const struct series *series = show->series;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Live. See tools/stat/live.h. The parameters of an interval are learned from the intervals before
- * it, so these estimates differ from those at the end, when all readings are known.
+ * Live. See tools/stat/live.h. The parameters for an interval are learned from the intervals before
+ * it. The estimates therefore differ from those at the end, which use all readings.
  */
 #include "tools/stat/live.h"
 
@@ -22,24 +22,24 @@
 #include "tools/stat/rates_write.h"
 #include "tools/stat/state_write.h"
 
-/* Number of rows of text between two headings: those of a screen. */
+/* The number of rows of text between two headings, which is about the height of a screen. */
 #define ROWS_A_HEADING 40
 
 /**
- * struct stat_live - Output of intervals while the program runs.
- * @request: options of the output
+ * struct stat_live - State of the output of intervals while the program runs.
+ * @request: the options of the output
  * @state: the estimator; NULL: no interval has ended yet
- * @write: a state file, if @request has one
- * @rates_write: a rates file, if @request has one
- * @time_s: end of the last interval
+ * @write: the state file, if @request names one
+ * @rates_write: the rates file, if @request names one
+ * @time_s: time of the end of the last interval
  * @estimates: estimates of the last interval, shape [events]
- * @deviations: their standard deviations, the same shape
- * @next: predictions for the next interval, the same shape
- * @rates: rates that are computed from the events, shape [@rate_count]
- * @rate_bands: their bands in the last interval, the same shape
+ * @deviations: standard deviations of @estimates, shape [events]
+ * @next: predictions for the next interval, shape [events]
+ * @rates: rates that can be computed from the events, shape [@rate_count]
+ * @rate_bands: bands of the rates in the last interval, shape [@rate_count]
  * @rate_count: number of rates
- * @rows: number of rows below the last heading
- * @failed: a message has reported that output is missing
+ * @rows: number of rows since the last heading
+ * @failed: a part of the output could not be written, and a message has reported this
  */
 struct stat_live {
 	const struct stat_count *request;
@@ -182,7 +182,7 @@ static void estimator_need(struct stat_live *live, const struct series *series)
 	live->deviations = tool_memory(series->events, sizeof(*live->deviations));
 }
 
-/* Predict the interval, and correct the prediction by the readings. */
+/* Predict the state of the interval, and correct the prediction by the interval's readings. */
 static void interval_estimate(struct stat_live *live, const struct series *series,
 			      const double *values, double length_s)
 {
@@ -229,7 +229,7 @@ static void interval_ended(void *opaque, const struct series *series)
 		live->failed |= json_show(live, series, values) != TOOL_OK;
 	else
 		text_show(live, series);
-	/* The reader of a pipe gets each interval immediately. */
+	/* Flush, so that the reader of a pipe receives each interval immediately. */
 	fflush(stdout);
 	if (Estimate_state_learn(live->state) < 0 && !live->failed++)
 		tool_error("no memory to fit the events' parameters again");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * smile stat --live: shows each interval when it ends.
+ * smile stat --live: print each interval when it has ended.
  */
 #ifndef TOOLS_STAT_LIVE_H
 #define TOOLS_STAT_LIVE_H
@@ -11,8 +11,8 @@
 struct stat_live;
 
 /**
- * stat_live_begin() - Print and write intervals of @series from now on.
- * @out: receives the object for stat_live_end()
+ * stat_live_begin() - From now on, print and write each interval of @series that ends.
+ * @out: receives an object that must be passed to stat_live_end()
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parameters: P.csv, the processes of events by their names.
+ * Parameters: read a file of parameters, which has the processes of events by the events' names.
  */
 #ifndef TOOLS_STAT_PARAMETERS_H
 #define TOOLS_STAT_PARAMETERS_H
@@ -9,15 +9,15 @@
 
 #include <smile/estimate.h>
 
-/* The columns that the file must begin with. */
+/* The names of the first columns, which the file must have. */
 #define PARAMETERS_HEADER "event,sigma,beta,mean,r"
 
 /**
- * struct parameters - Events in the file's order.
+ * struct parameters - The events of the file, in the file's order.
  * @names: names of the events; shape [@count]
  * @processes: processes of the events; shape [@count]
  * @count: number of events
- * @order: indices of the events, ordered by name
+ * @order: indices of the events, sorted by name
  */
 struct parameters {
 	char **names;
@@ -27,14 +27,15 @@ struct parameters {
 };
 
 /**
- * parameters_read() - Read the file.
+ * parameters_read() - Read a file of parameters.
  *
- * Return: TOOL_OK; TOOL_ERROR after a message, with nothing to be freed.
+ * Return: TOOL_OK; TOOL_ERROR after a message, with all memory freed.
  */
 int parameters_read(struct parameters *parameters, const char *path);
 
 /**
- * parameters_find() - Return: the index of an event; the number of events if none has this name.
+ * parameters_find() - Find an event by its name. Return: index of the event; the number of events
+ * if none has this name.
  */
 size_t parameters_find(const struct parameters *parameters, const char *name);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Perf. See tools/stat/perf.h. Events have the names of libpfm4. They are opened in groups before
- * the program begins, since processes that it has started already would not be counted. Software
- * events need no counter: their group is always enabled. If there are more hardware events than
- * counters, they are dealt out to groups in several ways, and another group is enabled in each
- * interval.
+ * Perf. See tools/stat/perf.h. Events have the names of libpfm4. The events are opened in groups,
+ * before the program starts, since events that are opened later do not count the processes that the
+ * program has already started. Software events need no hardware counter, so their group is always
+ * enabled. If there are more hardware events than counters, the hardware events are divided into
+ * groups in several different ways, and another group is enabled in each interval.
  */
 #include "tools/stat/perf.h"
 
@@ -18,39 +18,42 @@
 #include "tools/stat/pfm.h"
 #include "tools/stat/rotation.h"
 
-/* Default of --counters, the hardware events read at a time: all processors have so many. */
+/*
+ * The default of --counters: the number of hardware events that are counted at the same time. All
+ * processors have at least this number of counters.
+ */
 #define AT_ONCE 4
 
 /*
- * Largest number of ways to deal out the events, so that most pairs of events share a group in one
- * of the ways. Each way needs an open file per event, and all processes of the program inherit
- * them.
+ * The largest number of different ways to divide the events into groups. With several ways, most
+ * pairs of events share a group in at least one way. Each way needs an open file for each event,
+ * and all processes of the program inherit these files.
  */
 #define DEALS_MAX 8U
 #define FILES_WANTED 256U
 
-/* Largest number of processors of -C. */
+/* The largest number of processors of -C. */
 #define PROCESSORS_MAX 256
 
 /**
  * struct perf_counting - All events of perf that are counted.
  * @events: the events; shape [@count]
  * @count: number of events
- * @names: memory of their names
- * @stay: number of intervals for which a set stays on the counters
- * @ordered: sets follow each other as in the list
- * @target: the process or processors whose events are counted
- * @processors: processors of the target, if it has not all of them
- * @always: group of the events that are read in each interval; may be empty
- * @groups: groups of the events that are read in rotation, shape [@deals][@sets]
- * @deals: number of ways in which these events are dealt out
- * @sets: number of groups of each way
- * @order: order of the deals
- * @deal_order: memory of @order
- * @deal: the deal in use
- * @next: index of its next group
- * @group: the enabled group; NULL: none
- * @stayed: number of intervals for which @group has been enabled
+ * @names: memory for the names of the events
+ * @stay: number of consecutive intervals for which a set is counted
+ * @ordered: the sets follow each other in the order of the list
+ * @target: the process or the processors whose events are counted
+ * @processors: processors of the target, if they are not all processors of the machine
+ * @always: group of the events that are counted in each interval; it may be empty
+ * @groups: groups of the events that are counted in rotation, shape [@deals][@sets]
+ * @deals: number of different ways in which these events are divided into groups
+ * @sets: number of groups in each way
+ * @order: order in which the ways are used
+ * @deal_order: memory for @order
+ * @deal: the way that is used now
+ * @next: index of the next group of this way
+ * @group: the group that is enabled; NULL: none
+ * @stayed: number of intervals for which @group has been enabled so far
  */
 struct perf_counting {
 	struct perf_event *events;
@@ -105,7 +108,7 @@ static int processors_take(struct perf_counting *counting, const char *list)
 	return TOOL_OK;
 }
 
-/* Name the events: with -C, each processor has its own event. */
+/* Add the names of the events to the series. With -C, each event has a name for each processor. */
 static void events_name(const struct perf_counting *counting, struct series *series)
 {
 	char name[256];
@@ -120,7 +123,7 @@ static void events_name(const struct perf_counting *counting, struct series *ser
 		series_event(series, counting->events[i].name);
 }
 
-/* Is an event of this name in the list already? */
+/* Check whether the list already contains an event of this name. */
 static int is_there(const struct perf_counting *counting, const char *name)
 {
 	for (size_t i = 0; i < counting->count; i++)
@@ -129,7 +132,7 @@ static int is_there(const struct perf_counting *counting, const char *name)
 	return 0;
 }
 
-/* Encode the names of the list. */
+/* Split the list into names, and encode each event. */
 static int events_encode(struct perf_counting *counting, struct series *series, const char *list)
 {
 	char *rest, *name;
@@ -157,7 +160,7 @@ static int events_encode(struct perf_counting *counting, struct series *series, 
 	return status;
 }
 
-/* Open the groups of events that are read in rotation. */
+/* Open the groups of the events that are counted in rotation. */
 static int groups_open(struct perf_counting *counting, const size_t *turning, size_t count,
 		       size_t at_once)
 {
@@ -190,8 +193,9 @@ static int groups_open(struct perf_counting *counting, const size_t *turning, si
 }
 
 /*
- * Software events are always read, and also hardware events if they fit into the counters. If there
- * are only software events, --counters applies to them.
+ * Open all events. Software events are counted in each interval; if all hardware events fit into
+ * the counters, this applies to them, too. If there are only software events, --counters limits
+ * their number.
  */
 static int events_open(struct perf_counting *counting, size_t at_once)
 {
@@ -269,7 +273,10 @@ uint64_t perf_turn(struct perf_counting *counting, double *values, int last)
 	return end_ns;
 }
 
-/* Report groups without counters: a group gets counters for all of its events, or none. */
+/*
+ * Report the groups that got no counters. The kernel gives counters either to all events of a group
+ * or to none.
+ */
 static void starved_report(const struct perf_counting *counting)
 {
 	size_t starved = 0, all = counting->groups ? counting->deals * counting->sets : 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events of the kernel's perf, of a program and its children, or of the whole machine.
+ * Events of the kernel's perf, counted for a program and its children, or for the whole machine.
  */
 #ifndef TOOLS_STAT_PERF_H
 #define TOOLS_STAT_PERF_H
@@ -12,12 +12,15 @@
 
 /**
  * struct perf_request - The events to count.
- * @events: names of libpfm4, with commas between them
- * @at_once: number of hardware events read at a time; 0: the default
- * @pid: the program, which must not run yet; 0: count on all processors, whatever runs there, or
- * @processors: a list such as "0-3,8": count on these processors, by processor; or NULL
- * @stay: number of intervals for which a set stays on the counters
- * @ordered: sets follow each other as in @events; otherwise they are shuffled in each round
+ * @events: names of events in libpfm4's form, separated by commas
+ * @at_once: number of hardware events that are counted at the same time; 0: the default
+ * @pid: the program, which must not run yet; 0: count all programs on all processors, or on
+ *       @processors
+ * @processors: a list of processors such as "0-3,8", for each of which the events are counted
+ *              separately; NULL: all, summed up
+ * @stay: number of consecutive intervals for which a set of events is counted
+ * @ordered: the sets follow each other in the order of @events; otherwise the events are shuffled
+ *           in each round
  */
 struct perf_request {
 	const char *events;
@@ -31,30 +34,30 @@ struct perf_request {
 struct perf_counting;
 
 /**
- * perf_open() - Open the events; none of them is counted yet.
- * @series: receives their names, behind its other events
+ * perf_open() - Open the events, without counting them yet.
+ * @series: receives the names of the events, after the events that it already has
  *
- * Return: TOOL_OK; TOOL_ERROR after a message; call perf_close() in both cases.
+ * Return: TOOL_OK; TOOL_ERROR after a message. The caller must call perf_close() in both cases.
  */
 int perf_open(struct perf_counting **out, const struct perf_request *request,
 	      struct series *series);
 
-/* If sets are ordered, continue with the set of this interval. */
+/* If the sets follow each other in order, continue with the set that belongs to this interval. */
 void perf_seek(struct perf_counting *counting, uint64_t interval);
 
-/* Begin the first interval. */
+/* Start the first interval. */
 void perf_begin(struct perf_counting *counting);
 
 /**
- * perf_turn() - End an interval, and begin the next.
- * @values: receives the counts of these events; NAN remains for events that were not read
- * @last: no interval follows
+ * perf_turn() - End an interval, and start the next one.
+ * @values: receives the counts of the events; NAN remains for events that were not counted
+ * @last: do not start another interval
  *
- * Return: time at which the interval ended.
+ * Return: the time at which the interval ended.
  */
 uint64_t perf_turn(struct perf_counting *counting, double *values, int last);
 
-/* Close all events; NULL does nothing. */
+/* Close all events. @counting may be NULL. */
 void perf_close(struct perf_counting *counting);
 
 #endif /* TOOLS_STAT_PERF_H */

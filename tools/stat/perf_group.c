@@ -17,7 +17,7 @@
 #include "tools/common/tool.h"
 #include "tools/stat/pfm.h"
 
-/* The words before the values in the result of a read of a group. */
+/* The words that precede the values when a group is read. */
 enum group_word {
 	GROUP_EVENTS,
 	GROUP_ENABLED,
@@ -25,7 +25,10 @@ enum group_word {
 	GROUP_VALUES,
 };
 
-/* If a read finds the group of a process incomplete, it is tried again, for more than a second. */
+/*
+ * The number of attempts to read a group. The kernel may refuse to read the group of a process for
+ * some time; the attempts last more than a second.
+ */
 #define READ_TRIES 10000
 #define READ_PAUSE_NS 100000
 
@@ -44,7 +47,7 @@ int perf_event_encode(struct perf_event *event, const char *name)
 			  stat_pfm.strerror(error));
 }
 
-/* Print the reason why an event cannot be opened, with its remedy. */
+/* Print why an event cannot be opened, with a remedy. */
 static int open_refused(const struct perf_event *event, size_t before, pid_t pid, int error)
 {
 	const char *name = event->name;
@@ -73,7 +76,10 @@ static int open_refused(const struct perf_event *event, size_t before, pid_t pid
 	return tool_error("event %s: %s", name, strerror(error));
 }
 
-/* Print this message only once, even if it applies to several events. */
+/*
+ * Print a message that the kernel is excluded from counting. Print it only once, even if it applies
+ * to several events.
+ */
 static void kernel_left_out(void)
 {
 	static bool said;
@@ -86,8 +92,8 @@ static void kernel_left_out(void)
 }
 
 /*
- * Open one more event of a target; the first one is the leader. Return: TOOL_OK; TOOL_ERROR after a
- * message; -ENODEV for a leader if there is no such processor.
+ * Open one more event for a target. The first event of a target is the leader of its group. Return:
+ * TOOL_OK; TOOL_ERROR after a message; -ENODEV for a leader if the processor does not exist.
  */
 static int event_open(struct perf_group *group, const struct perf_event *event, size_t before,
 		      pid_t pid, int processor)
@@ -96,8 +102,8 @@ static int event_open(struct perf_group *group, const struct perf_event *event, 
 	int leader = before ? group->fds[group->opened - before] : -1, fd;
 
 	/*
-	 * Only the leader begins disabled: the others follow it, so that the group is switched as a
-	 * whole.
+	 * Only the leader is opened in the disabled state. The other events follow their leader, so
+	 * that the whole group is switched on and off together.
 	 */
 	attr.disabled = !before;
 	attr.inherit = pid != PERF_MACHINE;
@@ -105,7 +111,10 @@ static int event_open(struct perf_group *group, const struct perf_event *event, 
 		PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	fd = (int)syscall(SYS_perf_event_open, &attr, pid, processor, leader, PERF_FLAG_FD_CLOEXEC);
 	if (fd < 0 && (errno == EACCES || errno == EPERM)) {
-		/* More users may count events if those in the kernel are excluded. */
+		/*
+		 * Try again without the kernel: more users are permitted to count events outside
+		 * the kernel.
+		 */
 		attr.exclude_kernel = 1;
 		attr.exclude_hv = 1;
 		fd = (int)syscall(SYS_perf_event_open, &attr, pid, processor, leader,
@@ -158,7 +167,7 @@ int perf_group_open(struct perf_group *group, const struct perf_event *events, c
 		if (status == -ENODEV && target->processors)
 			return tool_usage("-C: there is no processor %d, or it is switched off",
 					  processor);
-		/* It is switched off. */
+		/* The processor is switched off: leave it out. */
 		if (status == -ENODEV && target->pid == PERF_MACHINE)
 			status = TOOL_OK;
 	}
@@ -185,16 +194,16 @@ void perf_group_enable(const struct perf_group *group, int on)
 		      on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
 }
 
-/* The words of a target, in @last or @now. */
+/* Get the part of @last or @now that belongs to a target. */
 static uint64_t *words_of(const struct perf_group *group, uint64_t *words, size_t target)
 {
 	return words + target * (GROUP_VALUES + group->count);
 }
 
 /*
- * A new process gets the group's events one after another, and a process that ends loses them in
- * the same way. The kernel does not sum groups that differ, so during this time a read fails with
- * ECHILD.
+ * Read the group of a target. A new process gets the events of the group one after another, and a
+ * process that ends loses them one after another. The kernel does not sum groups with different
+ * events. A read during this time fails with ECHILD, and is tried again.
  */
 static int target_read(const struct perf_group *group, size_t target)
 {
@@ -214,7 +223,10 @@ static int target_read(const struct perf_group *group, size_t target)
 	return -ECHILD;
 }
 
-/* The count of an event of a target since the last read; NAN: it was not counted. */
+/*
+ * Get the count of an event of a target since the last read. Return: NAN if the event was not
+ * counted.
+ */
 static double target_counted(const struct perf_group *group, size_t target, size_t event)
 {
 	const uint64_t *now = words_of(group, group->now, target);
@@ -223,7 +235,7 @@ static double target_counted(const struct perf_group *group, size_t target, size
 	uint64_t running = now[GROUP_RUNNING] - last[GROUP_RUNNING];
 	uint64_t count = now[GROUP_VALUES + event] - last[GROUP_VALUES + event];
 
-	/* The program did not run at all, so the count is known to be 0. */
+	/* If the group was not enabled, the program did not run at all, and the count is 0. */
 	if (!enabled)
 		return 0;
 	return running ? (double)count * (double)enabled / (double)running : NAN;
@@ -242,7 +254,10 @@ void perf_group_read(struct perf_group *group, double *values)
 			     strerror(-error));
 	if (error < 0 || !group->targets)
 		return;
-	/* After a failed read, this is the count of two intervals, so it is valid for neither. */
+	/*
+	 * If the previous read failed, these counts are of two intervals together, and are used for
+	 * neither.
+	 */
 	for (size_t k = 0; k < group->count && !missed; k++) {
 		double sum = 0;
 

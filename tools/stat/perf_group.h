@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Groups of perf events: events that are enabled, counted and read together.
+ * Groups of perf events. The events of a group are enabled, counted and read together.
  */
 #ifndef TOOLS_STAT_PERF_GROUP_H
 #define TOOLS_STAT_PERF_GROUP_H
@@ -11,29 +11,32 @@
 #include <sys/types.h>
 
 /**
- * struct perf_event - An event, as libpfm4 encodes it.
- * @name: as the user wrote it
- * @attr: encoded
+ * struct perf_event - An event, encoded by libpfm4.
+ * @name: name of the event, as the user wrote it
+ * @attr: the encoded event
  */
 struct perf_event {
 	const char *name;
 	struct perf_event_attr attr;
 };
 
-/* This pid stands for all processes, on all processors. */
+/* A pid that stands for all processes on the given processors. */
 #define PERF_MACHINE (-1)
 
 /**
- * struct perf_group - Events that the kernel puts onto counters all together, or not at all.
- * @fds: descriptors of each target, the leader's first; shape [@targets][@count]
- * @opened: number of open descriptors
+ * struct perf_group - A group of events. The kernel gives counters either to all of them or to
+ * none.
+ * @fds: descriptors for each target, of which the first is the leader's; shape [@targets][@count]
+ * @opened: number of descriptors that are open
  * @events: indices of the events, shape [@count]
- * @count: number of events
- * @targets: number of targets: 1 for a process, or the number of processors
- * @last: the last reading: events, time enabled, time running, values; shape [@targets][3 + @count]
- * @now: room for the next reading, the same shape
- * @apart: the distance in @values from the events of a processor to the events of the next one; 0:
- *         the processors are summed
+ * @count: number of events in the group
+ * @targets: number of targets: 1 for a process; otherwise the number of processors
+ * @last: the last reading of each target: number of events, time enabled, time running, values;
+ *        shape [@targets][3 + @count]
+ * @now: buffer for the next reading, of the same shape
+ * @apart: if processors are counted separately, the number of entries in @values from an event of a
+ *         processor to the same event of the next processor; 0: the counts of the processors are
+ *         summed
  * @missed: the last read failed
  */
 struct perf_group {
@@ -49,9 +52,9 @@ struct perf_group {
 };
 
 /**
- * struct perf_target - The process or processors whose events are counted.
- * @pid: a process and its children; or PERF_MACHINE, on
- * @processors: these, shape [@count]; NULL: all
+ * struct perf_target - The process or the processors for which events are counted.
+ * @pid: a process, which is counted with its children; or PERF_MACHINE for
+ * @processors: these processors, shape [@count]; NULL: all processors
  * @count: number of processors
  * @apart: as in struct perf_group
  */
@@ -70,11 +73,12 @@ struct perf_target {
 int perf_event_encode(struct perf_event *event, const char *name);
 
 /**
- * perf_group_open() - Open a group, disabled.
+ * perf_group_open() - Open a group. It is disabled at first.
  * @events: all events
- * @set: indices of the events in the group, shape [@count]
+ * @set: indices in @events of the events of the group, shape [@count]
  *
- * Return: TOOL_OK; TOOL_ERROR after a message; call perf_group_close() in both cases.
+ * Return: TOOL_OK; TOOL_ERROR after a message. The caller must call perf_group_close() in both
+ *         cases.
  */
 int perf_group_open(struct perf_group *group, const struct perf_event *events, const size_t *set,
 		    size_t count, const struct perf_target *target);
@@ -84,18 +88,18 @@ void perf_group_close(struct perf_group *group);
 void perf_group_enable(const struct perf_group *group, int on);
 
 /**
- * perf_group_read() - Read the counts of a group's events since the last call.
- * @values: receives the counts of all events, by processor if they are apart; NAN remains for
- *          events that were not read
+ * perf_group_read() - Read the counts of the group's events since the last call.
+ * @values: receives the counts of all events, for each processor if they are counted separately;
+ *          NAN remains for events that were not counted
  *
- * The kernel shares its counters with other users: the counts of a group that ran for a part of the
- * time for which it was enabled are scaled to all of this time; a group that did not run was not
- * read. If the kernel cannot read the group, neither this call nor the next returns values, and a
- * message reports that.
+ * Other users may also use the processors' counters. If a group has had counters only for a
+ * part of the time for which it was enabled, its counts are scaled to the whole time. If a group
+ * had no counters, no values are set. If the kernel cannot read the group, a message reports this,
+ * and neither this call nor the next call sets values.
  */
 void perf_group_read(struct perf_group *group, double *values);
 
-/* Has the group got no counters on some processor in all the time for which it was enabled? */
+/* Check whether, on some processor, the group has been enabled but has never got counters. */
 int perf_group_starved(const struct perf_group *group);
 
 #endif /* TOOLS_STAT_PERF_GROUP_H */

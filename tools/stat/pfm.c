@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * libpfm4. See tools/stat/pfm.h. What lives here: the addresses of its functions.
+ * libpfm4. See tools/stat/pfm.h. What lives here: the function that loads the library and looks up
+ * the addresses of its functions.
  */
 #include "tools/stat/pfm.h"
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libpfm4. Only `smile stat -e` loads it, since its tables of all processors' events are large.
+ * libpfm4. `smile` is not linked with this library, since its tables of the events of all
+ * processors are large. Only `smile stat -e` loads it, at run time.
  *
- * What lives here: the functions of libpfm4 that tools/stat calls, without their prefix:
- * stat_pfm.initialize() is pfm_initialize(). It may use libpfm4's headers.
+ * What lives here: the functions of libpfm4 that tools/stat calls. Their names have no prefix:
+ * stat_pfm.initialize() is pfm_initialize(). May use the headers of libpfm4.
  */
 #ifndef TOOLS_STAT_PFM_H
 #define TOOLS_STAT_PFM_H
@@ -18,7 +19,8 @@
 /* clang-format on */
 
 /**
- * struct stat_pfm - libpfm4's functions; valid after stat_pfm_load() has returned TOOL_OK.
+ * struct stat_pfm - The functions of libpfm4. They are valid after stat_pfm_load() has returned
+ * TOOL_OK.
  */
 struct stat_pfm {
 	STAT_PFM_FUNCTIONS(LOADED_MEMBER)
@@ -27,10 +29,10 @@ struct stat_pfm {
 extern struct stat_pfm stat_pfm;
 
 /**
- * stat_pfm_load() - Load libpfm4 and initialize it.
+ * stat_pfm_load() - Load and initialize libpfm4.
  *
- * Return: TOOL_OK; TOOL_ERROR after a message if it is not installed, or does not know this
- * processor.
+ * Return: TOOL_OK; TOOL_ERROR after a message if the library is not installed, or does not know
+ *         this processor.
  */
 int stat_pfm_load(void);
 

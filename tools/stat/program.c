@@ -32,7 +32,8 @@ int program_start(struct stat_program *program, char **command)
 	if (!program->pid) {
 		close(ends[1]);
 		/*
-		 * The child starts after it has read a byte; without a byte, the parent has failed.
+		 * Wait for a byte before the program starts. If the pipe ends without a byte, the
+		 * parent has failed.
 		 */
 		if (read(ends[0], &byte, 1) != 1)
 			_exit(126);
@@ -54,7 +55,10 @@ void program_go(struct stat_program *program)
 
 	if (!program->waits)
 		return;
-	/* If the child was killed meanwhile, no process reads this byte. */
+	/*
+	 * The child may have been killed. The byte then has no reader, and the failure of the write
+	 * does not matter.
+	 */
 	written = write(program->go, "", 1);
 	(void)written;
 	close(program->go);
@@ -86,7 +90,7 @@ int program_wait(struct stat_program *program, uint64_t until_ns, const sigset_t
 			return 0;
 		left.tv_sec = (time_t)((until_ns - now) / TOOL_SECOND_NS);
 		left.tv_nsec = (long)((until_ns - now) % TOOL_SECOND_NS);
-		/* SIGCHLD ends the wait. */
+		/* SIGCHLD interrupts this wait. */
 		ppoll(NULL, 0, &left, before);
 	}
 	return 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The program whose events are counted: its process is created before its events are opened, and
- * the program begins after that.
+ * The program whose events are counted. Its process is created first, then its events are opened,
+ * and then the program starts.
  */
 #ifndef TOOLS_STAT_PROGRAM_H
 #define TOOLS_STAT_PROGRAM_H
@@ -11,13 +11,13 @@
 #include <sys/types.h>
 
 /**
- * struct stat_program - A program; all members are zero without a program.
- * @pid: its process; 0: there is no program, or it has ended
- * @go: write end of the pipe from which the process waits for a byte
- * @waits: the program has not begun
- * @asked: SIGTERM was passed on
+ * struct stat_program - The program. If there is no program, all members are zero.
+ * @pid: id of the program's process; 0: there is no program, or it has ended
+ * @go: write end of a pipe; the process waits for a byte from this pipe
+ * @waits: the process exists, but the program has not started
+ * @asked: SIGTERM was passed on to the program
  * @started: a process was created
- * @status: its exit status, as a shell would report it
+ * @status: exit status of the program, in a shell's form
  */
 struct stat_program {
 	pid_t pid;
@@ -29,33 +29,34 @@ struct stat_program {
 };
 
 /**
- * program_start() - Create the program's process, which waits.
+ * program_start() - Create the program's process, which then waits.
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int program_start(struct stat_program *program, char **command);
 
-/* Let the program begin. */
+/* Let the program start. */
 void program_go(struct stat_program *program);
 
 /*
- * Has the program ended, or, without a program, has a signal arrived? Also passes SIGTERM on to the
- * program.
+ * Check whether the program has ended. If there is no program, check whether a signal has arrived.
+ * If SIGTERM has arrived, pass it on to the program.
  */
 int program_over(struct stat_program *program);
 
 /**
- * program_wait() - Wait until a time, or until program_over().
- * @until_ns: of tool_now_ns()
- * @before: the mask of signals without those that are held, from signals_hold()
+ * program_wait() - Wait until a given time, or until program_over() returns 1.
+ * @until_ns: the time, on the clock of tool_now_ns()
+ * @before: the signal mask from before signals_hold(), which is set during the wait
  *
- * Signals are held, so that none arrives between the check of the program and the sleep.
+ * The caller must have blocked signals by signals_hold(). Otherwise a signal could arrive between
+ * the check of the program and the wait.
  *
- * Return: 1 if the program is over; 0.
+ * Return: 1 if program_over() has returned 1; 0.
  */
 int program_wait(struct stat_program *program, uint64_t until_ns, const sigset_t *before);
 
-/* Wait for the end of the program; if it has not begun, it never begins. */
+/* Wait for the end of the program. If it has not started, it never starts. */
 void program_end(struct stat_program *program);
 
 #endif /* TOOLS_STAT_PROGRAM_H */

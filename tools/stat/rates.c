@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Rates. See tools/stat/rates.h. There are the four rates of [2006], eq. 6.26 to 6.29, the common
- * rates of perf stat, and the rates that the user has defined.
+ * Rates. See tools/stat/rates.h. The known rates are the four rates of [2006], eq. 6.26 to 6.29,
+ * the usual rates of perf stat, and the rates that the user has defined.
  */
 #include "tools/stat/rates.h"
 
@@ -12,15 +12,15 @@
 
 #include "tools/common/tool.h"
 
-/* Bytes of a line of the P6 family's caches. */
+/* Number of bytes in a cache line of the P6 family. */
 #define LINE_BYTES 32.0
 
 /**
- * struct rate_rule - A rate.
- * @name: its name
- * @kind: its computation
- * @of: the events of the first sum, up to a NULL
- * @by: the events of the second sum, by which the first is divided
+ * struct rate_rule - The definition of a rate.
+ * @name: name of the rate
+ * @kind: how the rate is computed
+ * @of: the events of the first sum, ended by NULL
+ * @by: the events of the second sum, by which the first sum is divided, ended by NULL
  */
 struct rate_rule {
 	const char *name;
@@ -40,14 +40,17 @@ static const struct rate_rule rules[] = {
 	{"L1 data load miss rate", ESTIMATE_SHARE, {"L1-dcache-load-misses"}, {"L1-dcache-loads"}},
 	{"last level load miss rate", ESTIMATE_SHARE, {"LLC-load-misses"}, {"LLC-loads"}},
 	{"data TLB load miss rate", ESTIMATE_SHARE, {"dTLB-load-misses"}, {"dTLB-loads"}},
-	/* The kernel's "node" events: loads of memory; loads from another NUMA node are misses. */
+	/*
+	 * The kernel's "node" events count loads that memory serves. A load that the memory of
+	 * another NUMA node serves counts as a miss.
+	 */
 	{"remote load rate", ESTIMATE_SHARE, {"node-load-misses"}, {"node-loads"}},
 	{"remote store rate", ESTIMATE_SHARE, {"node-store-misses"}, {"node-stores"}},
 	{"instructions a cycle", ESTIMATE_RATIO, {"instructions"}, {"cycles"}},
 	{"major faults of all", ESTIMATE_SHARE, {"major-faults"}, {"page-faults"}},
 };
 
-/* The rates of --rate. */
+/* The rates that --rate has defined. */
 static struct rate_rule given[RATES_GIVEN_MAX];
 static size_t given_count;
 
@@ -62,7 +65,7 @@ static int among(const char *term, const char *const *terms, size_t count)
 	return at < count;
 }
 
-/* Split "EVENT+EVENT" into its events. Return: their number; 0 after a message. */
+/* Split "EVENT+EVENT" into its events. Return: the number of events; 0 after a message. */
 static size_t sum_parse(char *text, const char **terms)
 {
 	size_t count = 0;
@@ -115,7 +118,10 @@ int stat_rates_take(void *unused, const char *text)
 
 /* ---- of a series ----------------------------------------------------------------------------- */
 
-/* Find the events of a sum. Return: their number; 0 if one of them is missing. */
+/*
+ * Find the events of a sum in the series. Return: the number of events; 0 if one of them is
+ * missing.
+ */
 static size_t terms_find(const struct series *series, const char *prefix, const char *const *names,
 			 size_t *terms)
 {
@@ -132,8 +138,8 @@ static size_t terms_find(const struct series *series, const char *prefix, const 
 }
 
 /**
- * rule_find() - Make a rate of the events with a prefix.
- * @bytes: bytes of each event of the first sum; 0: the rate is no bandwidth
+ * rule_find() - Make a rate from the events whose names begin with a prefix.
+ * @bytes: bytes that one event of the first sum transfers; 0: the rate is not a bandwidth
  *
  * Return: 1 if the series has all events of the rate; 0.
  */
@@ -151,7 +157,10 @@ static int rule_find(const struct series *series, const char *prefix, const stru
 	return rate->rate.of_count && (alone || rate->rate.by_count);
 }
 
-/* Append the rates of the events with this prefix. Return: the new number of rates. */
+/*
+ * Append the rates of the events whose names begin with this prefix. Return: the new number of
+ * rates.
+ */
 static size_t prefix_find(const struct series *series, const char *prefix, struct stat_rate *rates,
 			  size_t count)
 {
@@ -162,7 +171,7 @@ static size_t prefix_find(const struct series *series, const char *prefix, struc
 	return count;
 }
 
-/* Is @end this name, or the part of it behind a processor's name? */
+/* Check whether @end is the whole name, or the part of it after a processor's name. */
 static int name_ends(const char *name, const char *end)
 {
 	size_t length = strlen(name), wanted = strlen(end);
@@ -176,7 +185,7 @@ size_t stat_rates_find(const struct series *series, struct stat_rate *rates)
 	char prefix[16] = "", other[16];
 	int processor;
 
-	/* Events of a processor follow each other. */
+	/* The events of a processor are adjacent in the series. */
 	for (size_t i = 0; i < series->events; i++) {
 		if (sscanf(series->names[i], "cpu%d: ", &processor) != 1)
 			continue;
@@ -205,7 +214,7 @@ void stat_rates_missed(const struct series *series)
 	}
 }
 
-/* Was each event of the rate read? */
+/* Check whether all events of the rate were counted. */
 static int was_read(const struct Estimate_rate *rate, const struct stat_state *state)
 {
 	int read = 1;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rates that are computed from the events of a series, which are found by their names.
+ * Rates: figures that are computed from the events of a series. The events are found by their
+ * names.
  */
 #ifndef TOOLS_STAT_RATES_H
 #define TOOLS_STAT_RATES_H
@@ -11,10 +12,11 @@
 
 /**
  * struct stat_rate - A rate.
- * @name: its name; with -C it begins with the processor, like the names of events
- * @unit: "" for a share
- * @rate: its computation from the events of the series
- * @band: its value and band
+ * @name: name of the rate; with -C it begins with the name of the processor, like the names of
+ *        events
+ * @unit: unit of the rate; "" for a share
+ * @rate: how the rate is computed from the events of the series
+ * @band: value of the rate, and its band
  */
 struct stat_rate {
 	char name[64];
@@ -23,35 +25,40 @@ struct stat_rate {
 	struct Estimate_band band;
 };
 
-/* Largest number of rates. */
+/* The largest number of rates. */
 #define RATES_MAX 64
-/* Largest number of rates of --rate. */
+/* The largest number of rates that --rate can define. */
 #define RATES_GIVEN_MAX 16
 
 /**
- * stat_rates_take() - Take in a rate of the user: the option --rate NAME=EVENT+EVENT/EVENT+EVENT.
+ * stat_rates_take() - Parse the definition of a rate: the argument of --rate,
+ * NAME=EVENT+EVENT/EVENT+EVENT.
  *
- * A sum divided by a sum is a share if the second sum has all events of the first, and otherwise a
- * ratio; a single sum is a rate per second. The rate applies to all series from now on.
+ * If a sum is divided by a sum, the rate is a share if the second sum contains all events of the
+ * first sum; otherwise it is a ratio. If there is only one sum, the rate is per second. From now
+ * on, the rate is computed for all series.
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int stat_rates_take(void *unused, const char *text);
 
-/* Name the rates of the user that cannot be computed from the events of the series. */
+/*
+ * Print the names of the user's rates that cannot be computed, because the series lacks some of
+ * their events.
+ */
 void stat_rates_missed(const struct series *series);
 
 /**
  * stat_rates_find() - Find all rates whose events are in the series.
- * @rates: receives them without bands, shape [RATES_MAX]
+ * @rates: receives the rates, without bands; shape [RATES_MAX]
  *
  * Return: the number of rates.
  */
 size_t stat_rates_find(const struct series *series, struct stat_rate *rates);
 
 /**
- * stat_rates() - Compute all rates whose events were read, over the whole time.
- * @rates: receives them, shape [RATES_MAX]
+ * stat_rates() - Compute all rates whose events were counted, for the whole time.
+ * @rates: receives the rates; shape [RATES_MAX]
  *
  * Return: the number of rates.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Rates file, written. See tools/stat/rates_write.h.
+ * Writing a rates file. See tools/stat/rates_write.h.
  */
 #include "tools/stat/rates_write.h"
 

@@ -26,15 +26,15 @@ enum reading_column {
 };
 
 /**
- * struct reading - A file that is read.
+ * struct reading - A file of readings while it is read.
  * @csv: the file
- * @ops: functions that take in its data
- * @opaque: for @ops
- * @begun: an interval was read
- * @now: the last interval
- * @seen: line of an event's last reading, shape [@room]
- * @room: number of events that @seen and @now have memory for
- * @first_line: first line of the interval
+ * @ops: callbacks that receive the data
+ * @opaque: passed to the callbacks
+ * @begun: at least one interval was read
+ * @now: the current interval
+ * @seen: for each event, the line of its last reading; shape [@room]
+ * @room: capacity of @seen and of the arrays of @now
+ * @first_line: first line of the current interval
  */
 struct reading {
 	struct csv_read csv;
@@ -55,7 +55,10 @@ static int interval_end(struct reading *state)
 	return going;
 }
 
-/* Take in the row's interval: the last one, or the next. Return: 1; 0: stop reading; -1. */
+/*
+ * Read the interval of the row. If it is a new interval, pass on the one before it. Return: 1; 0 if
+ * reading must stop; -1 after a message.
+ */
 static int interval_take(struct reading *state)
 {
 	const struct csv_read *csv = &state->csv;
@@ -111,7 +114,7 @@ static int reading_take(struct reading *state)
 	double value;
 	size_t i;
 
-	/* A state file has rows of events that were not read. */
+	/* A state file also has rows for events that were not counted: skip them. */
 	if (!*csv->cells[COLUMN_VALUE] && (!*event || csv->columns > COLUMNS))
 		return 1;
 	if (!*event)
@@ -141,7 +144,7 @@ static int reading_take(struct reading *state)
 	return 1;
 }
 
-/* Return: TOOL_OK or TOOL_ERROR. */
+/* Read all rows, and pass on the intervals. Return: TOOL_OK or TOOL_ERROR. */
 static int rows_pass(struct reading *state)
 {
 	int got, going = 1;
@@ -190,10 +193,10 @@ struct collected_interval {
 };
 
 /**
- * struct collected - All readings, while the number of events is not known yet.
- * @series: a series with the events so far
- * @readings: all readings, shape [@count]
- * @intervals: all intervals, shape [@interval_count]
+ * struct collected - All readings of a file, until the number of events is known.
+ * @series: a series with the names of the events so far
+ * @readings: all readings; shape [@count]
+ * @intervals: all intervals; shape [@interval_count]
  */
 struct collected {
 	struct series *series;

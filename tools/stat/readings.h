@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Readings: READINGS.csv, interval by interval.
+ * Readings: read a CSV file of readings, interval by interval.
  */
 #ifndef TOOLS_STAT_READINGS_H
 #define TOOLS_STAT_READINGS_H
@@ -9,9 +9,9 @@
 #include <stdint.h>
 
 /**
- * struct readings_interval - An interval.
- * @number: its number in the file
- * @dt_s: its length
+ * struct readings_interval - The readings of an interval.
+ * @number: number of the interval in the file
+ * @dt_s: length of the interval in seconds
  * @counters: indices of the events that were read, shape [@count]
  * @values: their readings, shape [@count]
  * @count: number of events that were read
@@ -25,10 +25,10 @@ struct readings_interval {
 };
 
 /**
- * struct readings_ops - Call-backs of a reader.
- * @find: returns the index of an event; SIZE_MAX: the event is not known, which is an error
- * @take: takes in an interval; a result of 0 ends the reading
- * @counts: values are counts; otherwise they are values of a process, and can be below 0
+ * struct readings_ops - The callbacks for reading a file.
+ * @find: returns the index of an event; SIZE_MAX if the event is not known, which is an error
+ * @take: receives an interval; if it returns 0, reading stops
+ * @counts: the values are counts; otherwise they are values of a process, and may be below 0
  */
 struct readings_ops {
 	size_t (*find)(void *opaque, const char *name);
@@ -37,17 +37,18 @@ struct readings_ops {
 };
 
 /**
- * readings_read() - Read a file.
- * @path: path of the file, or "-"
+ * readings_read() - Read a file of readings.
+ * @path: path of the file; "-" for standard input
  *
- * Return: TOOL_OK; TOOL_ERROR after a message; intervals before the error were taken in.
+ * Return: TOOL_OK; TOOL_ERROR after a message. The intervals before an error were passed on.
  */
 int readings_read(const char *path, const struct readings_ops *ops, void *opaque);
 
 struct series;
 
 /**
- * readings_series() - Read a file as a series, with its events in the order of their first reading.
+ * readings_series() - Read a file into a series. The events are in the order of their first
+ * readings.
  */
 int readings_series(const char *path, struct series *series);
 

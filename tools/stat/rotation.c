@@ -38,7 +38,7 @@ size_t rotation_next(struct rotation *rotation, size_t *set)
 	}
 	while (count < rotation->at_once && rotation->next < rotation->events)
 		set[count++] = rotation->order[rotation->next++];
-	/* If a set has room left, it also gets the first events of the round again. */
+	/* If the last set of a round has room left, fill it with the first events of the round. */
 	for (size_t i = 0; count < rotation->at_once; i++)
 		set[count++] = rotation->order[i];
 	return count;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rotation: the choice of the events that are read next.
+ * Rotation: choose the set of events that is counted next.
  */
 #ifndef TOOLS_STAT_ROTATION_H
 #define TOOLS_STAT_ROTATION_H
@@ -9,13 +9,14 @@
 #include <stdint.h>
 
 /**
- * struct rotation - A rotation of events. Each event is read once per round, in a new order in each
- * round, so that each pair of events is sometimes read together; or always in the same order.
+ * struct rotation - A rotation of events. In each round, each event is counted at least once. In
+ * each round the events have a new order, so that each pair of events is sometimes counted
+ * together. If @ordered is set, the order never changes.
  * @events: number of events
- * @at_once: number of events read at a time
- * @order: order of this round, shape [@events]; the caller owns it
+ * @at_once: number of events that are counted at the same time
+ * @order: the order of this round, in memory of the caller, shape [@events]
  * @next: index in @order of the first event of the next set
- * @seed: seed of the order
+ * @seed: state of the random numbers for the order
  * @ordered: the order is the same in all rounds
  */
 struct rotation {
@@ -28,17 +29,20 @@ struct rotation {
 };
 
 /**
- * rotation_init() - Prepare the first set.
- * @order: memory for the order, shape [@events], which must exist as long as the rotation
+ * rotation_init() - Initialize a rotation.
+ * @order: memory for the order, shape [@events]; it must exist as long as the rotation
  */
 void rotation_init(struct rotation *rotation, size_t events, size_t at_once, size_t *order);
 
-/* Get the next set. Return: number of its events; @set has room for @at_once events. */
+/*
+ * Get the next set of events. @set: has room for @at_once events. Return: number of events in the
+ * set.
+ */
 size_t rotation_next(struct rotation *rotation, size_t *set);
 
 /**
- * rotation_seek() - If the order is the same in all rounds, continue with the set of an interval,
- * counted from 1: table 8.1 of the thesis.
+ * rotation_seek() - If the order never changes, continue with the set that belongs to an interval.
+ * Intervals are counted from 1 (table 8.1 of the thesis).
  */
 void rotation_seek(struct rotation *rotation, uint64_t interval);
 

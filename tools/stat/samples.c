@@ -17,7 +17,7 @@
 #include "tools/common/csv_read.h"
 #include "tools/common/tool.h"
 
-/* Times between samples may differ by this share, since clocks differ. */
+/* The times between samples may differ by this fraction, since clocks differ. */
 #define JITTER 0.1
 
 enum sample_column {
@@ -27,7 +27,11 @@ enum sample_column {
 	COLUMN_VALUE,
 };
 
-/* Rows are grouped by event, or events alternate: compare with the last event, then the next. */
+/*
+ * Find an event by its name, or add it. The rows of the file are grouped by event, or the events
+ * alternate. Therefore compare first with the last event that was found, and then with the next
+ * event.
+ */
 static struct sampled *event_of(struct samples *samples, const char *name, size_t *hint)
 {
 	struct sampled *event;
@@ -138,7 +142,10 @@ size_t *samples_sets(const struct samples *samples, size_t apart, size_t *sets, 
 		uint64_t least = UINT64_MAX;
 		size_t length = 0;
 
-		/* The sets of all events ascend, so they are merged. */
+		/*
+		 * The numbers of each event's sets are ascending. Find the lowest number that was
+		 * not processed yet.
+		 */
 		for (size_t i = 0; i < samples->count; i++) {
 			const struct sampled *event = &samples->events[i];
 
@@ -165,7 +172,7 @@ size_t *samples_sets(const struct samples *samples, size_t apart, size_t *sets, 
 	return begins;
 }
 
-/* Are the same events read in both intervals? */
+/* Check whether the same events were counted in both intervals. */
 static int same_events(const struct series *series, size_t a, size_t b)
 {
 	size_t n = series->events;
@@ -187,7 +194,10 @@ int samples_write(const struct series *series, const char *path)
 		return tool_error("cannot write %s: %s", path, strerror(errno));
 	fputs(SAMPLES_HEADER "\n", file);
 	for (size_t t = 0; t < series->intervals; t++) {
-		/* Any two intervals may then differ by JITTER of the longer one. */
+		/*
+		 * Leave out intervals of another length. The lengths of the remaining intervals
+		 * differ from each other by at most JITTER of the longer one.
+		 */
 		if (fabs(series->lengths_s[t] - nominal_s) > JITTER / 2 * (1 - JITTER) * nominal_s)
 			continue;
 		set += last == SIZE_MAX || last + 1 != t || !same_events(series, last, t);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Samples: SAMPLES.csv, the readings of events in sets, by event.
+ * Samples: a CSV file with the readings of events, divided into sets.
  */
 #ifndef TOOLS_STAT_SAMPLES_H
 #define TOOLS_STAT_SAMPLES_H
@@ -12,21 +12,25 @@
 
 #define SAMPLES_HEADER "set,dt_s,event,value"
 
-/* Number of intervals for which events stay on the counters, so that samples are consecutive. */
+/*
+ * The number of consecutive intervals for which a set of events is counted, so that a set has
+ * consecutive samples.
+ */
 #define SAMPLES_STAY 64
 
 /**
- * struct sampled - An event.
- * @name: its name
+ * struct sampled - The samples of an event.
+ * @name: name of the event
  * @values: samples of all sets, one after the other, shape [@count]
  * @count: number of samples
- * @room: number of samples that @values has room for
- * @lengths: lengths of its sets, shape [@sets]
- * @numbers: numbers of its sets, ascending, the same shape
- * @places: places of its sets among the sets of all events, the same shape; set by samples_sets()
- * @sets: number of sets
- * @dt_least: shortest time between samples
- * @dt_most: longest time between samples
+ * @room: capacity of @values
+ * @lengths: number of samples in each set, shape [@sets]
+ * @numbers: numbers of the event's sets in the file, ascending, shape [@sets]
+ * @places: for each set, its index among the sets of all events; shape [@sets]; samples_sets()
+ *          fills it in
+ * @sets: number of the event's sets
+ * @dt_least: shortest time between two samples
+ * @dt_most: longest time between two samples
  * @dt_sum: sum of all times between samples
  */
 struct sampled {
@@ -44,7 +48,7 @@ struct sampled {
 };
 
 /**
- * struct samples - Events in the order of their first sample.
+ * struct samples - The samples of all events, in the order in which the events appear in the file.
  * @events: the events; shape [@count]
  * @count: number of events
  */
@@ -54,30 +58,32 @@ struct samples {
 };
 
 /**
- * samples_read() - Read the file.
- * @path: path of the file, or "-"
+ * samples_read() - Read a file of samples.
+ * @path: path of the file; "-" for standard input
  *
- * Return: TOOL_OK; TOOL_ERROR after a message; call samples_free() in both cases.
+ * Return: TOOL_OK; TOOL_ERROR after a message. The caller must call samples_free() in both cases.
  */
 int samples_read(struct samples *samples, const char *path);
 
 /**
- * samples_sets() - The start of each set if all sets are put one after the other.
+ * samples_sets() - Arrange the sets one after another in a table of rows, and get the first row of
+ * each set.
  * @apart: number of rows between two sets
  * @sets: receives the number of sets
- * @rows: receives the end of the last set
+ * @rows: receives the number of rows up to the end of the last set
  *
- * The length of a set is the largest number of samples that an event has in it.
+ * The number of rows of a set is the largest number of samples that an event has in this set.
  *
- * Return: the first row of each set, in memory to be freed.
+ * Return: the first row of each set, in memory that the caller must free.
  */
 size_t *samples_sets(const struct samples *samples, size_t apart, size_t *sets, size_t *rows);
 
 /**
- * samples_write() - Write the readings of a series as samples.
+ * samples_write() - Write the readings of a series as a file of samples.
  *
- * A set is a sequence of intervals in which the same events were read. An interval whose length
- * differs from the usual length is left out, and ends a set.
+ * A set consists of consecutive intervals in which the same events were counted. If the length of
+ * an interval differs from the usual length, the interval is left out, and a new set begins after
+ * it.
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */

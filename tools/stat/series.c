@@ -48,7 +48,10 @@ size_t series_find(const struct series *series, const char *name)
 	return series->events;
 }
 
-/* The samples of an event in an earlier run. Return: NULL if it had none. */
+/*
+ * Find the samples of an event in an earlier run. Return: NULL if the earlier run has no samples of
+ * the event.
+ */
 static const struct sampled *sampled_find(const struct samples *samples, const char *name)
 {
 	for (size_t i = 0; i < samples->count; i++)
@@ -116,8 +119,8 @@ double series_nominal_s(const struct series *series)
 }
 
 /*
- * Sum up the readings, and set the totals of events that need no estimate. Return: the number of
- * events that need an estimate.
+ * Sum up the readings of each event. If an event was counted in all intervals, the sum is its
+ * total. Return: the number of other events, whose totals must be estimated.
  */
 static size_t totals_begin(const struct series *series, struct stat_state *state, size_t *readings)
 {
@@ -152,16 +155,20 @@ static size_t totals_begin(const struct series *series, struct stat_state *state
 	return wanted;
 }
 
-/* Least number of readings for a process: at least two in the first three quarters of the time. */
+/*
+ * The smallest number of readings for which a process can be fitted. At least two of them must be
+ * in the first three quarters of the time.
+ */
 #define READINGS_MIN 4
 
 /**
- * struct part - The events of the joint process.
- * @index: index of each of them in the series
- * @place: place of each event of the series among them
- * @count: number of these events
- * @readings: their readings, scaled to a nominal interval
- * @samples: their samples of an earlier run, also scaled; without intervals: there are none
+ * struct part - The events whose joint process is estimated.
+ * @index: for each event of the part, its index in the series
+ * @place: for each event of the series, its index in the part
+ * @count: number of events of the part
+ * @readings: readings of these events, scaled to intervals of the nominal length
+ * @samples: samples of these events from an earlier run, scaled in the same way; no intervals:
+ *           there are no such samples
  */
 struct part {
 	size_t *index;
@@ -199,12 +206,16 @@ static void part_take(struct part *part, const struct series *series, const size
 	};
 }
 
-/* Distance between sets: so large that a sample is not correlated with the next set. */
+/*
+ * The number of rows between two sets of samples. It is so large that samples of different sets are
+ * not correlated.
+ */
 #define SETS_APART 40
 
 /*
- * Samples of events in the same set with the same number have the same time. Different sets have
- * different times: in a set without samples of an event, the event is not read.
+ * Arrange the samples of an earlier run by time. Samples with the same number in the same set have
+ * the same time. Different sets have different times. If an event has no samples in a set, it
+ * counts as not read at these times.
  */
 static void part_learn(struct part *part, const struct series *series, double nominal)
 {
@@ -238,7 +249,7 @@ static void part_free(struct part *part)
 	free((void *)part->samples.values);
 }
 
-/* Take over the totals of the events of the joint process. */
+/* Copy the totals of the part's events from the joint process into the state. */
 static void part_totals(const struct part *part, const struct joint_state *filter,
 			struct stat_state *state)
 {
@@ -264,7 +275,7 @@ static void part_totals(const struct part *part, const struct joint_state *filte
 	free(covariance);
 }
 
-/* Take over the estimates of the joint process for an interval. */
+/* Copy the estimates of the part's events in an interval from the joint process into the state. */
 static void part_interval(const struct part *part, const struct joint_state *filter, size_t t,
 			  struct stat_state *state)
 {
@@ -282,7 +293,10 @@ static void part_interval(const struct part *part, const struct joint_state *fil
 	}
 }
 
-/* The covariance of two events in an interval. @filter: state at its end; NULL: none */
+/*
+ * Compute the covariance of two events in an interval. @filter: state of the filter at the end of
+ * the interval; NULL: no events were estimated
+ */
 static double interval_covariance(const struct stat_state *state, const struct part *part,
 				  const struct joint_state *filter, size_t t, size_t i, size_t j)
 {
@@ -291,14 +305,17 @@ static double interval_covariance(const struct stat_state *state, const struct p
 
 	if (i == j)
 		return deviations[i] * deviations[i];
-	/* An exact reading has no covariance; an unknown deviation makes the sum unknown anyway. */
+	/*
+	 * An exact reading has no covariance with other events. If a deviation is not known, the
+	 * band of the rate is not known in any case.
+	 */
 	if (!filter || !(deviations[i] > 0) || !(deviations[j] > 0))
 		return 0;
 	length = part->readings.lengths[t];
 	return length * length * joint_state_covariance(filter, part->place[i], part->place[j]);
 }
 
-/* Compute rates of an interval with estimated events. @covariance: memory [events][events] */
+/* Compute the rates of an interval. @covariance: buffer, shape [events][events] */
 static void interval_rates(const struct series *series, struct stat_state *state,
 			   const struct part *part, const struct joint_state *filter, size_t t,
 			   double *covariance)
@@ -357,7 +374,10 @@ static int part_estimate(struct part *part, const struct series *series, struct 
 	return 0;
 }
 
-/* Compute the rates of all intervals if no event needs an estimate. */
+/*
+ * Compute the rates of all intervals without estimates. They are final if no event needs an
+ * estimate.
+ */
 static void exact_rates(const struct series *series, struct stat_state *state)
 {
 	double *covariance = tool_memory(state->events * state->events, sizeof(*covariance));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Series: the readings of events by interval, and the state that is estimated from these readings.
+ * Series: the readings of events in all intervals, and the state that is estimated from these
+ * readings.
  */
 #ifndef TOOLS_STAT_SERIES_H
 #define TOOLS_STAT_SERIES_H
@@ -11,17 +12,17 @@
 #include "lib/estimate/joint.h"
 
 /**
- * struct series - Readings in rotation.
+ * struct series - The readings of events, which may be counted in rotation.
  * @names: names of the events, shape [@events]
  * @events: number of events
- * @values: readings; shape [@intervals][@events]; NAN: not read
+ * @values: readings; NAN: the event was not counted in the interval; shape [@intervals][@events]
  * @lengths_s: lengths of the intervals, shape [@intervals]
  * @intervals: number of intervals
- * @values_room: number of intervals that @values has room for
- * @lengths_room: number of intervals that @lengths_s has room for
- * @ended: called when all readings of an interval are complete, or NULL
- * @opaque: for @ended
- * @earlier: samples of an earlier run, which must have all events; NULL: none
+ * @values_room: capacity of @values in intervals
+ * @lengths_room: capacity of @lengths_s in intervals
+ * @ended: called when all readings of an interval are complete; NULL: not called
+ * @opaque: passed to @ended
+ * @earlier: samples of an earlier run, which must have samples of all events; NULL: none
  */
 struct series {
 	char **names;
@@ -41,39 +42,46 @@ struct samples;
 void series_init(struct series *series);
 void series_free(struct series *series);
 
-/* Add an event, before the first interval. Return: its index. */
+/* Add an event. All events must be added before the first interval. Return: index of the event. */
 size_t series_event(struct series *series, const char *name);
 
-/* Return: the index of an event; the number of events if none has this name. */
+/*
+ * Find an event by its name. Return: index of the event; the number of events if none has this
+ * name.
+ */
 size_t series_find(const struct series *series, const char *name);
 
 /**
- * series_learned() - Does the earlier run have samples of all events?
+ * series_learned() - Check whether the earlier run has samples of all events.
  *
- * Return: TOOL_OK, also if there was none; TOOL_ERROR after naming an event without samples.
+ * Return: TOOL_OK, also if there is no earlier run; TOOL_ERROR after a message that names an event
+ *         without samples.
  */
 int series_learned(const struct series *series);
 
-/* Add an interval without readings yet. Return: its values. */
+/*
+ * Add an interval, in which no event has a reading yet. Return: the values of the interval, to be
+ * filled in.
+ */
 double *series_interval(struct series *series, double length_s);
 
-/* Call when all readings of the last interval are complete. */
+/* Report that all readings of the last interval are complete. */
 void series_end(const struct series *series);
 
-/* The median length of the intervals. */
+/* Get the median of the lengths of the intervals. */
 double series_nominal_s(const struct series *series);
 
-/* Sum of the lengths of all intervals. */
+/* Get the sum of the lengths of all intervals. */
 double series_time_s(const struct series *series);
 
 /**
- * struct stat_total - An event over the whole time.
- * @name: its name
- * @read: sum of the readings
- * @total: estimate of the total; @read if all intervals were read
- * @deviation: standard deviation of @total; NAN: unknown, since too little was read
- * @share: share of the time in which it was read: 0 to 1; 0: nothing is known
- * @raised: the estimate was less than the sum of the readings, and was raised to that sum
+ * struct stat_total - The count of an event over the whole time.
+ * @name: name of the event
+ * @read: sum of the event's readings
+ * @total: estimate of the total count; equal to @read if the event was counted in all intervals
+ * @deviation: standard deviation of @total; NAN: not known, since there are too few readings
+ * @share: share of the time in which the event was counted, 0 to 1; 0: it was never counted
+ * @raised: the estimate was below @read, and was therefore raised to @read
  */
 struct stat_total {
 	const char *name;
@@ -87,8 +95,9 @@ struct stat_total {
 struct stat_rate;
 
 /**
- * struct stat_next - Prediction of an event in the next interval, if it is as long as this one.
- * @estimate: the predicted count; NAN: unknown
+ * struct stat_next - The prediction of an event's count in the next interval. It assumes that the
+ * next interval is as long as the current one.
+ * @estimate: the predicted count; NAN: not known
  * @deviation: standard deviation of @estimate
  */
 struct stat_next {
@@ -98,18 +107,20 @@ struct stat_next {
 
 /**
  * struct stat_state - The state that is estimated from a series.
- * @totals: totals of the events; shape [@events]
- * @covariance: covariance of the totals, shape [@events][@events]
- * @estimates: estimates by interval; shape [intervals][@events]; NAN: unknown
- * @deviations: their standard deviations, the same shape
- * @next: predictions of the next interval, the same shape
- * @rates: rates that are computed from the events, shape [@rate_count]
+ * @totals: totals of all events; shape [@events]
+ * @covariance: covariance of the totals; shape [@events][@events]
+ * @estimates: estimated counts by interval; NAN: not known; shape [intervals][@events]
+ * @deviations: standard deviations of @estimates; shape [intervals][@events]
+ * @next: predictions for the next interval, by interval; shape [intervals][@events]
+ * @rates: rates that can be computed from the events; shape [@rate_count]
  * @rate_count: number of rates
- * @rate_bands: bands of the rates by interval, shape [intervals][@rate_count]; value NAN: unknown
+ * @rate_bands: bands of the rates by interval; a value of NAN is not known; shape
+ *              [intervals][@rate_count]
  * @events: number of events
- * @rho: share of the slow part that remains after @nominal_s; 0: no process was needed
- * @nominal_s: median length of the intervals
- * @sharing: how much the events share: enum joint_sharing
+ * @rho: the share of the slow part of a count that remains after @nominal_s; 0: no process was
+ *       fitted
+ * @nominal_s: median of the lengths of the intervals
+ * @sharing: how much of the process the events share: enum joint_sharing
  */
 struct stat_state {
 	struct stat_total *totals;
@@ -127,16 +138,17 @@ struct stat_state {
 };
 
 /**
- * series_estimate() - Estimate totals and intervals.
- * @ahead: predict the next interval even if all events were always read
+ * series_estimate() - Estimate the totals, and the counts in each interval.
+ * @ahead: also predict the next interval if all events were counted in all intervals
  *
- * Return: TOOL_OK; TOOL_ERROR after a message; call stat_state_free() in both cases.
+ * Return: TOOL_OK; TOOL_ERROR after a message. The caller must call stat_state_free() in both
+ *         cases.
  */
 int series_estimate(const struct series *series, int ahead, struct stat_state *state);
 
 void stat_state_free(struct stat_state *state);
 
-/* The lower end of a total's 95 % band, which is never below the sum of the readings. */
+/* Get the lower end of the 95 % band of a total. It is never below the sum of the readings. */
 double stat_total_low(const struct stat_total *total);
 double stat_total_high(const struct stat_total *total);
 

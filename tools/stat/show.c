@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile stat: totals and rates as tables, CSV and JSON. See tools/stat/show.h.
+ * smile stat: print totals and rates as tables, CSV or JSON. See tools/stat/show.h.
  */
 #include "tools/stat/show.h"
 
@@ -74,7 +74,7 @@ static const char *const sharings[] = {
 	[JOINT_SHARE_FREELY] = "much",
 };
 
-/* The time after which the correlation of the slow part of a count has decreased to 1/e. */
+/* Get the time after which the correlation of the slow part of a count has decreased to 1/e. */
 static double correlation_s(const struct stat_state *state)
 {
 	return -state->nominal_s / log(state->rho);
@@ -111,8 +111,7 @@ void stat_show_tables(const struct stat_show *show)
 		       "read = this part\n");
 	if (flagged)
 		printf("! = the estimate was below the sum of the readings, or a rate below 0 or "
-		       "above 1: "
-		       "read it as unknown\n");
+		       "above 1: treat the value as unknown\n");
 }
 
 void stat_show_csv(const struct stat_show *show)
@@ -133,7 +132,7 @@ void stat_show_csv(const struct stat_show *show)
 	}
 }
 
-/* An unknown number is absent. */
+/* Add a number; if it is not known, do not add the key. */
 static void json_known(json_t *object, const char *key, double number)
 {
 	if (isfinite(number))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * smile stat: the output of totals, rates and intervals.
+ * smile stat: print totals, rates and intervals.
  */
 #ifndef TOOLS_STAT_SHOW_H
 #define TOOLS_STAT_SHOW_H
@@ -9,12 +9,12 @@
 #include "tools/stat/series.h"
 
 /**
- * struct stat_show - The data that is shown.
+ * struct stat_show - The data to print.
  * @series: the readings
  * @state: the state that is estimated from @series
- * @rates: rates; shape [@rate_count]
+ * @rates: rates with their bands; shape [@rate_count]
  * @rate_count: number of rates
- * @what: the program or machine whose events they are, for the heading
+ * @what: the program or the machine whose events were counted, for the heading
  */
 struct stat_show {
 	const struct series *series;
@@ -43,7 +43,8 @@ int stat_show_intervals(const struct stat_show *show, const char *path);
 int stat_show_rates(const struct stat_show *show, const char *path);
 
 /**
- * stat_show_plot() - Draw the state of each event over time, with its band, as SVG by gnuplot.
+ * stat_show_plot() - Draw the state of each event over time, with its band, as an SVG file, by
+ * gnuplot.
  */
 int stat_show_plot(const struct stat_show *show, const char *path);
 

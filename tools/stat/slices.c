@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile stat --slices: exact counts of the requests on a B-Link, by slices of time. They are the
- * truth with which an estimate can be compared, and samples for --fit. Events are transfers by
- * source, destination and type, then pages by type, in the order of their numbers of accesses.
+ * smile stat --slices: count the requests on a B-Link exactly, in slices of time. An estimate can
+ * be compared with these counts, and --fit can use them as samples. The events are transfers by
+ * source, destination and type, followed by pages by type. Both are sorted by their numbers of
+ * accesses.
  */
 #include "tools/stat/stat.h"
 
@@ -24,15 +25,15 @@
 #include "tools/stat/samples.h"
 #include "tools/stat/slices.h"
 
-/* More slices than this are a mistake: -I is in milliseconds. */
+/* The largest number of slices. A larger number is probably a mistake: -I is in milliseconds. */
 #define SLICES_MAX 10000000U
 
 /**
- * struct sliced - An event.
+ * struct sliced - The counts of an event.
  * @key: key of the event
  * @total: sum of all slices
- * @counts: counts by slice, shape [@room]
- * @room: number of slices that there is memory for
+ * @counts: counts by slice; shape [@room]
+ * @room: capacity of @counts
  */
 struct sliced {
 	uint64_t key;
@@ -42,9 +43,9 @@ struct sliced {
 };
 
 /**
- * struct place - Entry of a hash table of events.
+ * struct place - An entry of the hash table of events.
  * @key: key of the event, plus one
- * @index: index of the event, plus one; 0: not set yet
+ * @index: index of the event, plus one; 0: the entry is new
  */
 struct place {
 	uint64_t key;
@@ -52,11 +53,11 @@ struct place {
 };
 
 /**
- * struct slicing - All events, which are found by hashing.
+ * struct slicing - All events of the capture.
  * @events: the events; shape [@count]
  * @count: number of events
- * @room: number of events that there is memory for
- * @places: table of struct place, which finds an event in @events
+ * @room: capacity of @events
+ * @places: hash table of struct place, by which an event is found in @events
  * @slices: number of slices so far
  */
 struct slicing {
@@ -67,7 +68,10 @@ struct slicing {
 	size_t slices;
 };
 
-/* Keys: bit 63 is set for pages; bits 61 and 62 are the type. A page has 36 bits, its node 16. */
+/*
+ * The bits of a key. Bit 63 is set for pages, and bits 61 and 62 are the type. A page number has 36
+ * bits, and the page's node 16 bits.
+ */
 #define KEY_PAGE (1ULL << 63)
 #define KEY_TYPE_SHIFT 61
 
@@ -116,7 +120,7 @@ static void frame_count(struct slicing *slicing, const uint64_t *words, size_t s
 	uint64_t page = SMILE_GET(BLINK_BD2_ADDRESS, bd2) / SMILE_PAGE_BYTES;
 	uint64_t type = (uint64_t)(command / 16) << KEY_TYPE_SHIFT;
 
-	/* Count only requests: readsb, writesb, locksb. */
+	/* Count only requests, which are readsb, writesb and locksb. */
 	if (command >= BLINK_LOCKSB + 16)
 		return;
 	event_count(slicing, type | target << 16 | source, slice);
@@ -147,13 +151,13 @@ static int capture_slice(struct slicing *slicing, struct Monitor_capture *captur
 		memcpy(words, frame, sizeof(words));
 		frame_count(slicing, words, slicing->slices);
 	}
-	/* The last slice is incomplete and is left out. */
+	/* The last slice is incomplete, and is therefore left out. */
 	if (!got && !slicing->slices)
 		return tool_error("the capture is shorter than one slice: give a shorter -I");
 	return tool_result(got);
 }
 
-/* Transfers precede pages; each are ordered by their counts. */
+/* Sort transfers before pages. Within both groups, sort by descending count. */
 static int by_count(const void *a, const void *b)
 {
 	const struct sliced *x = a, *y = b;
@@ -197,7 +201,7 @@ static void slices_print(const struct slicing *slicing, size_t events, double sl
 	}
 }
 
-/* Read the events, and order them by their counts. Return: TOOL_OK or TOOL_ERROR. */
+/* Read the events of the capture, and sort them by their counts. Return: TOOL_OK or TOOL_ERROR. */
 static int slicing_take(struct slicing *slicing, const char *path, uint64_t slice_ns)
 {
 	struct Monitor_capture *capture;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Slices: exact counts of the requests in a capture, by slices of time.
+ * Slices: count the requests in a capture exactly, in slices of time.
  */
 #ifndef TOOLS_STAT_SLICES_H
 #define TOOLS_STAT_SLICES_H
@@ -12,14 +12,14 @@
 
 #define SLICES_SOURCE "slices:"
 
-/* Is the source slices:CAPTURE? */
+/* Check whether a source has the form slices:CAPTURE. */
 int slices_source_is(const char *source);
 
 /**
- * slices_series() - Read the slices of a capture as readings.
+ * slices_series() - Read the slices of a capture into a series.
  * @path: path of the capture
- * @events: largest number of events, those with the most accesses
- * @at_once: number of events read at a time, in rotation; 0: all
+ * @events: largest number of events; the events with the most accesses are used
+ * @at_once: number of events that count as read in each slice, in rotation; 0: all events
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */

@@ -15,14 +15,14 @@
 #include "tools/stat/samples.h"
 
 /**
- * struct sources - The events that are counted.
- * @program: the program whose events are counted; or none
- * @perf: the processors' events; NULL: none
- * @card: the card's events; NULL: none
- * @card_request: the events that the card counts
- * @events: number of events of both
- * @card_first: index of the card's first event
- * @ordered: sets follow each other as they are given
+ * struct sources - The sources of the counted events.
+ * @program: the program whose events are counted; without a program, all its members are zero
+ * @perf: the events of the processors; NULL: none
+ * @card: the events of the card; NULL: none
+ * @card_request: the request for the events of the card
+ * @events: number of all events
+ * @card_first: index of the first event of the card
+ * @ordered: the sets follow each other in the given order
  */
 struct sources {
 	struct stat_program program;
@@ -147,7 +147,7 @@ int sources_close(struct sources *sources)
 	return status;
 }
 
-/* Count intervals until sources_over(). */
+/* Count intervals until sources_over() returns 1. */
 static int intervals_count(struct sources *sources, uint64_t interval_ns, struct series *series)
 {
 	uint64_t begin_ns, end_ns;
@@ -160,7 +160,7 @@ static int intervals_count(struct sources *sources, uint64_t interval_ns, struct
 		double *values;
 
 		over = sources_wait(sources, begin_ns + interval_ns, &before);
-		/* The length of the interval is set when it has ended. */
+		/* The length of the interval is set at its end, when it is known. */
 		values = series_interval(series, 1);
 		result = sources_turn(sources, !over, values, &end_ns);
 		if (end_ns == begin_ns)

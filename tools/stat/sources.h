@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sources: the processors' events and the card's, in intervals that begin and end together.
+ * Sources: events of the processors and events of a card, counted in common intervals.
  *
- * Both have their own rotation. Events of perf are first, then events of the card.
+ * The events of perf and the events of the card have separate rotations. In the series, the events
+ * of perf precede the events of the card.
  */
 #ifndef TOOLS_STAT_SOURCES_H
 #define TOOLS_STAT_SOURCES_H
@@ -15,47 +16,56 @@
 struct sources;
 
 /**
- * sources_open() - Create the program's process, and open its events.
- * @request: the events: @request->events, @request->spec_count, or both
- * @ordered: sets follow each other in the given order, and are not shuffled
+ * sources_open() - Create the program's process, and open all events.
+ * @request: the events to count: @request->events, @request->spec_count, or both
+ * @ordered: the sets follow each other in the given order, and are not shuffled
  * @series: receives the names of the events
  *
- * Return: TOOL_OK; TOOL_ERROR after a message; call sources_close() in both cases.
+ * Return: TOOL_OK; TOOL_ERROR after a message. The caller must call sources_close() in both cases.
  */
 int sources_open(struct sources **out, const struct stat_count *request, int ordered,
 		 struct series *series);
 
 /**
- * sources_begin() - Begin the first interval, and start the program.
- * @interval: number of the interval, if sets are ordered
- * @begin_ns: receives the time at which the program began. The first interval lasts from then on,
- *            however late this process runs again
+ * sources_begin() - Start the first interval, and start the program.
+ * @interval: number of the interval, which is used if the sets follow each other in order
+ * @begin_ns: receives the time at which the program was started. The first interval begins at this
+ *            time, even if this process is scheduled again only later
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int sources_begin(struct sources *sources, uint64_t interval, uint64_t *begin_ns);
 
 /**
- * sources_turn() - End an interval, and begin the next.
- * @next: number of the next interval, if sets are ordered; 0: no interval follows
- * @values: receives the counts of all events; NAN for events that were not read
+ * sources_turn() - End an interval, and start the next one.
+ * @next: number of the next interval, which is used if the sets follow each other in order; 0: do
+ *        not start another interval
+ * @values: receives the counts of all events; NAN for events that were not counted
  * @end_ns: receives the time at which the interval ended
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int sources_turn(struct sources *sources, uint64_t next, double *values, uint64_t *end_ns);
 
-/* Has the program ended, or, without a program, has a signal arrived? */
+/*
+ * Check whether the program has ended. If there is no program, check whether a signal has arrived.
+ */
 int sources_over(struct sources *sources);
 
-/* Wait until a time, or until sources_over(). @before: from signals_hold(). Return: as that. */
+/*
+ * Wait until @until_ns, or until sources_over() returns 1. @before: from signals_hold(). Return: 1
+ * if sources_over() has returned 1; 0.
+ */
 int sources_wait(struct sources *sources, uint64_t until_ns, const sigset_t *before);
 
-/* Wait for the program, close all events; NULL does nothing. Return: the program's exit status. */
+/*
+ * Wait for the end of the program, and close all events. @sources may be NULL. Return: the
+ * program's exit status.
+ */
 int sources_close(struct sources *sources);
 
 /**
- * sources_count() - Read all events in rotation, while the program runs.
+ * sources_count() - Count all events in rotation, while the program runs.
  * @series: receives the readings
  * @status: receives the program's exit status
  *

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile stat: estimates of multiplexed counters, with bands. What lives here: the options.
+ * smile stat: estimate the counts of multiplexed counters, with bands. What lives here: the
+ * options.
  */
 #include "tools/stat/stat.h"
 
@@ -22,21 +23,21 @@ static const char *const stat_help[] = {
 };
 
 /**
- * struct stat_request - The command line.
- * @filter: --filter: file of readings
- * @fit: --fit: file of samples
- * @slices: --slices: capture
- * @parameters: --parameters: file of the events' processes
- * @plot: --plot: picture
- * @figures: --figures: folder of pictures
- * @model: --model: model of a filter
- * @events: --events: number of events of --slices
- * @interval_ns: -I; 0: not given
- * @samples: --samples: with --simulate a number, otherwise a file; NULL: not given
- * @simulation: --simulate and its options
- * @count: the events to count, and the options of the output
- * @together: --cluster
- * @cluster: options of --cluster
+ * struct stat_request - The arguments of the options.
+ * @filter: --filter: name of a file of readings
+ * @fit: --fit: name of a file of samples
+ * @slices: --slices: name of a capture
+ * @parameters: --parameters: name of a file with the processes of the events
+ * @plot: --plot: name of the file for a picture
+ * @figures: --figures: directory for pictures
+ * @model: --model: model of the filter
+ * @events: --events: number of events for --slices
+ * @interval_ns: -I: length of an interval; 0: not given
+ * @samples: --samples: a number with --simulate, otherwise the name of a file; NULL: not given
+ * @simulation: --simulate, and its options
+ * @count: the events to count, and the options for the output
+ * @together: --cluster was given
+ * @cluster: the options for --cluster
  */
 struct stat_request {
 	const char *filter;
@@ -72,7 +73,7 @@ static int model_take(void *model, const char *text)
 	return tool_usage("--model: '%s' is none of gauss-markov, integrated, auto", text);
 }
 
-/* -I: milliseconds, like the option of perf stat. */
+/* Parse the argument of -I, which is in milliseconds like the same option of perf stat. */
 static int interval_take(void *to, const char *text)
 {
 	uint64_t *interval_ns = to;
@@ -83,7 +84,7 @@ static int interval_take(void *to, const char *text)
 }
 
 /*
- * Split NAME:SPEC. The name of a variable can also have colons, but only behind the first =.
+ * Split NAME:SPEC. The name of a variable can also contain colons, but it always follows a "=".
  * Return: the start of SPEC.
  */
 static const char *static_name(const char *text, char **name)
@@ -106,7 +107,10 @@ static int static_take(void *to, const char *text)
 		return tool_usage("--static: more than %d events are too many", STAT_EVENTS_MAX);
 	text = static_name(text, &name);
 	count->texts[count->spec_count] = name ? name : text;
-	/* Each --static is one event, so its variable must be within one page. */
+	/*
+	 * Each --static is one event with one counter, so the memory of its variable must be within
+	 * one page.
+	 */
 	if (static_spec_parse(&count->specs[count->spec_count], 1, count->static_map, text) < 0)
 		return TOOL_ERROR;
 	count->spec_count++;
@@ -141,7 +145,7 @@ static const struct option_form forms[] = {
 	{0},
 };
 
-/* Do all options have an effect in the requested form of the command? */
+/* Check whether all given options have an effect in the requested form of the command. */
 static int options_fit(const struct stat_request *request, int counts)
 {
 	const char *source = request->count.source;
@@ -273,7 +277,7 @@ int stat_main(int argc, char **argv)
 	};
 	int status;
 
-	/* "+": the arguments behind the program are the program's. */
+	/* "+": stop at the program; the arguments after it are the program's arguments. */
 	if (!option_table_parse(argc, argv, "+", options, &status))
 		return status;
 	return request_run(&request, argv + optind);

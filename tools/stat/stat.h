@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* smile stat: its parts, which have one file each. */
+/* smile stat: the functions of the forms of the command, each of which has its own file. */
 #ifndef TOOLS_STAT_STAT_H
 #define TOOLS_STAT_STAT_H
 
@@ -18,24 +18,26 @@ enum stat_model {
 };
 
 /**
- * stat_filter() - Compute estimates from readings of a CSV file, and print them on standard output.
- * @readings: path, or "-", which cannot be used if @model is STAT_MODEL_AUTO
+ * stat_filter() - Compute estimates from the readings in a CSV file, and print them on standard
+ * output.
+ * @readings: path of the file; "-" for standard input, except if @model is STAT_MODEL_AUTO
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int stat_filter(const char *readings, const char *parameters, enum stat_model model);
 
 /**
- * stat_fit() - Compute parameters from samples of a CSV file, and print them on standard output.
- * @plot: file to draw, or NULL
- * @figures: folder for pictures of each set, or NULL
+ * stat_fit() - Compute parameters from the samples in a CSV file, and print them on standard
+ * output.
+ * @plot: name of the file for a picture, or NULL
+ * @figures: directory for pictures of each set, or NULL
  */
 int stat_fit(const char *samples, const char *plot, const char *figures);
 
 /**
- * stat_slices() - Count the requests in a capture by slices of time, and print the counts as
+ * stat_slices() - Count the requests in a capture, in slices of time, and print the counts as
  * samples on standard output.
- * @events: largest number of events, those with the most accesses
+ * @events: largest number of events; the events with the most accesses are printed
  */
 int stat_slices(const char *path, uint64_t slice_ns, size_t events);
 
@@ -43,7 +45,7 @@ int stat_slices(const char *path, uint64_t slice_ns, size_t events);
  * struct stat_simulation - Options of a simulation.
  * @parameters: path of the file with the processes
  * @sets: number of sets of samples
- * @samples: number of samples of each set
+ * @samples: number of samples in each set
  * @dt_s: time from one sample to the next
  * @seed: seed of the random numbers
  */

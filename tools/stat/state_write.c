@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * State file, written. See tools/stat/state_write.h.
+ * Writing a state file. See tools/stat/state_write.h.
  */
 #include "tools/stat/state_write.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Sweep: the plot, as a script for gnuplot.
+ * Sweep: draw the plot, by a script for gnuplot.
  */
 #include "tools/sweep/sweep.h"
 
@@ -11,8 +11,8 @@
 #include "tools/common/output.h"
 
 /*
- * Colours that colour-blind readers can distinguish; without colours, point shapes distinguish the
- * lines.
+ * Colours that colour-blind readers can distinguish. In print without colours, the lines have
+ * different point shapes.
  */
 static const char *const plot_colours[] = {
 	"#000000", "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f7f7f",
@@ -20,7 +20,10 @@ static const char *const plot_colours[] = {
 
 #define PLOT_COLOURS (sizeof(plot_colours) / sizeof(plot_colours[0]))
 
-/* Write the columns: position on the axis, then flushes and extensions by number of counters. */
+/*
+ * Write the columns: the position on the axis, then the flushes and extensions for each number of
+ * counters.
+ */
 static void plot_data(FILE *out, const struct sweep *sweep)
 {
 	fputs("$sweep << END\n", out);
@@ -78,7 +81,10 @@ static void plot_title(FILE *out, const struct sweep *sweep)
 			sweep->traffic.page, sweep->traffic.node, text);
 }
 
-/* A step of 1, 2 or 5 times a power of ten, about a sixth of @top. */
+/*
+ * Choose the step between ticks of an axis that ends at @top: 1, 2 or 5 times a power of ten, about
+ * a sixth of @top.
+ */
 static double plot_step(double top)
 {
 	static const double steps[] = {1, 2, 5, 10};
@@ -94,7 +100,7 @@ static double plot_step(double top)
 	return steps[i] * power;
 }
 
-/* The largest value that is drawn; never 0, so that there is an axis. */
+/* Get the largest value that is drawn. It is never 0, since the axis must have a length. */
 static double plot_top(const struct sweep *sweep, int extensions)
 {
 	uint64_t top = 1;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile sweep: the number of records that a card would write for the same traffic, by number of
- * counters and MAX_RANGE. What lives here: the options, and the loop over the configurations.
+ * smile sweep: compute the number of records that a card would write for the same traffic, for
+ * several numbers of counters and several values of MAX_RANGE. What lives here: the options, and
+ * the loop over the configurations.
  */
 #include "tools/sweep/sweep.h"
 
@@ -24,7 +25,7 @@ static const char *const sweep_help[] = {
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-/* Parse a list such as 1,2,4. Return: the number of items; 0 after a message. */
+/* Parse a list such as "1,2,4". Return: the number of items; 0 after a message. */
 static size_t list_parse(const char *what, const char *text, unsigned int min, unsigned int max,
 			 unsigned int multiple, unsigned int *list)
 {
@@ -64,7 +65,7 @@ out_none:
 	return 0;
 }
 
-/* Set the configurations without options: those of the 1998 paper. */
+/* If no option was given, set the configurations of the 1998 paper. */
 static void lists_default(struct sweep *sweep)
 {
 	for (unsigned int n = 1; n <= SMILE_ENTRIES_MAX; n *= 2)
@@ -74,9 +75,9 @@ static void lists_default(struct sweep *sweep)
 }
 
 /**
- * struct sweep_request - The command line.
- * @config: filter and mode
- * @plot: file to draw, or NULL
+ * struct sweep_request - The user's options.
+ * @config: filter and mode of the cards
+ * @plot: name of the file for the plot, or NULL
  * @json: print a JSON document instead of tables
  * @csv: print CSV rows instead of tables
  */
@@ -118,7 +119,7 @@ static int seconds_take(void *to, const char *text)
 	return TOOL_OK;
 }
 
-/* JSON and CSV have no colours. */
+/* JSON and CSV output is never coloured. */
 static const struct option_form forms[] = {
 	{"json", .idle = "color"},
 	{"csv", .idle = "color"},
@@ -195,7 +196,7 @@ static int sweep_run(struct sweep *sweep, const struct sweep_request *request)
 	status = sweep_cards(sweep);
 	if (status != TOOL_OK)
 		return status;
-	/* The numbers are useful even if the plot fails. */
+	/* Print the numbers before the plot: they are useful even if the plot fails. */
 	if (request->plot)
 		status = sweep_plot(sweep, request->plot);
 	if (request->csv)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sweep: the same traffic is fed to cards of many configurations. The types and functions that the
- * files of `smile sweep` share.
+ * Sweep: send the same traffic to cards with many different configurations. The types and functions
+ * that the files of `smile sweep` share.
  *
  * What lives here: the configurations, their results, and the output. The traffic and the cards are
  * in lib/analysis/sweep.
@@ -18,18 +18,18 @@
 #define SWEEP_LIST_MAX 64
 
 /**
- * struct sweep - A sweep.
- * @files: captures and recordings
+ * struct sweep - The configurations of a sweep, and their results.
+ * @files: names of the captures and recordings
  * @files_count: number of @files
- * @choice: choice of the traffic
+ * @choice: the part of the traffic that is used
  * @traffic: the traffic
- * @mode: SMILE_MODE_TYPED_TAGS, SMILE_MODE_ALIGNED
- * @counters: numbers of counters, the rows of tables; shape [@counters_count]
+ * @mode: mode of the cards: SMILE_MODE_TYPED_TAGS, SMILE_MODE_ALIGNED
+ * @counters: numbers of counters, each of which has a row in tables; shape [@counters_count]
  * @counters_count: number of rows
- * @ranges: ranges, the columns of tables; shape [@ranges_count]
+ * @ranges: values of MAX_RANGE, each of which has a column in tables; shape [@ranges_count]
  * @ranges_count: number of columns
  * @points: results by [counters][ranges]
- * @seconds: time of the data rates; 0 if it is not known
+ * @seconds: time on which the data rates are based; 0: not known
  */
 struct sweep {
 	char **files;
@@ -58,13 +58,13 @@ void sweep_show_tables(const struct sweep *sweep);
 int sweep_show_json(const struct sweep *sweep);
 
 /**
- * sweep_show_csv() - Print the results as CSV, with a row per configuration.
+ * sweep_show_csv() - Print the results as CSV, with a row for each configuration.
  */
 void sweep_show_csv(const struct sweep *sweep);
 
 /**
- * sweep_plot() - Draw flushes and extensions as SVG, by gnuplot.
- * @path: file to write
+ * sweep_plot() - Draw flushes and extensions as an SVG file, by gnuplot.
+ * @path: name of the file
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile top: output without a terminal, look by look.
+ * smile top: print looks without a terminal, one after another.
  */
 #include "tools/top/top.h"
 
@@ -14,10 +14,10 @@
 #include "tools/live/control.h"
 
 #define COLUMNS_DEFAULT 80U
-/* Longest wait before the clock and signals are checked again. */
+/* The longest wait until the clock and signals are checked again. */
 #define POLL_MS 100U
 
-/* Print the contents of a screen that is high enough, without the empty rows at its end. */
+/* Print a screen that is high enough for all contents. Leave out empty rows at its end. */
 static int text_print(const struct top *top)
 {
 	size_t columns = terminal_width(stdout), rows, last = 0;
@@ -47,13 +47,16 @@ static int print(const struct top *top, int json)
 {
 	int status = json ? top_json(top) : text_print(top);
 
-	/* The reader of a pipe gets each look immediately. A write error is reported at the end. */
+	/*
+	 * Flush, so that the reader of a pipe receives each look immediately. A write error is
+	 * reported at the end of the command.
+	 */
 	if (fflush(stdout) || ferror(stdout))
 		return TOOL_ERROR;
 	return status;
 }
 
-/* Take in records until the interval ends. Return: 0; -ENOMEM. */
+/* Read records until the interval ends. Return: 0; -ENOMEM. */
 static int interval_wait(struct top *top)
 {
 	uint64_t end_ns = tool_now_ns() + top->state.interval_ns;
@@ -71,7 +74,10 @@ static int interval_wait(struct top *top)
 			continue;
 		if (top->live->state != LIVE_RUNNING)
 			return 0;
-		/* Accesses that were recorded before this time are in no interval. */
+		/*
+		 * Start an interval now, since older records have all been read. Their accesses are
+		 * in no interval.
+		 */
 		if (top_look(top) < 0)
 			return -ENOMEM;
 		end_ns = tool_now_ns() + top->state.interval_ns;

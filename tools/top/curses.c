@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile top: the terminal.
+ * smile top: draw the screen on the terminal.
  *
- * What lives here: ncurses only. top_layout() fills the screen's cells; keys go to top_key().
+ * What lives here: all calls of ncurses. top_layout() fills in the cells of the screen, and
+ * top_key() acts on keys.
  */
 #include "tools/top/top.h"
 
@@ -14,7 +15,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Macros of ncurses without parentheses would conflict with this code. */
+/* Disable the macros of ncurses: their names would replace names in this code. */
 #define NCURSES_NOMACROS 1
 #define NCURSES_WIDECHAR 1
 #include <curses.h>
@@ -24,9 +25,11 @@
 #include "tools/common/terminal.h"
 #include "tools/live/control.h"
 
-/* Longest wait for a key while records are expected. */
+/* The longest wait for a key while records are expected. */
 #define KEY_MS 50
-/* Milliseconds after which Escape is a key by itself. */
+/*
+ * The time in milliseconds after which Escape counts as a key, and not as the start of a sequence.
+ */
 #define ESCAPE_MS 25
 
 enum color {
@@ -54,7 +57,10 @@ static void colors_begin(void)
 	init_pair(COLOR_PAIR_HEAD, COLOR_CYAN, -1);
 }
 
-/* Without colours init_pair() was not called, and all pairs look the same. */
+/*
+ * If the terminal has no colours, init_pair() was not called, and all colour pairs would look the
+ * same. Use other attributes.
+ */
 static attr_t attributes_of(unsigned int style)
 {
 	switch (style) {
@@ -130,7 +136,7 @@ static unsigned int key_of(int key)
 	}
 }
 
-/* Return: whether there were any keys. */
+/* Act on all keys that were pressed. Return: whether there were any keys. */
 static int keys_take(struct top *top)
 {
 	int key, any = 0;
@@ -149,19 +155,19 @@ static int keys_take(struct top *top)
 
 /* ---- loop ---------------------------------------------------------------------------------- */
 
-/* After the end of the source, wait only for keys. */
+/* Wait for keys, without records: the source has ended, or the timeout is 0. */
 static void key_wait(int timeout_ms)
 {
 	struct pollfd pollfd = {.fd = STDIN_FILENO, .events = POLLIN};
 
-	/* A closed terminal is always ready. */
+	/* If the terminal was closed, poll() always returns immediately. */
 	if (poll(&pollfd, 1, timeout_ms) > 0 && (pollfd.revents & (POLLHUP | POLLERR | POLLNVAL)))
 		hung_up = 1;
 }
 
 /*
- * Time of the next update. An update of very many pages takes long; most of the time must remain
- * for records and keys.
+ * Compute the time of the next update. An update with very many pages takes long. At least three
+ * quarters of the time must remain for records and keys.
  */
 static uint64_t next_look(uint64_t begun_ns, uint64_t interval_ns)
 {
@@ -182,7 +188,7 @@ static int loop(struct top *top)
 		top->section_rows = LINES > 6 ? (size_t)LINES - 6 : 1;
 		if (top->live->state == LIVE_RUNNING) {
 			due |= top_poll(top, KEY_MS);
-			/* No count changes from now on: show the final counts. */
+			/* The source has ended: show the totals, which no longer change. */
 			if (top->live->state != LIVE_RUNNING)
 				top->state.totals = 1;
 			key_wait(0);

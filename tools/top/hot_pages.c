@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile top: the hottest pages, the "most frequently accessed" table of the papers.
+ * smile top: draw the list of the hottest pages. The papers call it the "most frequently accessed"
+ * table.
  *
- * What lives here: the columns that fit, and their contents.
+ * What lives here: the choice of the columns that fit, and the contents of the columns.
  */
 #include "tools/top/top.h"
 
@@ -15,7 +16,10 @@
 
 #define WHERE_COLUMNS_MIN 8U
 #define TEXT_BYTES 160U
-/* With a band behind the figure: "12345 [12128-12565]" and "100.0% [100-100]". */
+/*
+ * Widths of columns with a band after the figure, such as "12345 [12128-12565]" and "100.0%
+ * [100-100]".
+ */
 #define BAND_COLUMNS 21U
 #define SHARE_COLUMNS 18U
 
@@ -34,7 +38,10 @@ enum column {
 	COLUMNS,
 };
 
-/* All columns, in their order on the screen; if few columns fit, the most important are shown. */
+/*
+ * All columns, in their order on the screen. If not all columns fit, those with the lowest numbers
+ * of importance are shown.
+ */
 static const struct {
 	const char *total;
 	const char *now;
@@ -55,10 +62,10 @@ static const struct {
 };
 
 /**
- * struct list - Layout of the list.
- * @width: width of each column; 0: there is no room for it
- * @totals: counts are totals
- * @scale: factor of counts of the interval
+ * struct list - The layout of the list.
+ * @width: width of each column; 0: the column does not fit
+ * @totals: reads, writes, locks and cost are totals; otherwise per second
+ * @scale: factor by which counts of the interval are multiplied
  * @sampled: counts have bands
  */
 struct list {
@@ -68,7 +75,7 @@ struct list {
 	double scale;
 };
 
-/* Width of the widest page number. */
+/* Get the width that the largest page number needs. */
 static size_t page_width(const struct top_look *look)
 {
 	size_t width = columns[COLUMN_PAGE].width;
@@ -111,7 +118,7 @@ static size_t column_width(const struct top_look *look, enum column column)
 	}
 }
 
-/* Are reads and writes distinguished? Hint faults do not distinguish them. */
+/* Check whether the counts distinguish reads and writes. Samples of hint faults do not. */
 static bool is_typed(const struct top_look *look)
 {
 	for (size_t i = 0; i < look->pages_count; i++) {
@@ -123,7 +130,7 @@ static bool is_typed(const struct top_look *look)
 	return false;
 }
 
-/* Does this look have the column? */
+/* Check whether the column has contents in this look. */
 static bool has_column(const struct top_look *look, enum column column)
 {
 	switch (column) {
@@ -278,7 +285,7 @@ void top_pages_draw(struct top_screen *screen, size_t row, size_t rows,
 	heading_draw(screen, row, &list, sorted_column(state, look));
 	if (!look->pages_count)
 		top_put(screen, row + 1, 2, TOP_FAINT, "no accesses yet");
-	/* The selected page is always shown. */
+	/* Scroll the list so that the selected page is shown. */
 	if (!state->paper && shown && state->selected >= shown)
 		first = state->selected - shown + 1;
 	for (size_t i = 0; i < shown && first + i < look->pages_count; i++)

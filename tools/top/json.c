@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile top: one look as a line of JSON, schema smile.live/1.
+ * smile top --json: print each look as a line of JSON, schema smile.live/1.
  */
 #include "tools/top/top.h"
 
@@ -52,7 +52,7 @@ static json_t *matrix_json(const uint64_t *counts, size_t nodes)
 	return matrix;
 }
 
-/* Set "total_low_95" and "total_high_95". */
+/* Set the matrices "total_low_95" and "total_high_95", which have the ends of the bands. */
 static void matrix_bands_set(json_t *transfers, const uint64_t *counts, size_t nodes)
 {
 	json_t *low = json_array(), *high = json_array();
@@ -111,7 +111,10 @@ static json_t *sum_json(const struct live_sum *sum, uint64_t cost)
 			 document_int(sum->locks), "cost", document_int(cost));
 }
 
-/* The cost of samples is not known; of some samples, it is not known whether they are reads. */
+/*
+ * Describe the counts of samples. The cost of samples is not known. Samples of some sources do not
+ * distinguish reads and writes.
+ */
 static json_t *sampled_json(const struct live_sum *sum)
 {
 	const struct {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile top: the actions of keys.
+ * smile top: act on keys.
  */
 #include "tools/top/top.h"
 
@@ -35,7 +35,7 @@ static void move_to(struct top_state *state, const struct top_look *look, size_t
 	state->selected = row < last ? row : last;
 }
 
-/* Return: whether the key was one that moves the selection. */
+/* Move the selection, if the key is one that moves it. Return: whether it is such a key. */
 static int move(struct top_state *state, const struct top_look *look, unsigned int key, size_t rows)
 {
 	size_t at = state->selected;
@@ -84,7 +84,7 @@ static void section_toggle(struct top_state *state, const struct top_look *look)
 
 void top_key(struct top_state *state, const struct top_look *look, unsigned int key, size_t rows)
 {
-	/* Any key except those that quit closes the help. */
+	/* While the help is shown, any key closes it, except the keys that quit. */
 	if (state->help && key != 'q' && key != 'Q') {
 		state->help = 0;
 		return;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile top: one look at the source.
+ * smile top: take a look at the source.
  *
- * What lives here: reading the Monitor, the sums and the clock, so that the layout has only numbers
- * and names.
+ * What lives here: the code that reads the Monitor, the sums and the clock. The layout then needs
+ * only numbers and names.
  */
 #include "tools/top/top.h"
 
@@ -18,13 +18,13 @@
 #include "lib/analysis/regions.h"
 #include "tools/common/tool.h"
 
-/* Distance of the addresses in a page at which variables are looked up, bytes. */
+/* The distance in bytes between the addresses of a page at which variables are looked up. */
 #define NAME_STEP 64U
 
-/* Values of top.caught_up other than 0. */
+/* The values of top.caught_up other than 0. */
 enum catching_up {
 	CAUGHT_UP = 1,
-	BEGINS, /* since the last look: the first interval begins at the next look */
+	BEGINS, /* caught up since the last look; the first interval begins at the next look */
 };
 
 static struct Monitor_weights weights_default(void)
@@ -42,7 +42,8 @@ static struct Monitor_weights weights_default(void)
 /* ---- names --------------------------------------------------------------------------------- */
 
 /*
- * Name the first variable of a page, with "..." if there are more. Return: 1; 0 without variables.
+ * Write the name of the first variable of a page, with "..." if the page contains several
+ * variables. Return: 1; 0 if the page contains no variable.
  */
 static int name_variable(struct Monitor *mon, uint64_t page, char *text)
 {
@@ -114,12 +115,12 @@ static int pages_look(struct top *top)
 /* ---- sections ------------------------------------------------------------------------------ */
 
 /**
- * struct counts - The Monitor's counts of the sections of a page.
- * @all: all accesses; shape [sections][@nodes]
- * @reads: reads
- * @writes: writes
- * @straddling: accesses to more than one section; shape [@nodes]
- * @nodes: Monitor_nodes()
+ * struct counts - The Monitor's counts for the sections of a page.
+ * @all: number of accesses; shape [sections][@nodes]
+ * @reads: number of reads; shape [sections][@nodes]
+ * @writes: number of writes; shape [sections][@nodes]
+ * @straddling: number of accesses to more than one section; shape [@nodes]
+ * @nodes: number of nodes, from Monitor_nodes()
  */
 struct counts {
 	uint64_t *all;
@@ -233,7 +234,10 @@ static void head_look(struct top *top)
 	look->transfers_total = live_sums_transfers(top->sums, 0, &look->transfers_nodes);
 }
 
-/* Read the mark of samples, which is at the end of a recording. */
+/*
+ * Read the mark of samples. A recording of samples has its mark at the end, so it is read again
+ * when the recording has ended.
+ */
 static void mark_read(struct top *top)
 {
 	json_decref(top->mark);
@@ -246,6 +250,7 @@ int top_begin(struct top *top, struct live *live, unsigned int cards, size_t pag
 	struct smile_info info;
 
 	top->live = live;
+	top->failed = 0;
 	top->caught_up = live->kind == LIVE_CARD ? CAUGHT_UP : 0;
 	top->sums = live_sums_new(&weights);
 	top->look = (struct top_look){.cards = cards, .pages_wanted = pages, .first = 1};
@@ -272,7 +277,10 @@ void top_end(struct top *top)
 	top->look.pages = NULL;
 }
 
-/* Read all counts again. Return: 0; -ENOMEM: they are unchanged. */
+/*
+ * The recordings were replaced: start again with new sums. Return: 0; -ENOMEM, and the sums are
+ * unchanged.
+ */
 static int renew(struct top *top)
 {
 	const struct Monitor_weights weights = weights_default();
@@ -292,17 +300,25 @@ int top_poll(struct top *top, int timeout_ms)
 {
 	unsigned int changes = live_attend(top->live);
 
-	if (changes & LIVE_ANEW && renew(top) < 0)
+	if (changes & LIVE_ANEW)
+		top->failed = renew(top);
+	if (top->failed < 0)
 		return 1;
 	changes |= live_poll(top->live, timeout_ms);
 	if (changes & LIVE_PROGRAM)
 		mark_read(top);
 	if (changes & LIVE_STATE)
 		return 1;
-	/* The speed at which a capture is read is not a rate of the program. */
+	/*
+	 * For a capture no rates are shown: they would depend on the speed at which the capture is
+	 * read.
+	 */
 	if (top->caught_up || top->live->kind == LIVE_CAPTURE)
 		return 0;
-	/* A recording can grow faster than it can be read. */
+	/*
+	 * Do not wait until all records are read: a recording can grow faster than it is read. The
+	 * records from before the opening are enough.
+	 */
 	if (changes & LIVE_MORE && live_totals(top->live)->records < top->live->backlog)
 		return 0;
 	top->caught_up = BEGINS;
@@ -324,16 +340,21 @@ int top_look(struct top *top)
 	struct top_look *look = &top->look;
 	int error;
 
+	if (top->failed < 0)
+		return top->failed;
 	live_look(top->live, &look->interval);
 	error = live_sums_look(top->sums, top->live->mon);
 	if (error < 0)
 		return error;
-	/* Accesses that were taken in before this time are in no interval. */
+	/*
+	 * The first interval begins now, so there are no rates yet. Earlier accesses are in no
+	 * interval.
+	 */
 	if (top->state.reset || top->caught_up == BEGINS)
 		look->first = 1;
 	else if (top->caught_up)
 		look->first = 0;
-	/* Recordings of samples arrive as a whole at their end. */
+	/* Recordings of samples are written as a whole at the end, so they have no rates. */
 	if (top->mark)
 		look->first = 1;
 	if (top->caught_up == BEGINS)

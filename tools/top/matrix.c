@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile top: the node x node matrix, the "run-time transfer" window of the papers.
+ * smile top: draw the matrix of transfers from node to node. The papers call it the "run-time
+ * transfer" window.
  *
- * What lives here: if there are more nodes than rows or columns, neighbouring nodes share one. A
- * bottleneck marks its cell even if the cell is shared.
+ * What lives here: the layout and the contents of the matrix. If there are more nodes than rows or
+ * columns, neighbouring nodes share a row or column. A cell is marked if any of its entries is a
+ * bottleneck.
  */
 #include "tools/top/top.h"
 
 #include <stdio.h>
 
 #define CELL_COLUMNS 8U
-#define BAND_COLUMNS 15U /* "[12128-12565]" */
+#define BAND_COLUMNS 15U /* for example "[12128-12565]" */
 #define LABEL_COLUMNS 9U
 
 struct top_fold top_matrix_fold(size_t nodes, bool sampled, size_t rows, size_t columns)
@@ -30,7 +32,10 @@ struct top_fold top_matrix_fold(size_t nodes, bool sampled, size_t rows, size_t 
 	return fold;
 }
 
-/* Is an entry a transfer? Samples of accesses to a node's own memory are not. */
+/*
+ * Check whether an entry of the matrix counts as a transfer. For samples, a node's accesses to its
+ * own memory do not.
+ */
 static bool is_transfer(const struct top_limit *limit, const uint64_t *counts, size_t nodes,
 			size_t index)
 {
@@ -76,9 +81,9 @@ static void label_set(char *text, size_t bytes, struct top_fold fold, size_t gro
 }
 
 /**
- * struct cell - The entries of the matrix in a cell.
+ * struct cell - The sum of the matrix entries that share a cell.
  * @sum: sum of the entries
- * @bottleneck: an entry is above the limit
+ * @bottleneck: at least one entry is above the limit
  */
 struct cell {
 	uint64_t sum;
@@ -116,7 +121,10 @@ static void cell_draw(struct top_screen *screen, size_t row, size_t end, struct 
 		top_put_right(screen, row + 1, end - 1, TOP_FAINT, top_band(text, cell.sum));
 }
 
-/* Samples have no rates, and the mean of estimates has no band, so it is not shown. */
+/*
+ * Draw the title for samples. Samples have no rates. The mean of estimates is not shown, since it
+ * has no band.
+ */
 static void title_sampled(struct top_screen *screen, size_t row, double threshold)
 {
 	char text[TOP_BAND_BYTES];

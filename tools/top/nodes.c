@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile top: the list of the cards or recordings of a source, each with its loss account.
+ * smile top: draw the list of the cards or recordings of a source, each with its loss account.
  */
 #include "tools/top/top.h"
 
@@ -9,7 +9,7 @@
 #include "lib/analysis/utf8.h"
 #include "tools/common/output.h"
 
-/* Positions at which columns end or begin. */
+/* Positions at which columns begin or end. */
 #define NODE_END 6U
 #define STATE_AT 8U
 #define ACCEPTED_END 24U

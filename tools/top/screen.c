@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile top: the screen.
+ * smile top: write texts and figures to the screen.
  *
- * What lives here: rows and columns of characters with styles. Writes outside the screen are
- * ignored.
+ * What lives here: the screen, which has rows and columns of characters with styles. A write
+ * outside of the screen is ignored.
  */
 #include "tools/top/top.h"
 
@@ -33,15 +33,19 @@ void top_screen_free(struct top_screen *screen)
 	screen->cells = NULL;
 }
 
-/* Is a byte not part of a character? It would break the line that contains it. */
+/*
+ * Check whether a byte is not part of a valid character. Such a byte would make its whole line
+ * invalid.
+ */
 static int is_broken(const char *text, size_t bytes)
 {
 	return bytes == 1 && (*text & 0x80);
 }
 
 /*
- * Is this a character that a terminal interprets instead of showing it: below space, DEL, or U+0080
- * to U+009F, which have two bytes each? U+009B begins a sequence like ESC [.
+ * Check whether a terminal would interpret this character instead of showing it. This applies to
+ * characters below space, to DEL, and to U+0080 to U+009F, which have two bytes each. For example,
+ * U+009B begins a sequence like ESC [.
  */
 static int is_control(const char *text, size_t bytes)
 {
@@ -50,7 +54,7 @@ static int is_control(const char *text, size_t bytes)
 	return bytes == 1 ? *at < ' ' || *at == 0x7f : bytes == 2 && at[0] == 0xc2 && at[1] < 0xa0;
 }
 
-/* Add a combining mark to the cell before it. */
+/* Append a combining mark to the cell before it. */
 static void combine(struct top_cell *cell, const char *text, size_t bytes)
 {
 	size_t length = strlen(cell->text);
@@ -59,12 +63,15 @@ static void combine(struct top_cell *cell, const char *text, size_t bytes)
 		memcpy(cell->text + length, text, bytes);
 }
 
-/* A number of which the last digits are missing is another number. */
+/*
+ * Mark that a text was cut off. A number whose last digits are missing would look like another
+ * number.
+ */
 static void cut_mark(struct top_screen *screen, size_t row, enum top_style style)
 {
 	struct top_cell *last = &screen->cells[(row + 1) * screen->columns - 1];
 
-	/* The right half of a wide character. */
+	/* If the last cell is the right half of a wide character, also clear the left half. */
 	if (!*last->text && screen->columns > 1)
 		last[-1] = (struct top_cell){.text = " "};
 	*last = (struct top_cell){.text = "~", .style = (unsigned char)style};
@@ -105,7 +112,7 @@ size_t top_put(struct top_screen *screen, size_t row, size_t column, enum top_st
 		else
 			memcpy(cell->text, text, bytes);
 		cell->style = (unsigned char)style;
-		/* The cell to the right of a wide character is empty. */
+		/* Leave the cell to the right of a wide character empty. */
 		if (width == 2) {
 			memset(cell[1].text, 0, sizeof(cell[1].text));
 			cell[1].style = (unsigned char)style;
@@ -177,7 +184,7 @@ char *top_count(char *text, double count)
 	return text;
 }
 
-/* Round to the three digits of a large count that top_count() shows. */
+/* Round the end of a band outwards, to the three digits of a large count that top_count() shows. */
 static double outwards(double end, double (*towards)(double end))
 {
 	double unit = end < 99999 ? 1 : pow(10, floor(log10(end)) - 2);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile top: the contents of the screen and their positions.
+ * smile top: lay out the contents of the screen.
  *
- * What lives here: the head, the keys, and the division of rows: five for the head, at most half of
- * the rest for the matrix, the rest for pages.
+ * What lives here: the head, the line of keys, and the division of the rows. The head has five
+ * rows, the matrix has at most half of the remaining rows, and the list of pages has the rest.
  */
 #include "tools/top/top.h"
 
@@ -21,7 +21,7 @@
 #define MATRIX_ROWS_MIN 2U
 #define PAGES_ROWS_MIN 3U /* a heading and two pages */
 #define GAP_ROWS 1U
-#define WIDE_COLUMNS 72U /* on a narrower screen, the account has fewer words */
+#define WIDE_COLUMNS 72U /* on a narrower screen, the loss account is shortened */
 
 /* ---- head ---------------------------------------------------------------------------------- */
 
@@ -64,7 +64,7 @@ static void elapsed_text(char *text, size_t bytes, uint64_t ns)
 		 (unsigned int)(seconds / 60 % 60), (unsigned int)(seconds % 60));
 }
 
-/* smile top  dev:0  node 0  counting              every 1 s  0:01:02 */
+/* Draw the first line, such as: smile top dev:0 node 0 counting every 1 s 0:01:02 */
 static void head_source(struct top_screen *screen, const struct top_state *state,
 			const struct top_look *look)
 {
@@ -75,7 +75,7 @@ static void head_source(struct top_screen *screen, const struct top_state *state
 
 	elapsed_text(elapsed, sizeof(elapsed), look->totals.time_ns);
 	snprintf(right, sizeof(right), "every %g s  %s", (double)state->interval_ns / 1e9, elapsed);
-	/* A long name is cut, so that the texts behind it fit. */
+	/* Shorten a long name, so that the texts after it fit. */
 	room = look->sampled ? 50 : 32;
 	room = screen->columns > at + room ? screen->columns - at - room : 8;
 	snprintf(name, sizeof(name), "%s", look->name);
@@ -161,7 +161,8 @@ static void head_totals(struct top_screen *screen, const struct top_look *look)
 }
 
 /*
- * events 1,234 accepted = 1,200 delivered + 0 lost + 34 to come: still in the card, or in the file
+ * Draw the loss account, such as: events 1,234 accepted = 1,200 delivered + 0 lost + 34 to come.
+ * Events to come are still in the card or in the unread part of the file.
  */
 static void head_account(struct top_screen *screen, const struct top_look *look)
 {
@@ -193,7 +194,7 @@ static void head_account(struct top_screen *screen, const struct top_look *look)
 		top_put(screen, 3, at, TOP_FAINT, "  red: events not counted");
 }
 
-/* The part of the head for a state file: its intervals. */
+/* Draw the part of the head that describes the intervals of a state file. */
 static void head_states(struct top_screen *screen, const struct state_columns *states)
 {
 	char text[TEXT_COUNT_BYTES];
@@ -205,7 +206,10 @@ static void head_states(struct top_screen *screen, const struct state_columns *s
 	top_print(screen, 1, at, TOP_PLAIN, "  events %zu", states->count);
 }
 
-/* On a screen without a row for them, they take that of the rates. */
+/*
+ * Draw notes and errors in their own row. If the screen has no row for them, draw them over the row
+ * of rates.
+ */
 static void head_notes(struct top_screen *screen, const struct top_look *look)
 {
 	const size_t row = screen->rows > HEAD_ROWS ? HEAD_ROWS - 1 : 1;
@@ -280,7 +284,10 @@ static void help_draw(struct top_screen *screen)
 
 /* ---- rows ---------------------------------------------------------------------------------- */
 
-/* Number of the @left rows that the matrix gets; 0: none. If rows are few, pages get them first. */
+/*
+ * Compute how many of the @left rows the matrix gets; 0: it is not shown. If there are few rows,
+ * the list of pages has priority.
+ */
 static size_t matrix_rows(const struct top_look *look, size_t left, size_t columns)
 {
 	size_t most = left / 2 + 1;
@@ -295,13 +302,16 @@ static size_t matrix_rows(const struct top_look *look, size_t left, size_t colum
 	return fold.groups ? fold.groups * fold.lines + MATRIX_FRAME_ROWS : 0;
 }
 
-/* Rows above the matrix. On paper, they include the list of nodes; a screen shows it on demand. */
+/*
+ * Get the number of rows above the matrix. Output without a terminal includes the list of cards or
+ * recordings there. A screen shows this list only on request.
+ */
 static size_t head_rows(const struct top_state *state, const struct top_look *look)
 {
 	return HEAD_ROWS + (state->paper ? top_nodes_rows(look) : 0);
 }
 
-/* Rows below the rows of head_rows(). */
+/* Get the number of rows for the matrix and the list of pages. */
 static size_t rows_left(const struct top_state *state, const struct top_look *look, size_t rows)
 {
 	size_t taken = head_rows(state, look) + FOOT_ROWS;
@@ -309,7 +319,7 @@ static size_t rows_left(const struct top_state *state, const struct top_look *lo
 	return rows > taken ? rows - taken : 0;
 }
 
-/* The first row of the list of pages. */
+/* Get the first row of the list of pages. */
 static size_t pages_row(const struct top_state *state, const struct top_look *look, size_t rows,
 			size_t columns)
 {
@@ -335,7 +345,7 @@ size_t top_layout_rows(const struct top_state *state, const struct top_look *loo
 	size_t matrix = fold.groups ? fold.groups * fold.lines + MATRIX_FRAME_ROWS : 0;
 	size_t head = head_rows(state, look);
 	size_t rows = head + 1 + top_rows(look) + GAP_ROWS + FOOT_ROWS + matrix;
-	/* With this number of rows, the matrix need not fold. */
+	/* With this number of rows, all nodes of the matrix have their own rows. */
 	size_t for_matrix = head + FOOT_ROWS + matrix * 2;
 
 	return matrix && rows < for_matrix ? for_matrix : rows;
@@ -350,7 +360,10 @@ void top_layout(struct top_screen *screen, const struct top_state *state,
 	if (!screen->rows || !screen->columns)
 		return;
 	head_draw(screen, state, look);
-	/* On a screen that is lower than this, the keys are shown rather than the rest. */
+	/*
+	 * Draw the line of keys before the other contents. If the screen is very low, the keys are
+	 * more important.
+	 */
 	if (!state->paper)
 		foot_draw(screen, state, look);
 	if (state->help) {

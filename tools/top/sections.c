@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile top: the sections of one page, the "page analysis" window of the papers.
+ * smile top: draw the sections of one page. The papers call this the "page analysis" window.
  */
 #include "tools/top/top.h"
 
@@ -30,7 +30,7 @@ static void bar_draw(struct top_screen *screen, size_t row, const struct top_sec
 		return;
 	length = (size_t)((double)section->accesses / (double)most * (double)room + 0.5);
 	reads = (size_t)((double)section->reads / (double)most * (double)room + 0.5);
-	/* Even a single access is visible. */
+	/* Draw at least one character if there was an access. */
 	if (section->accesses && !length)
 		length = 1;
 	for (size_t i = 0; i < length; i++)

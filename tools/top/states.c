@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile top: events of a state file, the last interval of each with its band.
+ * smile top: draw the events of a state file, each with its last interval and its band.
  */
 #include "tools/top/top.h"
 
@@ -9,12 +9,12 @@
 
 #include "lib/analysis/utf8.h"
 
-/* Columns: a mark, and numbers that end at these positions; the name follows them. */
+/* Positions at which the columns of numbers end. The name follows them. */
 #define RATE_END 10U
 #define BAND_END 27U
 #define READ_END 34U
 #define NAME_AT 36U
-/* On a narrow screen the share is left out. */
+/* On a narrow screen, the column READ is left out. */
 #define NARROW_COLUMNS 50U
 #define NARROW_NAME_AT (BAND_END + 2)
 
@@ -33,7 +33,7 @@ static void heading(struct top_screen *screen, size_t row, int rates)
 		rates ? "RATE" : "EVENT");
 }
 
-/* A rate can be a share, so it has two digits if it is small. */
+/* Write a number. A rate can be a share, so a number below 1 is written with two digits. */
 static char *number_text(char *text, double number)
 {
 	if (number > 0 && number < 1)
@@ -43,7 +43,10 @@ static char *number_text(char *text, double number)
 	return text;
 }
 
-/* A band as "1234 to 2345", since bands are not symmetric: no count is below 0. */
+/*
+ * Write a band as "1234 to 2345". It is not written as a deviation, since bands are not symmetric:
+ * no count is below 0.
+ */
 static void band_text(char *text, size_t bytes, const struct state_cell *cell)
 {
 	char low[TOP_COUNT_BYTES], high[TOP_COUNT_BYTES];

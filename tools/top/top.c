@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile top: the counts of a card, live in the terminal.
+ * smile top: show the counts of a card live in the terminal.
  */
 #include "tools/top/top.h"
 
@@ -28,10 +28,10 @@ static const char *const top_help[] = {
 
 /**
  * struct top_request - The user's options.
- * @live: the source
- * @config: configuration of the card
- * @state: the options of the display
- * @batch: options of output without a terminal
+ * @live: options for the source
+ * @config: configuration of the cards
+ * @state: options for the display
+ * @batch: options for output without a terminal
  * @paper: --batch or --json was given
  */
 struct top_request {
@@ -60,7 +60,7 @@ static int threshold_take(void *threshold, const char *text)
 	char *end;
 	double value = strtod(text, &end);
 
-	/* This form of the comparison also refuses a NaN. */
+	/* The condition is written so that it also refuses a NaN. */
 	if (end == text || *end || !(value >= 0 && value <= 1e9))
 		return tool_usage("--threshold: '%s' is no number from 0 to 1e9", text);
 	*(double *)threshold = value;
@@ -80,7 +80,7 @@ static int delay_take(void *interval_ns, const char *text)
 }
 
 static const struct option_form forms[] = {
-	{"json", .idle = "total"}, /* it has both rates and totals */
+	{"json", .idle = "total"}, /* the document has both rates and totals */
 	{0},
 };
 
@@ -95,14 +95,17 @@ static int request_check(const struct top_request *request)
 		return tool_usage("--count is for --batch and --json: the screen ends with q");
 	if (!request->paper && option_given("rows"))
 		return tool_usage("--rows is for --batch and --json: the screen shows what fits");
-	/* Check this before a card is started. */
+	/* Check this now, before a card is started. */
 	if (!request->paper && (!isatty(STDOUT_FILENO) || !isatty(STDIN_FILENO)))
 		return tool_error("standard input and output are no terminal: use --batch or "
 				  "--json");
 	return config_options_check(&request->config);
 }
 
-/* Samples have no cycles, and a count near a threshold may in truth be on either side of it. */
+/*
+ * Refuse options that are meaningless for samples. Samples have no cycles. A count near a threshold
+ * is an estimate, and the true count may be on the other side of the threshold.
+ */
 static int sampled_check(const struct top *top)
 {
 	if (top->state.sort == TOP_SORT_COST)

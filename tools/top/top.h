@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Top: the types and functions that the parts of `smile top` share.
+ * Top: the types and functions that the files of `smile top` share.
  *
  * What lives here: the user's choices, one look at the source, and the screen that shows it. Only
- * curses.c uses a terminal, so tests need none.
+ * curses.c needs a terminal; tests use the other files.
  */
 #ifndef TOOLS_TOP_H
 #define TOOLS_TOP_H
@@ -19,9 +19,9 @@
 #include "tools/live/live.h"
 
 #define TOP_NAME_BYTES 256
-#define TOP_PAGES_MAX 1000U /* a screen shows fewer */
+#define TOP_PAGES_MAX 1000U /* more than a screen can show */
 
-/* Sort order of pages. */
+/* Orders in which pages are sorted. */
 enum top_sort {
 	TOP_SORT_RATE,
 	TOP_SORT_TOTAL,
@@ -30,22 +30,22 @@ enum top_sort {
 };
 
 /**
- * struct top_state - The user's choices, and the position on the screen.
- * @interval_ns: time from one look to the next
+ * struct top_state - The user's choices, and the selection on the screen.
+ * @interval_ns: time from one look to the next look
  * @threshold: an entry of the matrix above this multiple of the mean is a bottleneck
- * @hot: threshold of the pages that are listed
- * @sort: sort order of pages
- * @totals: matrix, reads, writes, locks and cost are totals; otherwise they are per second
- * @paused: the screen does not change; records are still read
- * @help: the keys are shown
+ * @hot: threshold of hot pages, which are the pages that are listed
+ * @sort: order in which pages are sorted
+ * @totals: the matrix, reads, writes, locks and cost are totals; otherwise they are per second
+ * @paused: the screen does not change, but records are still read
+ * @help: the help text about the keys is shown
  * @nodes: the list of cards or recordings is shown
- * @mark: the user wants to end a phase
- * @section: the sections of the selected page are shown
- * @selected: row of the list of pages
- * @paper: output without a terminal: no keys, and no page is selected
- * @quit: the user wants to quit
- * @reset: restart the interval
- * @again: update the pages, since the order or the selected page has changed
+ * @mark: the user has requested the end of a phase
+ * @section: whether the sections of a page are shown, and of which page
+ * @selected: selected row of the list of pages
+ * @paper: output without a terminal, where there are no keys and no page is selected
+ * @quit: the user has requested to quit
+ * @reset: the user has requested a new interval
+ * @again: read the pages again, since the order or the selected page has changed
  */
 struct top_state {
 	uint64_t interval_ns;
@@ -70,9 +70,9 @@ struct top_state {
 };
 
 /**
- * struct top_page - A page, and its name.
- * @live: its accesses
- * @where: its variable or region; "" if neither is known
+ * struct top_page - A page in the list.
+ * @live: the accesses to the page
+ * @where: name of the page's variable or region; "" if neither is known
  */
 struct top_page {
 	struct live_page live;
@@ -82,11 +82,11 @@ struct top_page {
 #define TOP_SECTIONS_MAX 1024U
 
 /**
- * struct top_section - Accesses to one section of a page, by all nodes.
- * @accesses: all accesses
- * @reads: reads
- * @writes: writes
- * @dominant: the node with the most accesses; if several nodes have the most, the lowest of them
+ * struct top_section - Accesses of all nodes to one section of a page.
+ * @accesses: number of accesses
+ * @reads: number of reads
+ * @writes: number of writes
+ * @dominant: the node with the most accesses; if there are several such nodes, the lowest
  */
 struct top_section {
 	uint64_t accesses;
@@ -100,42 +100,43 @@ struct top_section {
  * @name: name of the source, with control characters replaced
  * @kind: kind of the source
  * @state: running, ended or failed
- * @trouble: the last error; ""
- * @notes: notes on each of several cards or recordings: live_notes()
- * @live: the source if it has several cards or recordings; NULL: it has one
+ * @trouble: the last error; "" if there was none
+ * @notes: notes about cards or recordings, if there are several of them: live_notes()
+ * @live: the source, if it has several cards or recordings; NULL: it has only one
  * @node: node of the first card
- * @nodes: Monitor_nodes()
+ * @nodes: number of nodes, from Monitor_nodes()
  * @cards: number of merged cards or recordings; at least 1
  * @phases: number of phases so far
- * @phase_name: name of the last phase; ""
+ * @phase_name: name of the last phase; "" if it has none
  * @began_known: @began_within_ns is known
- * @began_within_ns: time within which the last phase began on all nodes
- * @first: rates are not known: the first interval has not ended, or the source had ended before;
- *         records from before the opening are in no interval
- * @behind: earlier records are still being read; always set for a capture
+ * @began_within_ns: the time within which the last phase began on all nodes
+ * @first: no rates are known, because the first interval has not ended, or because the source had
+ *         ended before it was opened. Records from before the opening are in no interval
+ * @behind: records from before the opening are still being read; always set for a capture
  * @unclosed: a recording has ended without having been closed
- * @incomplete: a recording does not have all counts of its run
- * @interval: records and events that were taken in during the interval
- * @totals: records and events so far
- * @sums: sums by page and from node to node, of the last look
- * @transfers: transfers of the interval, shape [@transfers_nodes][@transfers_nodes]; NULL: too many
- *             nodes
- * @transfers_total: transfers in total
+ * @incomplete: a recording does not contain all counts of its run
+ * @interval: number of records and events that were read in the interval
+ * @totals: number of records and events that were read so far
+ * @sums: sums by page and by pair of nodes, at the time of the look
+ * @transfers: transfers in the interval; NULL: there are too many nodes; shape
+ *             [@transfers_nodes][@transfers_nodes]
+ * @transfers_total: transfers so far; same shape
  * @transfers_nodes: number of nodes in both matrices
- * @pages: the hottest pages, shape [@pages_count]
+ * @pages: the listed pages, which have the most accesses; shape [@pages_count]
  * @pages_count: number of @pages
- * @pages_wanted: number of pages that were requested
- * @pages_all: number of pages accessed so far
- * @pages_active: number of pages accessed in the interval
- * @pages_hot: number of pages at or above the threshold of hot pages
- * @hot_least: this threshold, in accesses in total; 0: no threshold
- * @sections: sections of the page that is open, shape [@sections_count]
- * @sections_count: number of @sections; 0: no page is open, or it was never accessed
- * @sections_page: number of this page
- * @sections_home: home of this page
+ * @pages_wanted: number of pages to list
+ * @pages_all: number of pages that were accessed so far
+ * @pages_active: number of pages that were accessed in the interval
+ * @pages_hot: number of pages that have at least @hot_least accesses
+ * @hot_least: threshold of hot pages in accesses so far; 0: no threshold
+ * @sections: sections of the selected page, if they are shown; shape [@sections_count]
+ * @sections_count: number of @sections; 0: sections are not shown, or the page was never accessed
+ * @sections_page: number of the page whose sections are shown
+ * @sections_home: home node of this page
  * @section_bytes: size of a section
- * @straddling: accesses to more than one section
- * @states: events of a state file, shown instead of accesses; NULL: the source is no state file
+ * @straddling: number of accesses to more than one section of this page
+ * @states: events of a state file, which are shown instead of accesses; NULL: the source is not a
+ *          state file
  * @sampled: the mark of recordings of samples, whose counts are estimates; NULL: counts are exact
  */
 struct top_look {
@@ -178,7 +179,9 @@ struct top_look {
 	json_t *sampled;
 };
 
-/* Rows of the list from which one is selected: pages, or events of a state file. */
+/*
+ * Get the number of rows of the list from which the user selects: pages, or events of a state file.
+ */
 static inline size_t top_rows(const struct top_look *look)
 {
 	return look->states ? look->states->count : look->pages_count;
@@ -188,17 +191,19 @@ static inline size_t top_rows(const struct top_look *look)
 
 /**
  * struct top - The source, its sums, and the last look.
- * @live: the source
- * @sums: sums of its records
- * @caught_up: all records from before the opening are read
+ * @live: the live source
+ * @sums: sums of the records that were read
+ * @failed: an error of top_poll(), which the next top_look() returns
+ * @caught_up: all records from before the opening have been read
  * @section_rows: number of sections that fit on the screen
- * @mark: the mark of recordings of samples; NULL
+ * @mark: the mark of recordings of samples; NULL: counts are exact
  * @look: the last look
  * @state: the user's choices
  */
 struct top {
 	struct live *live;
 	struct live_sums *sums;
+	int failed;
 	int caught_up;
 	size_t section_rows;
 	json_t *mark;
@@ -207,30 +212,31 @@ struct top {
 };
 
 /**
- * top_begin() - Begin with @live, which the caller ends.
- * @pages: number of pages to find
+ * top_begin() - Initialize @top for @live. The caller must end @live itself.
+ * @pages: number of pages to list
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int top_begin(struct top *top, struct live *live, unsigned int cards, size_t pages);
 
 /**
- * top_poll() - Read records, for at most @timeout_ms if there are none.
+ * top_poll() - Read records. If there are none, wait at most @timeout_ms.
  *
- * Return: 1 if a look is due in any case, since the source has ended or failed, or all records from
- * before the opening are read; otherwise 0.
+ * Return: 1 if a look is needed now, since the source has ended, something has failed, or all
+ *         records from before the opening have been read; 0.
  */
 int top_poll(struct top *top, int timeout_ms);
 
 /**
- * top_look() - Call at the end of an interval: sum up its records.
+ * top_look() - Sum up the records of the interval. Call this function at the end of each interval.
  *
  * Return: 0; -ENOMEM.
  */
 int top_look(struct top *top);
 
 /**
- * top_look_again() - Sort again, and read the sections of the open page; the interval continues.
+ * top_look_again() - Sort the pages again, and read the sections of the selected page if they are
+ * shown. The interval continues.
  *
  * Return: 0; -ENOMEM.
  */
@@ -244,7 +250,7 @@ void top_end(struct top *top);
 /* ---- keys: key_input.c --------------------------------------------------------------------- */
 
 enum top_key {
-	TOP_KEY_UP = 0x110000, /* beyond all characters */
+	TOP_KEY_UP = 0x110000, /* greater than all characters */
 	TOP_KEY_DOWN,
 	TOP_KEY_PAGE_UP,
 	TOP_KEY_PAGE_DOWN,
@@ -255,8 +261,8 @@ enum top_key {
 };
 
 /**
- * top_key() - Carry out the action of a key.
- * @key: character, or enum top_key
+ * top_key() - Act on a key.
+ * @key: a character, or an enum top_key
  * @rows: number of pages that the screen shows
  */
 void top_key(struct top_state *state, const struct top_look *look, unsigned int key, size_t rows);
@@ -276,8 +282,9 @@ enum top_style {
 #define TOP_CELL_BYTES 24
 
 /**
- * struct top_cell - The contents of one column of one row.
- * @text: a character, with its combining marks; "" to the right of a character of two columns
+ * struct top_cell - One column of one row.
+ * @text: a character with its combining marks; "" to the right of a character that is two columns
+ *        wide
  * @style: style of the character
  */
 struct top_cell {
@@ -286,7 +293,7 @@ struct top_cell {
 };
 
 /**
- * struct top_screen - Rows and columns.
+ * struct top_screen - The screen, as rows and columns of cells.
  * @cells: shape [@rows][@columns]
  */
 struct top_screen {
@@ -296,7 +303,7 @@ struct top_screen {
 };
 
 /**
- * top_screen_new() - Make a screen of blanks.
+ * top_screen_new() - Make a screen that is filled with blanks.
  *
  * Return: 0; -ENOMEM.
  */
@@ -305,42 +312,43 @@ int top_screen_new(struct top_screen *screen, size_t rows, size_t columns);
 void top_screen_free(struct top_screen *screen);
 
 /**
- * top_put() - Write a text. The part that does not fit is cut off, and the last column is then '~'.
- * Control characters become '?'.
+ * top_put() - Write a text. If the text does not fit, it is cut off, and '~' is written into the
+ * last column. Control characters are replaced by '?'.
  *
- * Return: the column after it.
+ * Return: the column after the text.
  */
 size_t top_put(struct top_screen *screen, size_t row, size_t column, enum top_style style,
 	       const char *text);
 
 /**
- * top_print() - Like top_put(), with a format.
+ * top_print() - Like top_put(), but with a format.
  */
 size_t top_print(struct top_screen *screen, size_t row, size_t column, enum top_style style,
 		 const char *format, ...) __attribute__((format(printf, 5, 6)));
 
 /**
- * top_clear() - Write blanks over a row.
+ * top_clear() - Fill a row with blanks.
  */
 void top_clear(struct top_screen *screen, size_t row);
 
 /**
- * top_put_right() - Write a text that ends before column @end, if there is room for all of it.
+ * top_put_right() - Write a text so that it ends before column @end. If there is no room for the
+ * whole text, write nothing.
  */
 void top_put_right(struct top_screen *screen, size_t row, size_t end, enum top_style style,
 		   const char *text);
 
 /**
- * top_screen_line() - A row as text, without the blanks at its end.
+ * top_screen_line() - Get a row as text, without the blanks at its end.
  *
- * Return: to be freed; NULL without memory.
+ * Return: the text, which the caller must free; NULL if memory ran out.
  */
 char *top_screen_line(const struct top_screen *screen, size_t row);
 
 #define TOP_COUNT_BYTES 32
 
 /**
- * top_count() - A count in at most six columns: 99999, 123k, 1.23M.
+ * top_count() - Format a count in at most six columns, such as 99999, 123k or 1.23M.
  * @text: caller-owned, TOP_COUNT_BYTES long
  *
  * Return: @text.
@@ -350,8 +358,8 @@ char *top_count(char *text, double count);
 #define TOP_BAND_BYTES (3 * TOP_COUNT_BYTES)
 
 /**
- * top_band() - The 95 % band of a count of samples: "[457-546]". If the ends are shortened, they
- * are rounded outwards.
+ * top_band() - Format the 95 % band of a count of samples, such as "[457-546]". If the ends are
+ * shortened, they are rounded outwards.
  * @text: caller-owned, TOP_BAND_BYTES long
  *
  * Return: @text.
@@ -361,19 +369,21 @@ char *top_band(char *text, uint64_t count);
 /* ---- layout: screen_layout.c, matrix.c, nodes.c, hot_pages.c, sections.c, states.c ---------- */
 
 /**
- * top_layout() - Fill the screen.
- * @screen: a screen of blanks
+ * top_layout() - Draw all contents of the screen.
+ * @screen: a screen that is filled with blanks
  */
 void top_layout(struct top_screen *screen, const struct top_state *state,
 		const struct top_look *look);
 
 /**
- * top_layout_rows() - Rows of a whole look, for output without a terminal.
+ * top_layout_rows() - Get the number of rows that a whole look needs, for output without a
+ * terminal.
  */
 size_t top_layout_rows(const struct top_state *state, const struct top_look *look, size_t columns);
 
 /**
- * top_layout_pages() - The number of pages, or events, that a screen of this size shows.
+ * top_layout_pages() - Get the number of pages, or of events of a state file, that a screen of this
+ * size shows.
  */
 size_t top_layout_pages(const struct top_state *state, const struct top_look *look, size_t rows,
 			size_t columns);
@@ -381,9 +391,9 @@ size_t top_layout_pages(const struct top_state *state, const struct top_look *lo
 /**
  * struct top_fold - How a matrix is folded: neighbouring nodes share a row and a column.
  * @nodes: number of nodes in a group, a power of two
- * @groups: number of groups; 0: there is no room, or nothing to show
- * @lines: lines of each group: with samples, a band is below each count
- * @width: width of a cell
+ * @groups: number of groups; 0: the matrix is not shown, since there is no room or nothing to show
+ * @lines: number of lines of each group; for samples, a band is printed below each count
+ * @width: width of a cell in columns
  */
 struct top_fold {
 	size_t nodes;
@@ -393,16 +403,17 @@ struct top_fold {
 };
 
 /**
- * top_matrix_fold() - Fold the matrix so that it fits.
- * @rows: number of lines for the groups
+ * top_matrix_fold() - Choose how the matrix is folded, so that it fits.
+ * @rows: number of lines that are available for the groups
  */
 struct top_fold top_matrix_fold(size_t nodes, bool sampled, size_t rows, size_t columns);
 
 /**
  * struct top_limit - The limit above which entries of a matrix are bottlenecks.
- * @least: the limit. An entry above it is a bottleneck; with samples, a transfer whose whole band
- *         is above it
- * @mean: mean of the entries that are not 0; with samples, without accesses to a node's own memory
+ * @least: the limit. An entry above the limit is a bottleneck. For samples, a transfer is a
+ *         bottleneck if its whole band is above the limit
+ * @mean: mean of the entries that are not 0; for samples, a node's accesses to its own memory are
+ *        left out
  */
 struct top_limit {
 	double least;
@@ -413,49 +424,56 @@ struct top_limit {
 struct top_limit top_matrix_limit(const uint64_t *counts, size_t nodes, bool sampled,
 				  double threshold);
 
-/* Is entry @index of the matrix a bottleneck? */
+/* Check whether entry @index of the matrix is a bottleneck. */
 bool top_matrix_exceeds(const struct top_limit *limit, const uint64_t *counts, size_t nodes,
 			size_t index);
 
 /**
  * top_matrix_draw() - Draw the matrix.
  *
- * Return: number of rows used: 2 and the lines of each group; 0 if there is no matrix.
+ * Return: the number of rows that were used, which is 2 plus the lines of all groups; 0 if there is
+ *         no matrix.
  */
 size_t top_matrix_draw(struct top_screen *screen, size_t row, const struct top_state *state,
 		       const struct top_look *look, struct top_fold fold);
 
-/* Draw the list of pages; @rows includes its heading. */
+/* Draw the list of pages. @rows: number of rows, including the heading. */
 void top_pages_draw(struct top_screen *screen, size_t row, size_t rows,
 		    const struct top_state *state, const struct top_look *look);
 
-/* Draw the list of several cards or recordings; @rows includes its heading. */
+/*
+ * Draw the list of cards or recordings, if there are several. @rows: number of rows, including the
+ * heading.
+ */
 void top_nodes_draw(struct top_screen *screen, size_t row, size_t rows,
 		    const struct top_look *look);
 
-/* Rows of this list and an empty row; 0: there is only one card or recording. */
+/*
+ * Get the number of rows that this list needs, including an empty row; 0 if there is only one card
+ * or recording.
+ */
 size_t top_nodes_rows(const struct top_look *look);
 
-/* Draw the events of a state file; @rows includes the heading and the legend. */
+/* Draw the events of a state file. @rows: number of rows, including the heading and the legend. */
 void top_states_draw(struct top_screen *screen, size_t row, size_t rows,
 		     const struct top_state *state, const struct top_look *look);
 
-/* Draw the sections of a page; @rows includes the headings. */
+/* Draw the sections of a page. @rows: number of rows, including the headings. */
 void top_sections_draw(struct top_screen *screen, size_t row, size_t rows,
 		       const struct top_look *look);
 
 /**
- * top_sections_size() - The smallest size of a section, at least 64 bytes, for which all sections
- * fit into the rows.
+ * top_sections_size() - Get the smallest size of a section for which all sections of a page fit
+ * into the rows. The size is at least 64 bytes.
  */
 unsigned int top_sections_size(size_t rows);
 
 /* ---- output: curses.c, batch.c, json.c ------------------------------------------------------ */
 
 /**
- * struct top_batch - Options of looks on standard output.
- * @count: number of looks; 0: until the source ends
- * @json: print JSON lines
+ * struct top_batch - Options for output without a terminal.
+ * @count: number of looks to print; 0: until the source ends
+ * @json: print each look as a line of JSON
  * @pages: number of pages in each look
  */
 struct top_batch {

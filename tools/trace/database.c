@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Functions that the verbs share which read a trace database: see database.h.
+ * Functions for the verbs that read a trace database: see database.h.
  */
 #include "tools/trace/database.h"
 
@@ -36,7 +36,7 @@ static int number(const char *what, const char *text, uint64_t max, int64_t *out
 	return TOOL_OK;
 }
 
-/* Parse A..B, A.. and ..B; a single A is A..A. */
+/* Parse a range: A..B, A.. or ..B. A single number A is the range A..A. */
 static int range(const char *what, const char *text, uint64_t max, int64_t *first, int64_t *last)
 {
 	const char *dots = strstr(text, "..");
@@ -100,7 +100,7 @@ static uint64_t types_between(unsigned int first, unsigned int last)
 	return (~0ULL >> (63 - last)) & (~0ULL << first);
 }
 
-/* The types of requests on both links. */
+/* Get the types of requests, on the B-Link and on the cable. */
 static uint64_t request_types(void)
 {
 	return types_between(BLINK_TYPE_REQUEST_EXTENDED, BLINK_TYPE_RESPONSE_EXTENDED - 1) |
@@ -118,7 +118,7 @@ static uint64_t echo_types(void)
 	return 1ULL << CABLE_TYPE_REQUEST_ECHO | 1ULL << CABLE_TYPE_RESPONSE_ECHO;
 }
 
-/* Take in a list of numbers and of the words request, response and echo. */
+/* Parse a list of type numbers and of the words request, response and echo. */
 static int types_take(void *to, const char *text)
 {
 	char *list = strdup(text), *rest = list, *word;
@@ -144,7 +144,7 @@ static int types_take(void *to, const char *text)
 	return status;
 }
 
-/* The object whose members the lines of the group set. */
+/* A null pointer, through which the lines of the group name the members that they set. */
 #define FILTER ((struct trace_filter *)0)
 
 const struct tool_option database_lines[] = {
@@ -161,7 +161,7 @@ const struct tool_option database_lines[] = {
 	OPTION_END,
 };
 
-/* The types that packets of a command can have, one bit each. */
+/* Get the types that packets with a given command can have, as one bit for each type. */
 static uint64_t types_of(unsigned int command)
 {
 	uint8_t bytes[3 * BLINK_WORD_BYTES] = {[2] = (uint8_t)command};
@@ -170,10 +170,13 @@ static uint64_t types_of(unsigned int command)
 
 	frame_parse(&frame, bytes, sizeof(bytes));
 	types = 1ULL << frame.type;
-	bytes[2] |= 0x80; /* with an extended header */
+	bytes[2] |= 0x80; /* make it a packet with an extended header */
 	frame_parse(&frame, bytes, sizeof(bytes));
 	types |= 1ULL << frame.type;
-	/* The cable has the same commands; 0 stands for commands that it does not have. */
+	/*
+	 * On the cable, packets with this command have other types. Bit 0 is set if the cable does
+	 * not have the command.
+	 */
 	return types | 1ULL << cable_send_type(command, false) |
 	       1ULL << cable_send_type(command, true);
 }
@@ -222,7 +225,7 @@ int database_traces(struct trace_db *db, const struct trace_filter *filter)
 	return status;
 }
 
-/* Does a named type have the fields of all conditions? */
+/* Check that packets of at least one named type have the fields that all conditions need. */
 static int type_possible(const struct trace_filter *filter)
 {
 	const uint64_t nodes = ~(1ULL << CABLE_TYPE_IDLES | 1ULL << CABLE_TYPE_SYNC),
@@ -236,7 +239,9 @@ static int type_possible(const struct trace_filter *filter)
 		{"target", filter->target >= 0, nodes},
 		{"transaction-id", filter->transaction >= 0, nodes},
 		{"command", filter->command >= 0, commands},
-		/* Bit 0 is type 0, event00: its address is the event's id. */
+		/*
+		 * Bit 0 is type 0, event00. Its field for the address contains the id of the event.
+		 */
 		{"address", filter->address_first >= 0 || filter->address_last >= 0,
 		 request_types() | 1},
 	};
@@ -297,7 +302,7 @@ void database_heading(void)
 	       "type", "command", "source", "target", "id", "address", "bytes");
 }
 
-/* The text in the column of commands. */
+/* Get the text for the column of commands. */
 static const char *command_text(const struct frame *frame)
 {
 	const char *name = frame_command_name(frame);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Database: functions that the verbs of `smile trace` share which read a database. They open it,
+ * Database: functions for the verbs of `smile trace` that read a database. They open the database,
  * parse the options that choose packets, and print a packet as a line.
  */
 #ifndef TOOLS_TRACE_DATABASE_H
@@ -19,20 +19,20 @@ struct trace_db *database_open(const char *path);
  */
 int database_error(const struct trace_db *db);
 
-/* The options that choose packets: a group of an option table, which sets a struct trace_filter. */
+/* The options that choose packets: a group of an option table that sets a struct trace_filter. */
 extern const struct tool_option database_lines[];
 
 /**
- * database_possible() - Can a packet fulfil all conditions?
- * @requests: the verb accepts only requests
+ * database_possible() - Check whether a packet can exist that fulfils all conditions.
+ * @requests: the verb only accepts requests
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int database_possible(const struct trace_filter *filter, bool requests);
 
 /**
- * database_traces_read() - Read all traces.
- * @traces: receives them, for free(); not set after a failure
+ * database_traces_read() - Read the descriptions of all traces.
+ * @traces: receives the traces, which the caller must free(); not set on failure
  *
  * Return: the number of traces; -1 after a message.
  */
@@ -46,8 +46,8 @@ int database_traces_read(struct trace_db *db, struct trace_info **traces);
 int database_traces(struct trace_db *db, const struct trace_filter *filter);
 
 /**
- * database_packet() - Parse TRACE and PACKET, and read this packet.
- * @bytes: [TRACE_DB_BODY_BYTES], receives its body
+ * database_packet() - Parse the arguments TRACE and PACKET, and read this packet.
+ * @bytes: receives the body of the packet; shape [TRACE_DB_BODY_BYTES]
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */
@@ -55,8 +55,9 @@ int database_packet(struct trace_db *db, char *const *arguments, struct trace_ro
 		    uint8_t *bytes);
 
 /**
- * database_heading() - Print the heading of packets; database_line() then prints a line for each.
- * @note: text at the end; NULL: none
+ * database_heading() - Print the heading of a list of packets. database_line() prints a line for a
+ * packet.
+ * @note: text to append to the line; NULL: none
  */
 void database_heading(void);
 void database_line(const struct trace_row *row, const char *note);

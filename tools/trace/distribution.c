@@ -25,7 +25,7 @@ struct request {
 	const char *plot;
 	const char *file;
 	int json;
-	char conditions[256]; /* as they were given, for the plot */
+	char conditions[256]; /* the conditions as the user gave them, for the plot */
 };
 
 static const double shares[] = {0.5, 0.9, 0.99, 0.999};
@@ -36,7 +36,10 @@ static const double shares[] = {0.5, 0.9, 0.99, 0.999};
  * ---- for a person ------------------------------------------------------------------------------
  */
 
-/* Print classes with limits 1, 2, 5, 10, ..., from the first to the last that has values. */
+/*
+ * Print a histogram. The limits between its classes are 1, 2, 5, 10, ... It begins with the first
+ * class that has values and ends with the last.
+ */
 static void histogram_text(const struct spread *spread, const struct spread_summary *summary)
 {
 	uint64_t first = 0, limit = 0, most = 1;
@@ -114,7 +117,10 @@ static int json(const struct request *request, const struct spread_summary *summ
 			  summary->burstiness, "histogram", classes));
 }
 
-/* Write each value that occurs. To draw one, take the first row not below a uniform number. */
+/*
+ * Write each value that occurs, with its cumulative share. To draw a random value, choose a uniform
+ * random number, and take the first row whose share is not below it.
+ */
 static void values_write(FILE *out, const struct spread *spread)
 {
 	uint64_t passed = 0;
@@ -141,7 +147,7 @@ static int file_write(const struct request *request)
  * ---- plot --------------------------------------------------------------------------------------
  */
 
-/* Largest number of points that a line of a plot needs. */
+/* The largest number of points that a line of a plot needs. */
 #define PLOT_POINTS 2000U
 
 /* Draw lines at the median and at the 99 % value. */
@@ -239,7 +245,7 @@ static int request_run(struct request *request, struct trace_db *db)
 	return status;
 }
 
-/* Note an accepted condition for the plot: numbers, ranges and names. */
+/* Append an accepted condition to the text for the plot. */
 static int condition_note(void *to, const char *name, const char *text)
 {
 	struct request *request = to;

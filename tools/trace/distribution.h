@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Distribution: times as histogram, summary, plot and file, for `latency` and `interarrival`.
+ * Distribution: print times as a histogram, a summary, a plot or a file, for the verbs `latency`
+ * and `interarrival`.
  */
 #ifndef TOOLS_TRACE_DISTRIBUTION_H
 #define TOOLS_TRACE_DISTRIBUTION_H
@@ -10,11 +11,12 @@
 
 /**
  * struct distribution - A verb that prints a distribution.
- * @help: its help text
- * @schema: schema of its JSON document
+ * @help: help text of the verb
+ * @schema: schema of the verb's JSON document
  * @what: name of the times, for headings and axes
- * @requests: the packets are requests
- * @take: adds the times of the packets that fulfil the conditions; returns -errno of the database
+ * @requests: the verb only accepts requests
+ * @take: adds the times of the packets that fulfil the conditions; returns 0 or the -errno of the
+ *        database
  */
 struct distribution {
 	const char *const *help;

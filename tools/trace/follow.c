@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile trace follow: prints one packet from every trace that has it.
+ * smile trace follow: print one packet from every trace that contains it.
  */
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile trace import: adds captures to a trace database.
+ * smile trace import: add captures to a trace database.
  */
 #include "tools/trace/trace.h"
 
@@ -70,7 +70,7 @@ static void import_report(const struct import_choice *choice, const struct trace
 	putchar('\n');
 }
 
-/* Import the packets of one interface. */
+/* Import the packets of one interface of a file. */
 static int import_interface(struct trace_db **db, const struct import_choice *choice,
 			    struct trace_import *import)
 {
@@ -78,10 +78,16 @@ static int import_interface(struct trace_db **db, const struct import_choice *ch
 	bool first = !import->interface;
 	int error;
 
-	/* Open the capture first, so that a file that is no capture does not create a database. */
+	/*
+	 * Open the capture before the database, so that no database is created if the file is not a
+	 * capture.
+	 */
 	if (Monitor_capture_open_any(&capture, import->file) < 0)
 		return tool_error("%s", Monitor_error_message());
-	/* If the capture is a pipe, the first interface must be the only one. */
+	/*
+	 * If the capture is a pipe, no interface can be selected. The first interface must then be
+	 * the only one.
+	 */
 	if (Monitor_capture_select(capture, import->interface) < 0 && !first) {
 		Monitor_capture_close(capture);
 		return tool_error("%s", Monitor_error_message());
@@ -103,7 +109,7 @@ static int import_interface(struct trace_db **db, const struct import_choice *ch
 	return TOOL_OK;
 }
 
-/* Import all interfaces of a file, or none. Each interface is a trace. */
+/* Import all interfaces of a file, each as a trace. If one of them fails, import none. */
 static int import_file(struct trace_db **db, const struct import_choice *choice, char *path)
 {
 	struct trace_import *traces = NULL;
@@ -137,7 +143,7 @@ static int import_file(struct trace_db **db, const struct import_choice *choice,
 	return status;
 }
 
-/* Remove a database that was created for a failed import. */
+/* Close the database. If it was created by this command and is still empty, remove it. */
 static void import_end(struct trace_db *db, const struct import_choice *choice, int fresh)
 {
 	struct trace_info info;
@@ -164,7 +170,7 @@ static int import_run(const struct import_choice *choice, char **files, int coun
 int trace_import(int argc, char **argv)
 {
 	struct import_choice choice = {0};
-	uint64_t node = UINT64_MAX; /* none */
+	uint64_t node = UINT64_MAX; /* not given */
 	const struct tool_option options[] = {
 		OPTION_TEXT("output", 'o', &choice.database),
 		OPTION_NUMBER("node", 0, 0, UINT16_MAX, &node),

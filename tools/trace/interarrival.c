@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile trace interarrival: times from one packet to the next, among packets that fulfil
- * conditions.
+ * smile trace interarrival: print the times from each packet to the next packet. Only packets that
+ * fulfil the conditions count.
  */
 #include <stddef.h>
 
@@ -13,7 +13,10 @@ static const char *const interarrival_help[] = {
 	NULL,
 };
 
-/* Take times from each packet to the next in its trace; pairs in the wrong order have no time. */
+/*
+ * Collect the times from each packet to the next packet of its trace. If the time stamps of two
+ * packets are in the wrong order, their time is left out.
+ */
 static int times_take(struct trace_db *db, const struct trace_filter *filter, struct spread *spread,
 		      uint64_t *left_out)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile trace latency: times from a request to its response, of requests that fulfil conditions.
+ * smile trace latency: print the times from requests to their responses, for requests that fulfil
+ * the conditions.
  */
 #include <errno.h>
 #include <stddef.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile trace list: prints the packets of a trace database that fulfil conditions, or its traces.
+ * smile trace list: print the packets of a trace database that fulfil the conditions, or list its
+ * traces.
  */
 #include "tools/trace/trace.h"
 
@@ -21,7 +22,10 @@ static const char *const list_help[] = {
 	NULL,
 };
 
-/* The list of traces has no conditions; the number of packets does not depend on the order. */
+/*
+ * --traces lists all traces, so conditions have no effect on it. --count prints a number, which
+ * does not depend on the order.
+ */
 static const struct option_form forms[] = {
 	{"traces", .only = "traces json"},
 	{"count", .idle = "json merge reverse"},
@@ -106,7 +110,7 @@ static int packets_list(struct trace_db *db, const struct trace_filter *filter, 
 	return TOOL_OK;
 }
 
-/* Append the number of one more --trace. */
+/* If the option is --trace, append its number to the list of traces. */
 static int condition_note(void *to, const char *name, const char *text)
 {
 	char **traces = to, *longer;
@@ -148,7 +152,10 @@ static int trace_list_run(int argc, char **argv, char **names)
 		return tool_usage("give one database, made by smile trace import");
 	if (database_possible(filter, false) != TOOL_OK)
 		return TOOL_ERROR;
-	/* Are there several traces? A single one is a condition on the key. */
+	/*
+	 * Use the list only if several traces were named. One trace is a condition on the key of
+	 * the table, which is faster.
+	 */
 	if (*names && strchr(*names + 1, ',')[1]) {
 		filter->trace = TRACE_ANY;
 		filter->traces = *names;

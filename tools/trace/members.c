@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Packets that belong together, over all traces: see members.h.
+ * Print packets of all traces that belong together: see members.h.
  */
 #include "tools/trace/members.h"
 
@@ -14,7 +14,10 @@
 #include "tools/common/tool.h"
 #include "tools/trace/database.h"
 
-/* More than two packets for each of the traces that users examine together. */
+/*
+ * The largest number of packets. For as many traces as users examine together, it allows more than
+ * two packets in each trace.
+ */
 #define MEMBERS_MAX 4096U
 
 struct work {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Members: packets of several traces that belong together, for `transaction` and `follow`.
+ * Members: packets of several traces that belong together, for the verbs `transaction` and
+ * `follow`.
  */
 #ifndef TOOLS_TRACE_MEMBERS_H
 #define TOOLS_TRACE_MEMBERS_H
@@ -8,14 +9,15 @@
 #include "lib/trace-db/transaction.h"
 
 /**
- * typedef members_find - trace_db_transaction() or trace_db_follow().
+ * typedef members_find - The function that finds the packets: trace_db_transaction() or
+ * trace_db_follow().
  */
 typedef int (*members_find)(struct trace_db *db, const struct trace_row *of, int64_t window_ns,
 			    struct trace_member *members, size_t room);
 
 /**
- * members_main() - Run a verb with the arguments DB TRACE PACKET [--window NS] [--json].
- * @schema: schema of the JSON document
+ * members_main() - Run a verb whose arguments are DB TRACE PACKET [--window NS] [--json].
+ * @schema: schema of the verb's JSON document
  *
  * Return: the exit status.
  */

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile trace record: writes packets of instruments to a pcapng file. The instrument of a capture
- * is in this process; other instruments are accessed through the driver.
+ * smile trace record: write the packets of trace instruments to a pcapng file. The packets of a
+ * capture are sent to an emulated instrument in this process. Other instruments are accessed
+ * through the driver.
  *
- * What lives here: the options, and the run. record_file.c writes, record_show.c reports.
+ * What lives here: the options, and the run. record_file.c writes the file, and record_show.c
+ * prints the summary.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -21,15 +23,20 @@
 #include "tools/common/tool.h"
 #include "tools/trace/trace.h"
 
-#define WATCH_MS 200 /* longest wait for an instrument, before the next one is checked */
-#define STREAM_BYTES 65536U /* trace memory if packets are written when they arrive */
+/* longest wait for an instrument before the next instrument is checked, in ms */
+#define WATCH_MS 200
+/* trace memory of an instrument if packets are written as they arrive */
+#define STREAM_BYTES 65536U
 
 static const char *const record_help[] = {
 #include "tools/help/trace-record.h"
 	NULL,
 };
 
-/* Read the next packet of a source's capture. Return: TOOL_OK, also at the end; TOOL_ERROR. */
+/*
+ * Read the next packet of a source's capture. At the end of the capture, close it. Return: TOOL_OK;
+ * TOOL_ERROR after a message.
+ */
 static int source_next(struct record_source *source)
 {
 	int got = Monitor_capture_read(source->capture, &source->frame, &source->frame_bytes,
@@ -39,11 +46,14 @@ static int source_next(struct record_source *source)
 		return TOOL_OK;
 	Monitor_capture_close(source->capture);
 	source->capture = NULL;
-	/* A signal ends the recording like the end of the capture. */
+	/* If a signal has interrupted the read, end the capture without an error. */
 	return got < 0 && got != -EINTR ? tool_error("%s", Monitor_error_message()) : TOOL_OK;
 }
 
-/* The source whose next packet is the earliest, the first among equals; NULL: all have ended. */
+/*
+ * Find the source whose next packet is the earliest. If several packets are equally early, take the
+ * first source. Return: NULL if all captures have ended.
+ */
 static struct record_source *source_earliest(struct record *record)
 {
 	struct record_source *earliest = NULL;
@@ -57,7 +67,10 @@ static struct record_source *source_earliest(struct record *record)
 	return earliest;
 }
 
-/* Feed packets of captures to the instruments, until these have stopped. */
+/*
+ * Send the packets of captures to the instruments, until all captures have ended or all instruments
+ * have stopped.
+ */
 static int record_feed(struct record *record)
 {
 	struct record_source *source;
@@ -81,7 +94,7 @@ static int record_feed(struct record *record)
 		}
 		if (record->streaming && record_file_drain(record) != TOOL_OK)
 			return TOOL_ERROR;
-		/* The packets before a damaged place are written nevertheless. */
+		/* If the capture is damaged, write the packets before the damage nevertheless. */
 		if (source_next(source) != TOOL_OK)
 			status = TOOL_ERROR;
 	}
@@ -90,7 +103,7 @@ static int record_feed(struct record *record)
 	return status;
 }
 
-/* Have all instruments stopped? Negative on failure. */
+/* Check whether all instruments have stopped. Return: 1; 0; negative on failure. */
 static int record_stopped(struct record *record)
 {
 	for (size_t i = 0; i < record->count; i++) {
@@ -105,7 +118,7 @@ static int record_stopped(struct record *record)
 	return 1;
 }
 
-/* Wait until the driver's instruments stop, or until the user stops them. */
+/* Wait until the driver's instruments have stopped by themselves, or until the user stops them. */
 static int record_watch(struct record *record)
 {
 	uint64_t start_ns = tool_now_ns();
@@ -135,16 +148,16 @@ static int record_watch(struct record *record)
 	return TOOL_OK;
 }
 
-/* The path by which this process opens the source. */
+/* Get the path by which this process opens a source. */
 static const char *source_path(const struct record_source *source)
 {
 	return source->name + (strncmp(source->name, "emu:", 4) ? 0 : 4);
 }
 
 /*
- * Divide a file with packets of several interfaces into one source per interface, in the order of
- * their first packets. Return: TOOL_OK, also if the file cannot be read, since reading it again
- * reports the reason; TOOL_ERROR.
+ * If a file has packets of several interfaces, divide it into one source for each interface, in the
+ * order of the interfaces' first packets. If the file cannot be read, return TOOL_OK: the reason is
+ * reported when it is read again. Return: TOOL_OK; TOOL_ERROR after a message.
  */
 static int source_divide(struct record *record, size_t index)
 {
@@ -182,7 +195,7 @@ static int source_divide(struct record *record, size_t index)
 	return TOOL_OK;
 }
 
-/* Divide all files before their packets are processed. */
+/* Divide all files into sources, before any packet is processed. */
 static int sources_divide(struct record *record)
 {
 	for (size_t i = 0; i < record->count; i++) {
@@ -203,7 +216,10 @@ static int sources_divide(struct record *record)
 	return TOOL_OK;
 }
 
-/* Check the link types: patterns match frames of the B-Link, and a file has one link type. */
+/*
+ * Check the link type of a source. All sources must have the same link type, since the file to be
+ * written has only one. Patterns of triggers and filters match only frames of the B-Link.
+ */
 static int source_link(struct record *record, const struct record_source *source)
 {
 	uint16_t link = (uint16_t)Monitor_capture_link(source->capture);
@@ -250,7 +266,10 @@ static int record_open(struct record *record)
 
 	for (size_t i = 0; i < record->count && status == TOOL_OK; i++)
 		status = source_open(record, &record->sources[i]);
-	/* Arm all instruments before one of them can trigger. */
+	/*
+	 * Arm the instruments only when all are open, since one that triggers also triggers the
+	 * others.
+	 */
 	for (size_t i = 0; i < record->count && status == TOOL_OK; i++)
 		if (Monitor_instrument_arm(record->sources[i].instrument) < 0)
 			status = tool_error("%s", Monitor_error_message());
@@ -262,7 +281,10 @@ static int record_run(struct record *record, bool json)
 	bool device = record->sources[0].device;
 	int status, result;
 
-	/* A signal during the recording must not lose the packets in an instrument. */
+	/*
+	 * Catch signals, so that the packets in an instrument are written even if a signal ends the
+	 * recording.
+	 */
 	signals_catch();
 	status = record_open(record);
 	if (status == TOOL_OK)
@@ -270,8 +292,8 @@ static int record_run(struct record *record, bool json)
 	if (status == TOOL_OK) {
 		status = device ? record_watch(record) : record_feed(record);
 		/*
-		 * An instrument of the driver may run until a signal stops it, if the user wants
-		 * that.
+		 * For the driver's instruments, a signal is a normal way to stop the recording. For
+		 * captures it is an error.
 		 */
 		if (signals_count() && !device)
 			status = tool_error("interrupted; %s holds what was stored so far",
@@ -292,7 +314,7 @@ static int record_run(struct record *record, bool json)
 	return status;
 }
 
-/* Check that no file is both read and written. */
+/* Check that the output file is not also an input file. */
 static int check_paths(const struct record *record)
 {
 	struct stat output, input;
@@ -415,7 +437,7 @@ static int check_options(struct record *record, bool json, int argc, char **argv
 		return tool_usage("--position needs a trigger: give --trigger LEVEL");
 	if (json && !strcmp(record->path, "-"))
 		return tool_usage("--json and -o - cannot both use standard output");
-	/* Only the hardware can report whether there is a trigger line. */
+	/* Only the hardware shows whether several instruments are connected by a trigger line. */
 	if (record->count > 1 || record->sources[0].device)
 		record->config.mode |= SMILE_TRACE_MODE_LINE_IN | SMILE_TRACE_MODE_LINE_OUT;
 	record->streaming = !record->config.levels && !option_given("memory");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile trace record: the file. What lives here: the order of the packets, and their flags, losses
- * and comments; statistics.
+ * smile trace record: write the file. What lives here: the order of the packets, their flags,
+ * losses and comments, and the statistics.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -47,7 +47,10 @@ int record_file_create(struct record *record)
 	return TOOL_OK;
 }
 
-/* The direction of a packet, as far as the node is known, and the error in its length. */
+/*
+ * Get the flags of a packet: errors in its length, and its direction, if the node of the source is
+ * known.
+ */
 static uint32_t packet_flags(const struct record *record, const struct record_source *source)
 {
 	const struct Monitor_trace_packet *packet = &source->packet;
@@ -87,7 +90,10 @@ static const char *trigger_cause(uint32_t by)
 	}
 }
 
-/* The comment of a packet at which a level or the trigger matched. Return: NULL: none. */
+/*
+ * Write a comment if a level or the trigger matched at this packet. Return: NULL if there is no
+ * comment.
+ */
 static const char *packet_comment(const struct record *record, struct record_source *source,
 				  char *text)
 {
@@ -132,7 +138,10 @@ static int packet_write(struct record *record, struct record_source *source)
 	};
 	int error = pcapng_packet(record->file, &written);
 
-	/* With the driver, only the packets that were read, and their times, are known. */
+	/*
+	 * For the driver's instruments, only the packets that were read are known. Note their times
+	 * here.
+	 */
 	if (source->device) {
 		if (!source->first_ns)
 			source->first_ns = packet->time_ns;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile trace record: the account, as messages or as JSON.
+ * smile trace record: print the summary, as messages or as JSON.
  */
 #include <inttypes.h>
 
@@ -10,7 +10,7 @@
 #include "tools/common/tool.h"
 #include "tools/trace/trace.h"
 
-#define NAME_BYTES 512 /* size of a source's name; longer names are cut off */
+#define NAME_BYTES 512 /* size of the buffer for a source's name; a longer name is cut off */
 
 static const char *const causes[] = {
 	[SMILE_TRACE_BY_NONE] = "none",	      [SMILE_TRACE_BY_FRAME] = "packet",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile trace show: prints one packet, field by field, with its neighbours and its transaction.
+ * smile trace show: print one packet field by field, followed by its neighbours and by its
+ * transaction.
  */
 #include "tools/trace/trace.h"
 
@@ -21,7 +22,10 @@ static const char *const show_help[] = {
 	NULL,
 };
 
-/* A second of simulated time: no response of a running node is later. */
+/*
+ * A second of simulated time. While its node is running, a response is never later than this after
+ * its request.
+ */
 #define SHOW_WINDOW_NS 1000000000
 #define SHOW_DATA_COLUMNS 16U
 
@@ -33,7 +37,7 @@ struct show {
 	uint8_t other_body[TRACE_DB_BODY_BYTES];
 };
 
-/* Print the meaning of a number, if it is known. */
+/* Print the meaning of a field's value, if it is known. */
 static void show_meaning(const struct show *show, const struct frame_field *field, uint64_t value)
 {
 	const struct frame *frame = &show->row.frame;
@@ -50,7 +54,7 @@ static void show_meaning(const struct show *show, const struct frame_field *fiel
 		printf("  %s", text_printable(text));
 }
 
-/* Print the word or symbol that contains the fields below it. */
+/* Print the word or symbol of the packet to which the following fields belong. */
 static void show_word(const struct frame *frame, const struct frame_field *field)
 {
 	const char *word = frame_field_word(frame, field);
@@ -113,7 +117,7 @@ static void show_data(const struct frame *frame)
 											: "");
 }
 
-/* Print a packet of the same trace as a line. */
+/* Print another packet of the same trace as a line. */
 static void show_other(struct show *show, uint64_t packet, const char *note)
 {
 	struct trace_row row;

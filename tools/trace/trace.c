@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile trace: traces of single packets. What lives here: only the table of verbs.
+ * smile trace: examine traces of single packets. What lives here: only the table of verbs.
  */
 #include "tools/trace/trace.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * smile trace: its verbs, and the types and functions that the files of `record` share.
+ * smile trace: the functions of its verbs, and the types and functions that the files of `record`
+ * share.
  */
 #ifndef TOOLS_TRACE_TRACE_H
 #define TOOLS_TRACE_TRACE_H
@@ -14,7 +15,8 @@
 #include "lib/pcapng/pcapng.h"
 
 /*
- * The verbs. argv[0] is "smile trace VERB", so that getopt_long() and messages begin with it.
+ * The functions of the verbs. argv[0] is "smile trace VERB", so that getopt_long() prints it at the
+ * beginning of messages.
  * Return: the exit status.
  */
 int trace_record(int argc, char **argv);
@@ -26,29 +28,33 @@ int trace_follow(int argc, char **argv);
 int trace_latency(int argc, char **argv);
 int trace_interarrival(int argc, char **argv);
 
-/* Largest number of sources that are recorded together: the nodes of a cluster. */
+/*
+ * The largest number of sources that can be recorded together, which is enough for all nodes of a
+ * cluster.
+ */
 #define RECORD_SOURCES_MAX 64U
 #define RECORD_LABEL_BYTES 64
 
 /**
- * struct record_source - A source whose packets are recorded.
- * @name: its name, as the user gave it
- * @device: it is an instrument of the driver, not a capture
- * @selected: index of the interface of the file that is read; -1: the file has only one
- * @label: the name of this interface; "": it has none
- * @capture: the capture that is read; NULL at its end
- * @instrument: the instrument that gets its packets
- * @node: id of its node; negative: not known
+ * struct record_source - A source of packets.
+ * @name: name of the source, as the user gave it
+ * @device: the source is an instrument of the driver; otherwise it is a capture
+ * @selected: index of the interface whose packets are read from the file; -1: the file has only one
+ *            interface
+ * @label: name of this interface; "" if it has none
+ * @capture: the open capture; NULL after its end
+ * @instrument: the instrument that receives the packets
+ * @node: id of the source's node; negative: not known
  * @frame: the next packet of @capture
  * @frame_bytes: length of @frame
  * @frame_ns: time stamp of @frame
- * @interface: number of its interface in the written file
+ * @interface: number of the source's interface in the written file
  * @has_packet: @packet is valid
- * @packet: the packet of @instrument that is written next
- * @first_ns: time stamp of the first packet seen
- * @last_ns: time stamp of the last packet seen
- * @marked: the trigger was written as a comment
- * @status: final status of the instrument
+ * @packet: the next packet of @instrument to be written
+ * @first_ns: time stamp of the first packet that was processed
+ * @last_ns: time stamp of the last packet that was processed
+ * @marked: a comment that marks the trigger was written
+ * @status: status of the instrument at the end
  */
 struct record_source {
 	const char *name;
@@ -72,17 +78,17 @@ struct record_source {
 
 /**
  * struct record - A run of `smile trace record`.
- * @path: path of the file that is written
+ * @path: path of the file to write
  * @file: the open file
  * @config: configuration of the instruments
- * @levels: the trigger's levels as the user gave them
- * @filter: text of the filter; NULL: none
- * @streaming: packets are written when they arrive
- * @limit_ns: longest wait for instruments of the driver; 0: until they have stopped
+ * @levels: levels of the trigger, as the user gave them
+ * @filter: the filter, as the user gave it; NULL: none
+ * @streaming: write packets as they arrive
+ * @limit_ns: longest time to wait for the driver's instruments; 0: wait until they have stopped
  * @link: link type of all sources
  * @sources: the sources
  * @count: number of sources
- * @nodes: number of nodes that the user gave for them
+ * @nodes: number of node ids that the user gave for the sources
  */
 struct record {
 	const char *path;
@@ -99,14 +105,14 @@ struct record {
 };
 
 /**
- * record_file_create() - Create the file and describe its interfaces.
+ * record_file_create() - Create the file, and describe its interfaces in it.
  *
  * Return: TOOL_OK or TOOL_ERROR.
  */
 int record_file_create(struct record *record);
 
 /**
- * record_file_drain() - Write the packets that the instruments hold, in the order of their time
+ * record_file_drain() - Write the packets that are in the instruments, in the order of their time
  * stamps.
  *
  * Return: TOOL_OK or TOOL_ERROR.
@@ -114,14 +120,14 @@ int record_file_create(struct record *record);
 int record_file_drain(struct record *record);
 
 /**
- * record_file_close() - Write the statistics and close the file.
+ * record_file_close() - Write the statistics, and close the file.
  *
  * Return: TOOL_OK or TOOL_ERROR.
  */
 int record_file_close(struct record *record);
 
 /**
- * record_show() - Print the account.
+ * record_show() - Print the summary.
  * @json: print a JSON document on standard output; otherwise print messages
  *
  * Return: TOOL_OK or TOOL_ERROR.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile trace transaction: prints request and response from every trace that has them.
+ * smile trace transaction: print the request and the response of a transaction, from every trace
+ * that contains them.
  */
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * View: the same advice as that of `smile advise`.
+ * View: add the advice of `smile advise` to the document.
  */
 #include "tools/view/view.h"
 
@@ -13,13 +13,16 @@
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
 
-/* Largest numbers of variables, and of lines of a placement file, in the document. */
+/* The largest number of variables, and of lines of a placement file, in the document. */
 #define DATA_MAX 256
 #define LINES_MAX 4096
 /* The name of the placement file in commands. */
 #define PLACEMENT "placement"
 
-/* Null if the placement cannot be expressed, or would be too long. */
+/*
+ * Get the text of the placement file. Return: JSON null if no file can express the placement, or if
+ * the text would be too long.
+ */
 static json_t *placement_json(const struct Monitor_advise *advise)
 {
 	size_t bytes;
@@ -40,9 +43,10 @@ static json_t *placement_json(const struct Monitor_advise *advise)
 }
 
 /*
- * The command must be run in the directory of the recorded run, since the name of its program may
- * be relative to it. Recordings in other directories get absolute names. Return: shape
- * [file_count]; each to be freed.
+ * Get names of the recordings for a command. The command must be run in the directory of the
+ * recorded run, since the name of its program may be relative to this directory. Recordings in
+ * other directories therefore get absolute names. Return: the names, shape [file_count]; the list
+ * and each name must be freed.
  */
 static char **files_named(const struct advise_command *command)
 {
@@ -57,7 +61,10 @@ static char **files_named(const struct advise_command *command)
 	return names;
 }
 
-/* The advice of `smile advise` for the recordings. Return: to be freed; NULL: no memory. */
+/*
+ * Get the `smile advise` command that writes the placement file. Return: the command, which the
+ * caller must free; NULL if memory ran out.
+ */
 static char *own_command(const struct advise_command *command)
 {
 	struct advise_command named = *command;
@@ -86,7 +93,11 @@ bool view_files_are_here(const struct view *view)
 	return true;
 }
 
-/* Return: to be freed; NULL: the recordings do not name the program, like recordings of cards. */
+/*
+ * Get the command that writes the placement file and runs the program with it. Return: the command,
+ * which the caller must free; NULL if the recordings do not name the program, as recordings of
+ * cards do not.
+ */
 static char *command_line(const struct advise_command *command)
 {
 	char *place = own_command(command);
@@ -130,7 +141,10 @@ json_t *view_advice_json(const struct view *view)
 	};
 	json_t *advice = NULL;
 
-	/* Advice from samples has neither cycles nor gains: see view_sampled_json(). */
+	/*
+	 * For samples there is no such advice, since they have neither cycles nor gains: see
+	 * view_sampled_json().
+	 */
 	if (!view->model.page_count || view->run.sampled)
 		return json_null();
 	command.options.fallback = advise_fallback();

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * View: the document smile.view/1, all data of the web page.
+ * View: make the document smile.view/1, which contains all data of the web page.
  *
- * What lives here: the recordings, the machine's parameters, phases, the loss account. Transfers
- * are in transfers.c, memory pages in page_chunks.c, sums in sums.c, groups in groups.c, variables
- * in variables.c, types in types.c, advice in advice.c, what is
- * particular to samples in samples.c.
+ * What lives here: the recordings, the parameters of the machine, the phases, and the loss account.
+ * Transfers are in transfers.c, memory pages in page_chunks.c, sums in sums.c, groups in groups.c,
+ * variables in variables.c, types in types.c, advice in advice.c, and data that only samples have
+ * in samples.c.
  */
 #include "tools/view/view.h"
 
@@ -18,15 +18,18 @@
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
 
-/* A node x node matrix of more nodes would need too much memory. */
+/* The largest number of nodes. A matrix of more nodes would need too much memory. */
 #define VIEW_NODES_MAX 4096
 
-/* ---- costs: of the run that was recorded, or the papers' ----------------------------------- */
+/* --- costs: of the recorded run, or of the papers' machine */
 
 static json_t *cost_load(struct view *view)
 {
 	const struct Monitor_advise_machine papers = advise_fallback();
-	/* Samples do not show how long accesses take: the loss is the number of remote samples. */
+	/*
+	 * Samples do not show how long accesses take. With these parameters, the lost cycles are
+	 * the number of remote samples.
+	 */
 	const struct Monitor_advise_machine samples = {"samples", {0, 1, 1, 1}, 1};
 	const struct Monitor_advise_machine *machine = view->run.sampled	? &samples
 						       : view->run.machine.name ? &view->run.machine
@@ -147,7 +150,7 @@ static json_t *phases_json(const struct view *view)
 	return list;
 }
 
-/* The number of pages on each node, whether other nodes access them or not. */
+/* Count the pages on each node. Pages that no other node accesses are included. */
 static json_t *placed_json(const struct view *view)
 {
 	size_t nodes = view->model.rows.nodes;
@@ -170,7 +173,10 @@ static json_t *placed_json(const struct view *view)
 	return list;
 }
 
-/* The mark of samples changes pages. */
+/*
+ * Load the model, by changing the kept model if possible. For samples this is not possible, since
+ * the mark of samples changes the pages.
+ */
 static int model_load(struct view *view, struct view_kept *kept)
 {
 	int done = kept && !view->run.sampled ? view_kept_load(kept, &view->model) : 0;
@@ -178,7 +184,10 @@ static int model_load(struct view *view, struct view_kept *kept)
 	return tool_result(done ? done : view_model_load(&view->model));
 }
 
-/* Load the ranges within the pages that lose most. Records that cannot be read give no ranges. */
+/*
+ * Load the ranges within the pages that lose the most cycles. If records cannot be read, these
+ * pages have no ranges.
+ */
 static int ranges_load(const struct view *view)
 {
 	size_t count = 0, *dearest = view_pages_dearest(&view->model, view->details, &count);
@@ -219,7 +228,7 @@ static json_t *document_make(struct view *view, const struct view_options *optio
 		view->model.own_known);
 }
 
-/* Set no members if no variable with accesses is known. */
+/* If no variable was accessed, or if variables are not known, do not add these members. */
 static void variables_set(json_t *document, const struct view_model *model,
 			  const struct view_variables *variables)
 {
@@ -254,8 +263,8 @@ json_t *view_document(struct Monitor *mon, char **files, int file_count,
 		json_object_set_new(document, "sampled", view_sampled_json(&view));
 	if (document) {
 		/*
-		 * Types are numbered when they are requested; the first requests are for types of
-		 * variables.
+		 * Load the variables first. Types are numbered in the order in which they are
+		 * requested, so the variables' types get the first numbers.
 		 */
 		view_need(view_variables_load(&variables, &view.model));
 		json_object_set_new(document, "transfer_bytes",
@@ -274,7 +283,8 @@ json_t *view_document(struct Monitor *mon, char **files, int file_count,
 		variables_set(document, &view.model, &variables);
 	}
 	/*
-	 * The largest part of the document is at its end, so that a person can read the beginning.
+	 * Add the largest part of the document last, so that a person can read the other parts at
+	 * its beginning.
 	 */
 	if (document &&
 	    json_object_set_new(document, "pages", view_pages_json(&view.model, options->kept))) {

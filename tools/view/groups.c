@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * View: groups of memory pages, and details of the pages that cost most, packed.
+ * View: pack groups of memory pages, and details of the pages that cost the most.
  */
 #include "tools/view/view.h"
 
@@ -25,7 +25,10 @@ json_t *view_groups_json(const struct view_model *model)
 	return document;
 }
 
-/* One string per page: difference of the position, accessor, number of accesses. */
+/*
+ * Make a string for each page. For each number of accesses it contains the difference from the
+ * previous position, the accessing node, and the number.
+ */
 static json_t *details_pack(struct view_details *details, enum view_detail_kind kind)
 {
 	json_t *texts = json_array();

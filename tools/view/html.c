@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: MIT
 /*
- * View: the web page with a document in it.
+ * View: write the web page with a document in it.
  *
- * What lives here: writing the document into the web page. The source of the web page is
- * tools/view/html/; bundle.sh in this folder joins it when the command is built.
+ * What lives here: the code that writes the document into the web page. The source of the web page
+ * is in tools/view/html/. bundle.sh in this directory joins its files when the command is built.
  */
 #include "tools/view/view.h"
 
 #include <string.h>
 
-/* The page around the document and its chunks; made by tools/view/html/bundle.sh. */
+/*
+ * The text of the web page before and after the document and its chunks. tools/view/html/bundle.sh
+ * makes it.
+ */
 extern const char view_page_before[];
 extern const char view_page_between[];
 extern const char view_page_after[];
 
 /*
- * In JSON, "<" can only be in strings. It is escaped, so that no "</script>" or "<!--" in a name
- * ends the element that holds the document.
+ * Escape each "<" in the JSON text, where it can only be within strings. Otherwise "</script>" or
+ * "<!--" in a name would end the element that contains the document.
  */
 static int escaped(const char *text, size_t bytes, void *opaque)
 {
@@ -43,8 +46,8 @@ static int escaped(const char *text, size_t bytes, void *opaque)
 int view_page_write(FILE *out, json_t *document)
 {
 	/*
-	 * The pages are behind the script, so that the script draws the first screen before all
-	 * pages are read.
+	 * Write the pages after the script, so that the browser runs the script, which draws the
+	 * first screen, before it has read all pages.
 	 */
 	json_t *pages = json_object_get(document, "pages");
 	json_t *chunks = json_incref(json_object_get(pages, "chunks"));

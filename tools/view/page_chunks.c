@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * View: the memory pages of a document, packed.
+ * View: pack the memory pages of a document into texts.
  */
 #include "tools/view/view.h"
 
@@ -11,17 +11,20 @@
 #include "tools/common/tool.h"
 
 /*
- * A text of the packed form ends where another block of page numbers begins, so that new pages
- * change only the text that they are in. But it has at least some rows, and few enough to be
- * unpacked between two frames of the browser.
+ * A text ends where another block of page numbers begins. New pages therefore change only the text
+ * to which they belong. A text has at least CHUNK_ROWS_MIN rows. It has only as many rows as the
+ * browser can unpack between two frames.
  */
 #define CHUNK_BLOCK 8192
 #define CHUNK_ROWS_MIN 8192
 #define CHUNK_ROWS_MAX 65536
-/* If there are more rows, each page has few: see view_rows_few(). */
+/*
+ * If the document would have more rows than this, pages with many rows are packed with few rows:
+ * see view_rows_few().
+ */
 #define PAGES_ROWS_MAX 6000000
 
-/* Pack a row: its source, with a bit for each count that is not zero, then these counts. */
+/* Pack a row: first its source, with a bit for each count that is not zero; then these counts. */
 static void row_pack(struct view_pack *pack, uint32_t source,
 		     const struct Monitor_histogram_row *row)
 {
@@ -50,7 +53,7 @@ static uint32_t rows_pack_few(const struct view_model *model, const struct view_
 	return (uint32_t)count;
 }
 
-/* Return: the number of packed rows of the page. */
+/* Pack a page. Return: the number of its packed rows. */
 static uint32_t page_pack(const struct view_model *model, size_t index, uint64_t before, int few,
 			  struct view_pack *pack)
 {
@@ -69,7 +72,7 @@ static uint32_t page_pack(const struct view_model *model, size_t index, uint64_t
 	return page->rows;
 }
 
-/* Does a text that has @rows rows end before page @index? */
+/* Check whether a text with @rows rows ends before the page at @index. */
 static int chunk_ends(const struct view_model *model, size_t index, uint64_t rows)
 {
 	uint64_t block = model->pages[index].number / CHUNK_BLOCK;
@@ -79,15 +82,16 @@ static int chunk_ends(const struct view_model *model, size_t index, uint64_t row
 }
 
 /**
- * struct texts - The texts of a document that is being made.
- * @model: their pages
- * @few: pages with many rows have only few of them in the texts
- * @pages: number of pages of each text
- * @rows: number of rows of each text
- * @chunks: the texts; an unchanged text is its number in the last document
- * @list: the data that is kept of the texts; shape [@count]
+ * struct texts - The texts of a document, while they are made.
+ * @model: the model with the pages
+ * @few: pack only a few rows of each page that has many rows
+ * @pages: array with the number of pages of each text
+ * @rows: array with the number of rows of each text
+ * @chunks: array of the texts; instead of an unchanged text it contains the number of the text in
+ *          the last document
+ * @list: data about the texts, which is kept for the next document; shape [@count]
  * @count: number of texts
- * @size: number of texts that @list has room for
+ * @size: capacity of @list
  */
 struct texts {
 	const struct view_model *model;
@@ -117,7 +121,7 @@ static void text_add(struct texts *texts, size_t first, size_t pages, uint64_t r
 		exit(tool_error("no memory for the pages of the view"));
 }
 
-/* Return: index of the page behind the text. */
+/* Make a text from the page at @first on. Return: index of the page after the text. */
 static size_t text_make(struct texts *texts, size_t first)
 {
 	const struct view_model *model = texts->model;
@@ -136,8 +140,8 @@ static size_t text_make(struct texts *texts, size_t first)
 }
 
 /*
- * The index at which a text of the last document begins now. The first text also has all pages
- * before it.
+ * Get the present index of the page at which a text of the last document began. The first text
+ * begins at index 0, so it also includes pages that now precede it.
  */
 static size_t text_start(const struct view_kept *kept, const struct view_model *model, size_t text)
 {
@@ -147,9 +151,9 @@ static size_t text_start(const struct view_kept *kept, const struct view_model *
 }
 
 /*
- * Use the texts of the last document in which nothing has changed, and make the others. A text
- * depends on its own pages and on the page behind it, which is the same if no page was inserted
- * before it.
+ * Reuse the texts of the last document that have not changed, and make the other texts. A text
+ * depends on its own pages, and on the page after its last page. If no page was inserted between
+ * these two, the page after the last page is the same as in the last document.
  */
 static void texts_change(struct texts *texts, const struct view_kept *kept)
 {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * View: recordings of samples.
+ * View: add the data of recordings of samples to the document.
  *
- * What lives here: the pages on the wrong node, by the rule of `smile advise` for samples; the key
- * "sampled" of the document. docs/sample.md describes the assumptions of a band.
+ * What lives here: the search for pages on the wrong node, by the rule of `smile advise` for
+ * samples; and the key "sampled" of the document. docs/sample.md describes the assumptions on which
+ * bands are based.
  */
 #include "tools/view/view.h"
 
@@ -17,7 +18,10 @@
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
 
-/* The document has the bands of all counts up to this one, and of larger counts in steps of 5 %. */
+/*
+ * The document contains the bands of all counts below this number. For larger counts it contains
+ * bands in steps of 5 %.
+ */
 #define BANDS_EACH 100
 #define BANDS_STEP 1.05
 #define BANDS_MAX 1e15
@@ -34,7 +38,10 @@ int view_sampled_load(struct view *view)
 		gain[i] = model->pages[i].gain;
 		model->pages[i].gain = 0;
 	}
-	/* Without a node's own samples, its pages would seem to belong on other nodes. */
+	/*
+	 * If recordings are missing, do not search: without the samples of a node, its pages would
+	 * seem to belong to other nodes.
+	 */
 	if (view->missing) {
 		free(gain);
 		return 0;
@@ -45,7 +52,9 @@ int view_sampled_load(struct view *view)
 		size_t page = row->node == row->home ? VIEW_NO_PAGE
 						     : view_page_find(model, row->page, row->home);
 
-		/* This is a former home of the page: it has no page to be moved. */
+		/*
+		 * If the row is of a node on which the page lay before, there is no page to move.
+		 */
 		if (page == VIEW_NO_PAGE)
 			continue;
 		model->pages[page].misplaced = 1;
@@ -89,7 +98,10 @@ static json_t *bands_json(void)
 	return bands;
 }
 
-/* The command that makes a placement. Null if not all recordings are on this machine. */
+/*
+ * Get the command that makes a placement. Return: JSON null if recordings are missing, or are not
+ * on this machine.
+ */
 static json_t *command_json(const struct view *view)
 {
 	struct advise_command command = {.files = view->files, .file_count = view->file_count};

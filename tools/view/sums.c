@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * View: the numbers of the first screen, available before pages are unpacked.
+ * View: compute the numbers of the first screen, which the web page can show before it has unpacked
+ * the pages.
  *
- * What lives here: sums over all memory pages and over the pages of a region, and the pages worth
- * moving, as JSON.
+ * What lives here: sums over all memory pages, sums over the pages of each region, and the list of
+ * pages that are worth moving, as JSON.
  */
 #include "tools/view/view.h"
 

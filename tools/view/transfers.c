@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * View: transactions and bytes by pair of nodes, in total and by phase, packed.
+ * View: pack the transactions and bytes of each pair of nodes, in total and by phase.
  */
 #include "tools/view/view.h"
 
@@ -9,7 +9,10 @@
 #include "lib/analysis/view/view_transfers.h"
 #include "tools/common/tool.h"
 
-/* A sum of each pair of nodes, by the function @get of the public API. */
+/*
+ * Pack a matrix with a sum for each pair of nodes. The sums are from @get, a function of the public
+ * API.
+ */
 static json_t *matrix_json(const struct view_model *model,
 			   int (*get)(struct Monitor *mon, uint64_t *sums, size_t nodes))
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * View: the types of variables, so that the web page can name any element.
+ * View: describe the types of variables, so that the web page can name any element of a variable.
  */
 #include "tools/view/view.h"
 

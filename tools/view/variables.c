@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * View: the names of the program's data.
+ * View: describe the variables of the program.
  */
 #include "tools/view/view.h"
 
@@ -33,7 +33,10 @@ static json_t *pieces_json(const struct view_model *model, const struct view_var
 	return list;
 }
 
-/* The rows of a variable: source, reads, writes, locks and untyped accesses, over all homes. */
+/*
+ * List the rows of a variable, summed over all home nodes: source, reads, writes, locks, and
+ * accesses of unknown type.
+ */
 static json_t *rows_json(const struct Monitor_structure_row *rows, size_t count)
 {
 	struct view_pack pack = {0};
@@ -50,7 +53,7 @@ static json_t *rows_json(const struct Monitor_structure_row *rows, size_t count)
 	return view_packed(&pack);
 }
 
-/* The transactions behind the caches, with the same keys as the accesses. */
+/* Describe a variable's transactions behind the caches, with the same keys as its accesses. */
 static json_t *behind_json(const struct view_variable *variable)
 {
 	json_t *object = json_pack("{s:I}", "accesses", document_int(variable->behind.accesses));

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile view: the Data Layout Visualizer as a web page.
+ * smile view: write the data of recordings as a web page. It is the Data Layout Visualizer of the
+ * papers.
  *
- * What lives here: the options, and writing the file. Source: "Memory access behavior analysis of
- * NUMA-based shared memory programs" (2002), section 4.1.
+ * What lives here: the options, and the output of the file. Source: "Memory access behavior
+ * analysis of NUMA-based shared memory programs" (2002), section 4.1.
  */
 #include "tools/view/view.h"
 
@@ -29,10 +30,16 @@ static const char *const view_help[] = {
 };
 
 #define VIEW_DETAILS_MAX 1000000
-/* Exact counts need a tenth of the size of their recordings, or less. */
+/*
+ * The size from which recordings count as large. Recordings with exact counts need a tenth of the
+ * size of other recordings, or less.
+ */
 #define VIEW_LARGE_BYTES ((off_t)256 << 10)
 
-/* An existing page is kept until the new one is complete. */
+/*
+ * Write a new file and rename it at the end, so that an existing page is kept until the new page is
+ * complete.
+ */
 static int page_to_file(json_t *document, const char *path)
 {
 	char *temporary;
@@ -74,7 +81,10 @@ static int document_out(json_t *document, const char *path)
 	return status;
 }
 
-/* Take the state file out of the list. Return: TOOL_OK; TOOL_ERROR after a message. */
+/*
+ * Remove the state file from the list of files, and open it. Return: TOOL_OK; TOOL_ERROR after a
+ * message.
+ */
 static int states_open(char **files, int *count, struct state_file **states)
 {
 	int recordings = 0;
@@ -93,12 +103,12 @@ static int states_open(char **files, int *count, struct state_file **states)
 	return TOOL_OK;
 }
 
-/* Take in the intervals that were written until now. */
+/* Read the intervals that the state file contains now. */
 static int states_take_in(struct state_file *states)
 {
 	int got, idle = 0;
 
-	/* Read up to the end of the file. */
+	/* Read until two calls have found no more data, which is the end of the file. */
 	do {
 		got = state_file_poll(states);
 		idle += !got;
@@ -111,7 +121,7 @@ static int states_take_in(struct state_file *states)
 	return TOOL_OK;
 }
 
-/* Without recordings, an emulated card without traffic replaces them. */
+/* Open the recordings. If there are none, open an emulated card without traffic instead. */
 static struct Monitor *monitor_open(char **files, int count)
 {
 	struct Monitor *mon = NULL;
@@ -119,7 +129,7 @@ static struct Monitor *monitor_open(char **files, int count)
 
 	if (count) {
 		mon = recordings_open(files, count, &mark);
-		/* The document reads the mark again. */
+		/* Release the mark: view_document() reads it again. */
 		json_decref(mark);
 		return mon;
 	}
@@ -129,8 +139,8 @@ static struct Monitor *monitor_open(char **files, int count)
 }
 
 /*
- * Keep freed memory: tables that grow free memory that is soon needed again, and the kernel would
- * clear it each time.
+ * Let malloc() keep freed memory. Tables that grow free memory that is soon needed again; if it
+ * were returned to the kernel, the kernel would clear it each time.
  */
 static void memory_keep(void)
 {
@@ -138,7 +148,10 @@ static void memory_keep(void)
 	mallopt(M_TRIM_THRESHOLD, INT_MAX);
 }
 
-/* Are the recordings so large that reading them twice costs less than counting all ranges? */
+/*
+ * Check whether the recordings are so large that reading them twice takes less time than counting
+ * all ranges.
+ */
 static bool are_large(char **files, int count)
 {
 	off_t bytes = 0;
@@ -149,7 +162,7 @@ static bool are_large(char **files, int count)
 
 		if (!strncmp(file, "file:", 5))
 			file += 5;
-		/* A pipe can be read only once. */
+		/* A pipe cannot be read twice. */
 		if (stat(file, &status) || !S_ISREG(status.st_mode))
 			return false;
 		bytes += status.st_size;
@@ -163,7 +176,10 @@ static int view_opened(struct Monitor *mon, struct state_file *states, char **fi
 	int alone = states && !count, taken_in = TOOL_OK, states_in = TOOL_OK;
 	char *name = alone ? (char *)state_file_path(states) : NULL;
 
-	/* Only the ranges of the pages that lose most are shown: others need not be counted. */
+	/*
+	 * Only the ranges of the pages that lose the most cycles are shown. The ranges of other
+	 * pages need not be counted.
+	 */
 	if (options->ranges_later && tool_result(Monitor_variables_only(mon)) != TOOL_OK)
 		return TOOL_ERROR;
 	if (!alone)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * View: the types and functions that the parts of `smile view` share.
+ * View: the types and functions that the files of `smile view` share.
  *
- * The document smile.view/1 holds all data of the web page. Its keys are in docs/view.md; long
- * lists of numbers are packed (lib/analysis/view/view_pack.h). It is made from the model in
- * lib/analysis/view.
+ * The document smile.view/1 contains all data of the web page. It is made from the model in
+ * lib/analysis/view. docs/view.md describes its keys. Long lists of numbers are packed
+ * (lib/analysis/view/view_pack.h).
  */
 #ifndef TOOLS_VIEW_H
 #define TOOLS_VIEW_H
@@ -20,13 +20,13 @@
 #include "lib/analysis/view/view_variables.h"
 
 /**
- * struct view - The contents of a document.
- * @model: pages, their accesses and regions
- * @run: the facts about the run in the recordings
- * @details: largest number of pages that keep sections and phases
+ * struct view - The data from which a document is made.
+ * @model: the pages, the accesses to them, and their regions
+ * @run: facts about the run from the recordings
+ * @details: largest number of pages for which sections and phases are included
  * @files: names of the recordings; shape [@file_count]
  * @file_count: number of @files
- * @missing: of samples: number of missing recordings of the run
+ * @missing: for samples: number of recordings of the run that were not given
  */
 struct view {
 	struct view_model model;
@@ -37,22 +37,24 @@ struct view {
 	size_t missing;
 };
 
-/* Default number of pages that keep sections and phases. */
+/* The default of the number of pages for which sections and phases are included. */
 #define VIEW_DETAILS 1024
 
-/* Makes the advice of a document. Return: a new reference. */
+/* A function that makes the advice for a document. Return: a new reference. */
 typedef json_t *(*view_advice_function)(const struct view *view, void *opaque);
 
 /**
- * struct view_options - The options of a document.
- * @details: the number of pages that keep sections and phases: the pages with the most lost cycles
- * @ranges_later: ranges within pages were left out; for these pages they must still be counted
- * @hot: threshold of hot pages when the web page is opened
- * @kept: the model that the last document of @mon has left, and that this document leaves for the
- *        next. If a text is the same as in the last document, "chunks" has its number in that
- *        document. NULL: a new model
- * @recordings: number of recordings; 0: as many as names
- * @advice: is called instead of view_advice_json(); NULL: view_advice_json()
+ * struct view_options - The options for a document.
+ * @details: number of pages for which sections and phases are included; these are the pages that
+ *           lose the most cycles
+ * @ranges_later: ranges within pages were not counted when the recordings were read; they are
+ *                counted afterwards, only for these pages
+ * @hot: threshold of hot pages that the web page uses at first
+ * @kept: the model that was kept of the last document of @mon; it is updated for the next document.
+ *        If a text has not changed since the last document, "chunks" contains its number in that
+ *        document. NULL: make a new model
+ * @recordings: number of recordings; 0: the number of names
+ * @advice: called to make the advice; NULL: call view_advice_json()
  * @opaque: passed to @advice
  */
 struct view_options {
@@ -67,9 +69,9 @@ struct view_options {
 
 /**
  * view_document() - Make the document.
- * @mon: all records taken in
- * @files: names of the recordings, or of a state file that is viewed alone
- * @states: a state file that was taken in to its end; or NULL
+ * @mon: a Monitor that has read all records
+ * @files: names of the recordings, or the name of a state file if there are no recordings
+ * @states: a state file that was read to its end; or NULL
  * @options: the user's options
  *
  * Return: a new reference; NULL after a message.
@@ -77,7 +79,7 @@ struct view_options {
 json_t *view_document(struct Monitor *mon, char **files, int file_count,
 		      const struct state_file *states, const struct view_options *options);
 
-/* Parts of the document. Return: a new reference, NULL without memory. */
+/* Functions that make parts of the document. Return: a new reference; NULL if memory ran out. */
 json_t *view_pages_json(const struct view_model *model, struct view_kept *kept);
 json_t *view_groups_json(const struct view_model *model);
 json_t *view_hot_json(const struct view_model *model);
@@ -87,58 +89,71 @@ json_t *view_transfers_json(const struct view_model *model);
 json_t *view_transfer_bytes_json(const struct view_model *model);
 
 /**
- * view_details_json() - Sections and phases of pages.
+ * view_details_json() - Make the sections and phases of pages.
  * @most: largest number of pages
  */
 json_t *view_details_json(const struct view_model *model, size_t most);
 
-/* Transfers by phase; null if there is only one phase. */
+/* Make the transfers by phase. Return: JSON null if there is only one phase. */
 json_t *view_transfer_phases_json(const struct view_model *model);
 
 /**
- * view_sampled_load() - For recordings of samples: find the pages on the wrong node, by the rule of
- * `smile advise` for samples.
- * @view: its model is loaded; its misplaced pages by cost are replaced, and other pages get no gain
+ * view_sampled_load() - For samples: find the pages on the wrong node, by the rule of `smile
+ * advise` for samples.
+ * @view: a view with a loaded model. The pages that were marked as misplaced by their cost lose the
+ *        mark, and the pages that are found get it. The gain of all other pages is set to 0
  *
  * Return: 0; -errno.
  */
 int view_sampled_load(struct view *view);
 
-/* The key "sampled": the mark, bands of counts, and the misplaced pages. */
+/*
+ * Make the key "sampled": the mark of samples, the bands of counts, and the list of misplaced
+ * pages.
+ */
 json_t *view_sampled_json(const struct view *view);
 
-/* Can the files be read on this machine? Those of another machine are named by its address. */
+/*
+ * Check whether this machine can read the files. Recordings of another machine are named by its
+ * address, which is no file.
+ */
 bool view_files_are_here(const struct view *view);
 
-/* The advice of `smile advise`; null if nothing was accessed, or without memory. */
+/*
+ * Make the advice of `smile advise`. Return: JSON null if nothing was accessed, or if memory ran
+ * out.
+ */
 json_t *view_advice_json(const struct view *view);
 
-/* The program's variables, an array. */
+/* Make the array of the program's variables. */
 json_t *view_variables_json(const struct view_model *model, const struct view_variables *variables);
 
-/* The types of the variables with their parts, an array by number of the type. */
+/*
+ * Make the array of the variables' types with their parts. A type's number is its index in this
+ * array.
+ */
 json_t *view_types_json(const struct view_model *model, const struct view_variables *variables);
 
 /**
- * view_need() - Without memory, end the program with a message, as in tool_memory().
- * @result: result of a function of the model; negative: Monitor_error_message() is printed
+ * view_need() - If the result is negative, end the program with a message, as in tool_memory().
+ * @result: result of a function of the model; if it is negative, Monitor_error_message() is printed
  */
 void view_need(int result);
 
 /**
- * view_packed() - view_pack_text(); without memory the program ends with a message, as in
+ * view_packed() - Call view_pack_text(). If memory ran out, end the program with a message, as in
  * tool_memory().
  */
 json_t *view_packed(struct view_pack *pack);
 
-/* Like view_packed(), for @count counts, one after another. */
+/* Like view_packed(), for @count numbers that are packed one after another. */
 json_t *view_packed_counts(const uint64_t *counts, size_t count);
 
 /**
  * view_page_write() - Write the web page with a document in it.
  * @document: smile.view/1
  *
- * Return: 0; -1 if @out cannot be written.
+ * Return: 0; -1 if a write to @out has failed.
  */
 int view_page_write(FILE *out, json_t *document);
 

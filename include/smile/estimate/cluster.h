@@ -2,10 +2,11 @@
 /*
  * The state of many nodes, computed on each of them. Part of <smile/estimate.h>.
  *
- * What lives here: a filter over the counters of all nodes of a cluster. Readings arrive over the
- * network: late, in any order, or not at all. Each node passes all its own readings, and all
- * readings received from other nodes, to its filter, and so has the state of all nodes. Intervals
- * are common to all nodes, and numbered from 1. Units: events per interval.
+ * What lives here: a filter over the counters of all nodes of a cluster. Each node has such a
+ * filter, and passes its own readings and the readings that it receives from other nodes to the
+ * filter, so that each node knows the state of all nodes. Readings from the network can arrive
+ * late, in any order, or not at all. All nodes have the same intervals, which are numbered from 1.
+ * Units: events per interval.
  */
 #ifndef SMILE_ESTIMATE_CLUSTER_H
 #define SMILE_ESTIMATE_CLUSTER_H
@@ -30,14 +31,15 @@ struct Estimate_cluster;
 /**
  * Estimate_cluster_new() - Create the state of a cluster, before its first interval.
  * @out: receives the cluster
- * @processes: one process for each counter, node by node, copied
+ * @processes: one process for each counter, first all counters of node 0, then those of node 1, and
+ *             so on; copied
  * @counters: number of counters of each node, at least 1, shape [@nodes]
  * @nodes: number of nodes, at least 1
- * @kept: number of intervals that are kept, including the current one: a reading can be late by at
- *        most @kept - 1 intervals; 1 to ESTIMATE_KEPT_MAX
+ * @kept: number of intervals to keep, including the current interval, 1 to ESTIMATE_KEPT_MAX; a
+ *        reading can be late by at most @kept - 1 intervals
  *
- * Each counter minus its mean is a Gauss-Markov process, and is independent of the other counters.
- * A counter starts at its mean, with variance sigma^2.
+ * Each counter, minus its mean, is modelled as a Gauss-Markov process that is independent of the
+ * other counters. The estimate of a counter starts at its mean, with variance sigma^2.
  *
  * Return: 0.
  * Errors: -EINVAL for an impossible process or number; -ENOMEM.
@@ -47,17 +49,17 @@ int Estimate_cluster_new(struct Estimate_cluster **out, const struct Estimate_pr
 
 /**
  * Estimate_cluster_free() - Free the state of a cluster.
- * @cluster: NULL does nothing
+ * @cluster: cluster, or NULL
  */
 void Estimate_cluster_free(struct Estimate_cluster *cluster);
 
 /**
  * Estimate_cluster_predict() - Start the next interval: predict all counters of all nodes.
- * @dt_s: length of the interval, the same on all nodes; a length that differs from the previous one
- *        costs an exp() for each counter
+ * @dt_s: length of the interval, the same on all nodes; if it differs from the previous length, the
+ *        call computes an exp() for each counter
  *
- * The call does not wait for readings: a counter without a reading keeps its prediction, whose
- * variance grows up to sigma^2.
+ * The call does not wait for readings. A counter without a reading keeps its prediction, whose
+ * variance grows with each interval, up to sigma^2.
  *
  * Return: 0.
  * Errors: -EINVAL for a length that is not above 0.
@@ -65,7 +67,7 @@ void Estimate_cluster_free(struct Estimate_cluster *cluster);
 int Estimate_cluster_predict(struct Estimate_cluster *cluster, double dt_s);
 
 /**
- * Estimate_cluster_interval() - The number of the last interval.
+ * Estimate_cluster_interval() - Get the number of the last interval.
  *
  * Return: the number, from 1; 0 before the first interval.
  */
@@ -78,28 +80,28 @@ uint64_t Estimate_cluster_interval(const struct Estimate_cluster *cluster);
  * @counter: number of the counter on the node, from 0
  * @count: events in the interval
  *
- * After the call the state is the same as if the reading had arrived in time: the call estimates
- * the counter again from that interval on. So two states with the same readings are equal, in
- * whatever order the readings arrived.
+ * The call estimates the counter again from the interval of the reading on. After the call, the
+ * state is the same as if the reading had arrived in time. Two states with the same readings are
+ * therefore equal, whatever the order in which the readings arrived.
  *
  * Return: the number of intervals by which the reading was late.
  * Errors: -ESTALE for an interval that is no longer kept; -ERANGE for an interval that has not
- * started; -EALREADY if the counter was read in that interval; -EINVAL if there is no such counter,
- * or the reading is not a number.
+ * started; -EALREADY if the counter was read in that interval; -EINVAL if the counter does not
+ * exist, or the reading is not a number.
  */
 int Estimate_cluster_reading(struct Estimate_cluster *cluster, uint64_t interval, size_t node,
 			     size_t counter, double count);
 
 /**
- * Estimate_cluster_band() - The estimate of a counter in the last interval.
+ * Estimate_cluster_band() - Get the estimate of a counter in the last interval.
  * @node: node
  * @counter: number of the counter on the node
- * @band: receives events in the interval
+ * @band: receives the number of events in the interval
  *
- * The call treats the process's r as the error of readings, and leaves it out of the count's
- * variance. If r is instead a part of the count that is independent in each interval, as
- * Estimate_fit() may find, a reading is the exact count, and the caller must add r to the variance
- * of a count that was not read.
+ * The call treats the parameter r of the process as the error of a reading, which is not part of
+ * the variance of the count. Estimate_fit() may instead have found in r a part of the count that is
+ * independent in each interval. A reading is then the exact count, and the caller must add r to the
+ * variance of a count that was not read.
  *
  * Return: 1 if the counter was read in this interval; 0 if it is estimated.
  * Errors: -EINVAL for a counter that does not exist.
@@ -108,7 +110,8 @@ int Estimate_cluster_band(const struct Estimate_cluster *cluster, size_t node, s
 			  struct Estimate_band *band);
 
 /**
- * Estimate_cluster_difference() - A node's counter minus the mean of that counter over all nodes.
+ * Estimate_cluster_difference() - Get a node's counter minus the mean of that counter over all
+ * nodes.
  * @node: node
  * @counter: number of the counter on each node
  * @band: receives the difference, which can be below 0
@@ -131,18 +134,19 @@ struct Estimate_element {
 };
 
 /**
- * Estimate_cluster_vector() - The counters that are read in an interval, in rotation.
+ * Estimate_cluster_vector() - List the counters to read in an interval if they are read in
+ * rotation.
  * @interval: number of the interval
  * @events: number of events of each processor; the counters of a node are the events of its first
  *          processor, then the events of its next processor, and so on
- * @registers: events that a processor reads at a time
+ * @registers: number of events that a processor reads at a time
  * @elements: receives the elements in ascending order of nodes, then processors, then registers;
  *            shape [@room]
  * @room: largest number of elements
  *
- * All processors read the same events in an interval. With 6 events and 2 registers these events
- * are 0 and 1 in the first interval, then 2 and 3, then 4 and 5, then again 0 and 1. A last set
- * that is not full is filled up with the first events.
+ * In each interval, all processors read the same events. With 6 events and 2 registers, they read
+ * events 0 and 1 in the first interval, then 2 and 3, then 4 and 5, then again 0 and 1. If too few
+ * events remain for the last set, it is filled up with the first events.
  *
  * Return: the number of elements.
  * Errors: -EINVAL if @registers is 0 or above @events, @interval is 0, or the number of counters of

@@ -20,7 +20,7 @@ extern "C" {
  * enum Estimate_model - The quantity that is a Gauss-Markov process.
  * @ESTIMATE_GAUSS_MARKOV: the reading minus its mean; one state for each counter
  * @ESTIMATE_INTEGRATED: the rate of change of the reading, so that the reading is the integral of
- *                       the process; two states for each counter; [2006] chose this model
+ *                       the process; two states for each counter; this is the model of [2006]
  */
 enum Estimate_model {
 	ESTIMATE_GAUSS_MARKOV,
@@ -36,8 +36,8 @@ struct Estimate_filter;
  * @count: number of counters, at least 1
  * @model: model of all counters
  *
- * Each counter starts at its mean, with variance sigma^2; with ESTIMATE_INTEGRATED, this holds for
- * both of its states.
+ * The estimate of each counter starts at its mean, with variance sigma^2. With ESTIMATE_INTEGRATED,
+ * this is the initial variance of both states of the counter.
  *
  * Return: 0.
  * Errors: -EINVAL for an impossible process or model; -ENOMEM.
@@ -47,14 +47,14 @@ int Estimate_filter_new(struct Estimate_filter **out, const struct Estimate_proc
 
 /**
  * Estimate_filter_free() - Free a filter.
- * @filter: NULL does nothing
+ * @filter: filter, or NULL
  */
 void Estimate_filter_free(struct Estimate_filter *filter);
 
 /**
  * Estimate_filter_predict() - Predict all counters over an interval.
- * @dt_s: true length of the interval; a length that differs from the previous one costs an exp()
- *        for each counter
+ * @dt_s: true length of the interval; if it differs from the previous length, the call computes an
+ *        exp() for each counter
  *
  * Return: 0.
  * Errors: -EINVAL for a length that is not above 0.
@@ -75,7 +75,7 @@ int Estimate_filter_correct(struct Estimate_filter *filter, const size_t *counte
 			    const double *values, size_t count);
 
 /**
- * Estimate_filter_innovation() - The innovation of a reading, before it is taken in.
+ * Estimate_filter_innovation() - Get the innovation of a reading before the reading is taken in.
  * @counter: index of the counter
  * @value: the reading, in events per interval
  * @difference: receives the reading minus its prediction
@@ -87,15 +87,16 @@ void Estimate_filter_innovation(const struct Estimate_filter *filter, size_t cou
 				double *difference, double *variance);
 
 /**
- * Estimate_filter_estimates() - The state of all counters.
- * @estimates: receives the readings' means, shape [counters]
- * @deviations: receives their standard deviations, shape [counters]; or NULL
+ * Estimate_filter_estimates() - Get the estimates of all counters.
+ * @estimates: receives the expected readings, shape [counters]
+ * @deviations: receives the standard deviations of the expected readings, shape [counters]; may be
+ *              NULL
  */
 void Estimate_filter_estimates(const struct Estimate_filter *filter, double *estimates,
 			       double *deviations);
 
 /**
- * Estimate_filter_covariance() - The covariance of one counter's states.
+ * Estimate_filter_covariance() - Get the covariance of one counter's states.
  * @counter: index of the counter
  * @p: receives P11, P12 and P22; with ESTIMATE_GAUSS_MARKOV the last two are 0
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A fit: finds the process of a counter from samples. Part of <smile/estimate.h>.
+ * Fits: find the process of a counter from its samples. Part of <smile/estimate.h>.
  */
 #ifndef SMILE_ESTIMATE_FIT_H
 #define SMILE_ESTIMATE_FIT_H
@@ -17,7 +17,7 @@ extern "C" {
 
 /**
  * struct Estimate_samples - Readings of one event for an off-line analysis.
- * @values: the readings of all sets, one set after the other
+ * @values: the readings of all sets, one set after another
  * @dt_s: time from one reading to the next
  * @lengths: number of readings of each set, shape [@sets]
  * @sets: number of sets
@@ -31,24 +31,24 @@ struct Estimate_samples {
 
 /**
  * struct Estimate_fit - The result of an off-line analysis.
- * @process: the most likely parameters; @r is the part of the variance that has no correlation in
- *           time, if the likelihood indicates such a part
- * @fast: 1: successive readings are hardly correlated; beta is then the smallest value whose
- *        correlation cannot be distinguished from chance
+ * @process: the most likely parameters; if the likelihood indicates that a part of the variance has
+ *           no correlation in time, @r is this part
+ * @fast: 1: successive readings are hardly correlated. In this case beta is the smallest value at
+ *        which their correlation could not be distinguished from chance
  * @sigma_low: lower end of the 95 % confidence interval of sigma
  * @sigma_high: upper end of the 95 % confidence interval of sigma
  * @beta_low: lower end of the 95 % confidence interval of beta
- * @beta_high: upper end of the 95 % confidence interval of beta; INFINITY if the readings set no
- *             limit
+ * @beta_high: upper end of the 95 % confidence interval of beta; INFINITY if the readings do not
+ *             limit beta
  * @mean_low: lower end of the 95 % confidence interval of the mean
  * @mean_high: upper end of the 95 % confidence interval of the mean
- * @line: sigma and beta of the straight line through the logarithm of the autocorrelation; beta is
- *        0 if no line can be drawn
+ * @line: sigma and beta, computed from a straight line through the logarithm of the
+ *        autocorrelation; beta is 0 if no line can be drawn
  * @line_lags: number of points of the line
  * @samples: number of readings
  * @likelihood: logarithm of the likelihood of the process
- * @integrated: logarithm of the likelihood of ESTIMATE_INTEGRATED, with its most likely sigma at
- *              the same beta
+ * @integrated: logarithm of the likelihood of a process of the model ESTIMATE_INTEGRATED that has
+ *              the same beta and the most likely sigma for this beta
  */
 struct Estimate_fit {
 	struct Estimate_process process;
@@ -70,18 +70,20 @@ struct Estimate_fit {
 #define ESTIMATE_LAGS_MAX 64
 
 /**
- * Estimate_autocorrelation() - The autocorrelation minus the squared mean, averaged over sets.
+ * Estimate_autocorrelation() - Compute the autocorrelation minus the squared mean, averaged over
+ * all sets.
  * @samples: readings
  * @lags: number of requested lags, 1 to ESTIMATE_LAGS_MAX
  * @correlation: receives the autocorrelation at each lag, from lag 0, shape [@lags]
  *
- * The mean of all sets is subtracted from the values before they are multiplied. Except for
- * rounding and the ends of sets, the result is the same.
+ * The call does not subtract the squared mean from the autocorrelation. Instead, it subtracts the
+ * mean of all sets from the values before it multiplies them. The result is the same, except for
+ * rounding and for the ends of sets.
  *
  * Context: any thread.
  * Return: the number of lags filled in, which is less than the number of readings of the longest
  * set.
- * Source: [2006] eq. 5.25, whose sum has one term too many in print.
+ * Source: [2006] eq. 5.25; the printed sum has one term too many.
  */
 size_t Estimate_autocorrelation(const struct Estimate_samples *samples, size_t lags,
 				double *correlation);
@@ -91,9 +93,9 @@ size_t Estimate_autocorrelation(const struct Estimate_samples *samples, size_t l
  * @samples: readings
  * @fit: receives the parameters
  *
- * The search for the most likely parameters starts at the parameters of the line through the
- * logarithm of the autocorrelation. The parameters of the line are less exact: for a fast process
- * only two or three of the line's points are above the noise.
+ * The search for the most likely parameters starts at the parameters of a line through the
+ * logarithm of the autocorrelation. The line alone is less exact, because for a fast process only
+ * two or three of its points are above the noise.
  *
  * Context: any thread.
  * Return: 0.

@@ -15,7 +15,7 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 /**
- * struct Estimate_process - A counter's parameters.
+ * struct Estimate_process - The parameters of the process that models a counter.
  * @sigma: standard deviation of the process, in events per interval; above 0
  * @beta: reciprocal of the process's correlation time, in 1/s; above 0
  * @mean: mean of the readings, in events per interval
@@ -30,28 +30,29 @@ struct Estimate_process {
 	double r;
 };
 
-/* Larger numbers are rejected, so that no square overflows. */
+/* Functions reject larger numbers, so that no square overflows. */
 #define ESTIMATE_NUMBER_MAX 1e100
 
 /**
- * Estimate_process_check() - Whether a process is possible.
+ * Estimate_process_check() - Check whether the parameters of a process are possible.
  * @process: process
  *
  * Context: any thread.
- * Return: NULL if it is possible; else a clause that names the problem, such as "sigma is not above
- * 0".
+ * Return: NULL if they are possible; otherwise a clause that names the problem, such as "sigma is
+ * not above 0".
  */
 const char *Estimate_process_check(const struct Estimate_process *process);
 
 /**
- * struct Estimate_transition - One interval of the two-state process of ESTIMATE_INTEGRATED.
- * @phi12: the share of x2 that is added to x1, in s
- * @phi22: the share of x2 that x2 keeps
+ * struct Estimate_transition - How the two states x1 and x2 of an ESTIMATE_INTEGRATED process
+ * change in one interval.
+ * @phi12: factor by which x2 is multiplied before it is added to x1, in s
+ * @phi22: factor by which x2 is multiplied
  * @q11: process noise of x1
  * @q12: covariance of both process noises
  * @q22: process noise of x2
  *
- * With ESTIMATE_GAUSS_MARKOV only @phi22 and @q22 are used.
+ * With ESTIMATE_GAUSS_MARKOV, only @phi22 and @q22 are used.
  */
 struct Estimate_transition {
 	double phi12;
@@ -62,14 +63,14 @@ struct Estimate_transition {
 };
 
 /**
- * Estimate_process_transition() - The exact discrete form of a process.
+ * Estimate_process_transition() - Compute the exact discrete form of a process.
  * @process: a possible process
  * @dt_s: length of the interval, above 0
  *
  * Context: any thread.
  * Return: the discrete form.
- * Source: [2006] eq. 5.17 and 5.21 to 5.23, whose signs and factors are corrected: the printed
- * matrix is not a covariance matrix for beta dt up to 3.61.
+ * Source: [2006] eq. 5.17 and 5.21 to 5.23, with corrected signs and factors: for beta dt up to
+ * 3.61, the printed matrix is not a covariance matrix.
  */
 struct Estimate_transition Estimate_process_transition(const struct Estimate_process *process,
 						       double dt_s);
@@ -78,11 +79,11 @@ struct Estimate_transition Estimate_process_transition(const struct Estimate_pro
  * Estimate_process_simulate() - Create random readings of a process, for Monte Carlo checks.
  * @process: a possible process
  * @dt_s: time from one reading to the next, above 0
- * @seed: any number; updated, so that the next call creates other readings
+ * @seed: any number; the call updates it, so that the next call creates different readings
  * @values: receives the readings, shape [@count]
  * @count: number of readings
  *
- * The numbers are the same on every machine.
+ * For the same arguments, the readings are the same on every machine.
  *
  * Context: any thread.
  */

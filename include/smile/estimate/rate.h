@@ -20,10 +20,11 @@ extern "C" {
  * struct Estimate_band - The estimate of a number, and its confidence band.
  * @value: the estimate
  * @deviation: standard deviation of the estimate; 0: the estimate is exact
- * @low: lower end of the range that holds the true number with a probability of 95 %; for an event
- *       never below 0
+ * @low: lower end of the range that contains the true number with a probability of 95 %; for an
+ *       event, never below 0
  * @high: upper end of this range
- * @impossible: 1: the estimate is a share below 0 or above 1: treat it as unknown
+ * @impossible: 1: the number is a share, but its estimate is below 0 or above 1, so the caller must
+ *              treat it as unknown
  */
 struct Estimate_band {
 	double value;
@@ -39,7 +40,7 @@ struct Estimate_band {
 /**
  * enum Estimate_rate_kind - How a rate is computed from two sums of events.
  * @ESTIMATE_SHARE: the first sum divided by the second; a value outside 0 to 1 is impossible
- * @ESTIMATE_REST: 1 minus a share, such as a hit rate from misses
+ * @ESTIMATE_REST: 1 minus a share, such as a hit rate that is computed from misses
  * @ESTIMATE_RATIO: the first sum divided by the second, which can be above 1
  * @ESTIMATE_PER_SECOND: the first sum divided by the time
  */
@@ -54,9 +55,9 @@ enum Estimate_rate_kind {
  * struct Estimate_rate - A rate.
  * @kind: how the rate is computed
  * @scale: factor of ESTIMATE_RATIO and ESTIMATE_PER_SECOND, such as bytes per line
- * @of: indices of the events of the first sum, shape [@of_count]
+ * @of: indices of the events in the first sum, shape [@of_count]
  * @of_count: number of events of the first sum, 1 to ESTIMATE_TERMS_MAX
- * @by: indices of the events of the second sum, shape [@by_count]
+ * @by: indices of the events in the second sum, shape [@by_count]
  * @by_count: number of events of the second sum; 0 with ESTIMATE_PER_SECOND
  *
  * No event may occur twice in one sum.
@@ -79,7 +80,7 @@ struct Estimate_rate {
  * @seconds: time in which the events were counted
  * @band: receives the rate and its band
  *
- * The deviation is computed from the covariance to first order, so that the band of a ratio is
+ * The deviation is a first-order approximation from the covariance, so the band of a ratio is
  * narrower if its events rise and fall together. If the covariance contains NAN, the deviation is
  * NAN.
  *
@@ -87,7 +88,7 @@ struct Estimate_rate {
  * Return: 0.
  * Errors: -EINVAL for an impossible rate, or a time that is not above 0; -EDOM if the second sum is
  * not above 0.
- * Source: [2006] eq. 6.26 to 6.29 are such rates.
+ * Source: [2006] eq. 6.26 to 6.29, which are examples of such rates.
  */
 int Estimate_rate_derive(const struct Estimate_rate *rate, const double *counts,
 			 const double *covariance, size_t events, double seconds,

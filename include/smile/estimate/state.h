@@ -2,11 +2,11 @@
 /*
  * The state of a program's events while they are read. Part of <smile/estimate.h>.
  *
- * What lives here: events that rise and fall together, so that a reading of one event contains
- * information about the other events. The state repeatedly learns from the latest readings how much
- * information one event contains about another, so it adapts to the program's present work. The
- * estimate of an interval depends only on the readings up to that interval.
- * Units: events and seconds; time stamps can be of any monotonic clock.
+ * What lives here: the joint estimate of a program's events. If events rise and fall together, a
+ * reading of one event contains information about the others. From the latest readings, the state
+ * repeatedly learns how much information one event contains about another, so that it adapts to the
+ * present behaviour of the program. The estimate for an interval depends only on the readings up to
+ * that interval. Units: events and seconds. The time stamps can be those of any monotonic clock.
  */
 #ifndef SMILE_ESTIMATE_STATE_H
 #define SMILE_ESTIMATE_STATE_H
@@ -25,12 +25,12 @@ extern "C" {
 #define ESTIMATE_EVENTS_MAX 128
 
 /*
- * The largest number of intervals that the state learns from. With many events it learns from fewer
- * intervals, because learning takes time.
+ * The largest number of intervals from which the state learns. If there are many events, it learns
+ * from fewer intervals, because learning takes time.
  */
 #define ESTIMATE_WINDOW 512
 
-/* The state learns nothing about an event with fewer readings than this. */
+/* The state learns nothing about an event that has fewer readings than this. */
 #define ESTIMATE_READINGS 4
 
 struct Estimate_state;
@@ -46,7 +46,7 @@ int Estimate_state_new(struct Estimate_state **out);
 
 /**
  * Estimate_state_free() - Free a state.
- * @state: NULL does nothing
+ * @state: state, or NULL
  */
 void Estimate_state_free(struct Estimate_state *state);
 
@@ -54,7 +54,8 @@ void Estimate_state_free(struct Estimate_state *state);
  * Estimate_state_event() - Add an event.
  * @name: name of the event, copied
  *
- * Events can be added at any time. An event that is added later counts as not read before.
+ * Events can be added at any time. In the intervals before it was added, an event counts as not
+ * read.
  *
  * Return: the index of the event; the first event has index 0.
  * Errors: -EEXIST if an event has that name already; -E2BIG if the state has ESTIMATE_EVENTS_MAX
@@ -63,7 +64,7 @@ void Estimate_state_free(struct Estimate_state *state);
 int Estimate_state_event(struct Estimate_state *state, const char *name);
 
 /**
- * Estimate_state_find() - The index of an event.
+ * Estimate_state_find() - Get the index of an event.
  * @name: name of the event
  *
  * Return: the index.
@@ -82,10 +83,11 @@ int Estimate_state_rate(struct Estimate_state *state, const struct Estimate_rate
 
 /**
  * Estimate_state_predict() - Predict all events over an interval.
- * @time_s: end of the interval, which starts at the end of the previous interval; the first call
- *          sets the start of the first interval
+ * @time_s: end of the interval. The interval starts at the end of the previous interval; the first
+ *          call only sets the start of the first interval
  *
- * Intervals need not be equally long. For a gap in which nothing can be read, call it twice.
+ * Intervals need not be equally long. If nothing can be read for some time, call this function at
+ * the beginning and at the end of that time.
  *
  * Return: 0.
  * Errors: -EINVAL for a time that is not after the previous one.
@@ -99,9 +101,9 @@ int Estimate_state_predict(struct Estimate_state *state, double time_s);
  * @end_s: time at which counting ended
  * @count: events between @begin_s and @end_s
  *
- * A reading of the whole interval is exact. A reading of another period belongs to the interval if
- * the middle of the period is in the interval; the reading is then scaled to the length of the
- * interval, and has a band.
+ * If an event was counted during exactly the whole interval, its reading is exact. If it was
+ * counted during another period, the middle of which is in the interval, the state scales the
+ * reading to the length of the interval, and the result has a confidence band.
  *
  * Return: 0.
  * Errors: -ERANGE if the middle of the reading's period is not in the last interval; -EALREADY if
@@ -116,21 +118,21 @@ int Estimate_state_reading(struct Estimate_state *state, size_t event, double be
  *
  * Learning is due after 16, 32, 64, ... intervals, and then each time that the window of
  * ESTIMATE_WINDOW intervals has been filled again. Call this function after the readings of an
- * interval. Unlike a step, it allocates memory, and it takes as long as many steps.
+ * interval. Unlike a step, this function allocates memory, and it takes as long as many steps.
  *
- * Return: 1 if it has learned; 0 if not.
- * Errors: -ENOMEM: the state is unchanged.
+ * Return: 1 if the state has learned; 0 if learning was not due.
+ * Errors: -ENOMEM: memory is missing, and the state is unchanged.
  */
 int Estimate_state_learn(struct Estimate_state *state);
 
 /**
- * Estimate_state_band() - The estimate of an event in the last interval.
+ * Estimate_state_band() - Get the estimate of an event in the last interval.
  * @event: index of the event
  * @band: receives the number of events in the interval
  *
  * After Estimate_state_predict() and before the readings, the estimate is the prediction. If recent
- * readings were further from their predictions than expected, as after a change of phase, bands are
- * wider.
+ * readings differed from their predictions by more than expected, for example after a change of
+ * phase, the bands are wider.
  *
  * Return: 1 if the event was read in this interval; 0 if it is estimated.
  * Errors: -ENODATA if nothing is known yet; -EINVAL for an event that does not exist.
@@ -139,7 +141,7 @@ int Estimate_state_band(const struct Estimate_state *state, size_t event,
 			struct Estimate_band *band);
 
 /**
- * Estimate_state_rate_band() - The estimate of a rate in the last interval.
+ * Estimate_state_rate_band() - Get the estimate of a rate in the last interval.
  * @rate: index of the rate
  * @band: receives the rate
  *
@@ -151,7 +153,7 @@ int Estimate_state_rate_band(const struct Estimate_state *state, size_t rate,
 			     struct Estimate_band *band);
 
 /**
- * Estimate_state_next() - The prediction of an event in the next interval.
+ * Estimate_state_next() - Get the prediction of an event in the next interval.
  * @event: index of the event
  * @length_s: length of the next interval, above 0
  * @band: receives the number of events in the next interval

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Processor accesses, counted in front of the caches. Part of <smile/monitor.h>.
+ * Accesses of processors, counted in front of the caches. Part of <smile/monitor.h>.
  */
 #ifndef SMILE_MONITOR_ACCESS_H
 #define SMILE_MONITOR_ACCESS_H
@@ -17,19 +17,20 @@ extern "C" {
 struct Monitor;
 
 /**
- * Monitor_accesses_add() - Report accesses of a node's processors, including those that caches
+ * Monitor_accesses_add() - Report accesses of a node's processors, including accesses that caches
  * served.
- * @phase: as Monitor_phases() numbers them
- * @request: Monitor_request() of the node, the page's home, the type and the address of the first
- *           block
+ * @phase: number of the phase, as in Monitor_phases()
+ * @request: word that Monitor_request() makes from the accessing node, the page's home node, the
+ *           type of the accesses and the address of the first block
  * @block_bytes: length of a block; a power of two from 4 to 4096
- * @counts: accesses to this block and the blocks after it, in one page; shape [@count]
+ * @counts: number of accesses to the first block, the second block and so on; all blocks are in one
+ *          page; shape [@count]
  * @count: number of blocks
  *
  * A card behind caches counts transactions: the accesses that the caches do not serve, and the
- * write-backs. The library keeps counts of accesses apart from the card's counts, and
- * Monitor_accesses_show() selects between the two. The reported accesses are added to those
- * reported before.
+ * write-backs. The library keeps the counts of accesses separate from the card's counts, and
+ * Monitor_accesses_show() selects which of the two the views show. Each call adds its accesses to
+ * the accesses that were reported before.
  *
  * Return: 0.
  * Errors: -EINVAL for blocks that are not in one page, or an invalid type; -ENOMEM.
@@ -43,24 +44,25 @@ int Monitor_accesses_add(struct Monitor *mon, unsigned int phase, uint64_t reque
  *
  * Recordings keep only the accesses of nodes for which this call was made.
  *
- * Return: 0, also if it was called for this node before.
+ * Return: 0, even if the node was reported before.
  * Errors: -EINVAL for an impossible node; -ENOMEM.
  */
 int Monitor_accesses_node_add(struct Monitor *mon, unsigned int node);
 
 /**
- * Monitor_accesses_known() - Whether all accesses of a node's processors are known, in addition to
- * its transactions.
+ * Monitor_accesses_known() - Check whether all accesses of a node's processors are known, in
+ * addition to its transactions.
  * @node: node
  *
- * Return: 1 if they are known; 0 if not: the machine has no caches in front of all memory, or a
- * card has counted.
+ * Return: 1 if the accesses are known. 0 if they are not known, because the machine has no caches
+ * in front of all memory, or because a card made the counts.
  */
 int Monitor_accesses_known(struct Monitor *mon, unsigned int node);
 
 /**
  * Monitor_accesses_show() - Select what the views of pages, sections, structures and phases count.
- * @show: 1: accesses of processors; 0 (initially): the transactions that the cards have counted
+ * @show: 1: count the accesses of processors; 0 (initially): count the transactions that the cards
+ *        have seen
  *
  * The selection applies to Monitor_walk_pages(), Monitor_walk_phases(), Monitor_walk_ranges(),
  * Monitor_histogram_info(), Monitor_histogram_page(), Monitor_sections_info(),

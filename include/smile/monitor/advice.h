@@ -18,11 +18,11 @@ struct Monitor;
 struct Monitor_home;
 
 /**
- * struct Monitor_weights - What an access costs, in cycles that the processor waits.
- * @local: access of any type to the own node's memory; at most @read and at most @lock
+ * struct Monitor_weights - The cost of an access, in cycles for which the processor waits.
+ * @local: access of any type by a node to its own memory; at most @read and at most @lock
  * @read: read of another node's memory
- * @write: write to another node's memory; 0: no processor waits for writes, including writes to the
- *         own node's memory
+ * @write: write to another node's memory; 0: processors do not wait for writes, not even for writes
+ *         to their own node's memory
  * @lock: lock of another node's memory
  */
 struct Monitor_weights {
@@ -32,29 +32,33 @@ struct Monitor_weights {
 	uint64_t lock;
 };
 
-#define MONITOR_ADVICE_SHARED 0x1U /* truly shared: no node has @shared_below of the cost */
-#define MONITOR_ADVICE_LOCAL_UNKNOWN 0x2U /* the home's own accesses are not known: bounds */
-#define MONITOR_ADVICE_PARTLY_SEEN 0x4U /* the home's recording is not in the view */
+/* Truly shared: no node has a share of @shared_below of the cost. */
+#define MONITOR_ADVICE_SHARED 0x1U
+/* The home's own accesses are not known, so the gain is an upper bound. */
+#define MONITOR_ADVICE_LOCAL_UNKNOWN 0x2U
+/* The view does not contain the home's recording. */
+#define MONITOR_ADVICE_PARTLY_SEEN 0x4U
 
 /**
- * struct Monitor_advice - Where a page should lie.
+ * struct Monitor_advice - The node on which a page should lie.
  * @page: page number
  * @home: node on which the page lies
- * @node: node on which the page's accesses would cost least; if several nodes are equal, @home if
- *        it is one of them, else the lowest
+ * @node: node on which the page's accesses would cost least; if the cost is equally low on several
+ *        nodes, @home if it is one of these nodes, else the lowest of these nodes
  * @flags: MONITOR_ADVICE_*
  * @reserved: 0
- * @accesses: accesses of all nodes; local accesses are included as far as they are known
+ * @accesses: accesses of all nodes to the page; local accesses are included as far as they are
+ *            known
  * @reads: the reads among @accesses
  * @writes: the writes among @accesses
  * @locks: the locks among @accesses
- * @own: accesses of @node among @accesses
+ * @own: the accesses among @accesses that @node made
  * @cycles: cost of @accesses now
- * @advised_cycles: cost of @accesses if the page lay on @node; with MONITOR_ADVICE_LOCAL_UNKNOWN,
- *                  @cycles and @advised_cycles leave out the home's own accesses, so that @cycles -
- *                  @advised_cycles is the largest possible gain
- * @share: share of @node in the cost that @accesses would have if the page lay on none of the
- *         accessing nodes, 0 to 1
+ * @advised_cycles: cost of @accesses if the page lay on @node. With MONITOR_ADVICE_LOCAL_UNKNOWN,
+ *                  neither @cycles nor @advised_cycles includes the home's own accesses, so @cycles
+ *                  - @advised_cycles is the largest possible gain
+ * @share: the part of the page's cost that @node causes, 0 to 1, computed as if the page lay on
+ *         none of the nodes that access it
  *
  * Accesses without a type count as reads. A sum that exceeds 64 bits is UINT64_MAX; only a damaged
  * recording has such sums.
@@ -76,21 +80,23 @@ struct Monitor_advice {
 };
 
 /**
- * Monitor_advice() - The node on which each page that was accessed should lie.
- * @weights: what accesses cost
- * @phases: shape [@phase_count]; a phase counts if its element is not 0; phases without an element
- *          do not count. NULL: all phases count
+ * Monitor_advice() - Find the node on which each accessed page should lie.
+ * @weights: costs of accesses
+ * @phases: one element for each phase, shape [@phase_count]; a phase is considered if its element
+ *          is not 0. Phases from @phase_count on are not considered. NULL: all phases are
+ *          considered
  * @phase_count: number of elements
- * @shared_below: 0 to 1: a page is truly shared if no node has at least this share of its cost; 0.5
- *                is usual
- * @advice: caller-owned, shape [@capacity]; ascending by page and home; may be NULL if @capacity is
- *         0
+ * @shared_below: 0 to 1; a page is truly shared if each node's share of its cost is below this
+ *                value; 0.5 is usual
+ * @advice: receives the advice on each page, in ascending order of page and home; caller-owned
+ *          array of @capacity elements; may be NULL if @capacity is 0
  *
- * The cost of a page on node n is the sum of all other nodes' reads, writes and locks, each times
- * its weight, and of n's own accesses times the local weight. Blocking reads weigh more than posted
- * writes.
+ * If a page lies on node n, the cost of the page is the sum of two parts: the reads, writes and
+ * locks of all other nodes, each multiplied by its weight; and the accesses of n itself, multiplied
+ * by the local weight. A read usually weighs more than a write, because the processor waits for the
+ * data of a read, but not for a write.
  *
- * Return: the number of pages; min(that, @capacity) of them were filled in.
+ * Return: the number of pages, of which at most @capacity were filled in.
  * Errors: -EINVAL for invalid weights; -ENOMEM.
  * Source: [2002b] section 4.2.
  */
@@ -99,15 +105,18 @@ int Monitor_advice(struct Monitor *mon, const struct Monitor_weights *weights,
 		   struct Monitor_advice *advice, size_t capacity);
 
 /**
- * Monitor_cycles() - The cost of accesses by phase and node, if pages lay as @homes describes.
- * @weights: what accesses cost
- * @homes: shape [@home_count], ascending, without overlaps; all other pages stay where they are.
- *         With NULL and @home_count 0 all pages stay
+ * Monitor_cycles() - Compute the cost of accesses by phase and node, as if pages lay where @homes
+ * places them.
+ * @weights: costs of accesses
+ * @homes: shape [@home_count], ascending, without overlaps; all other pages stay where they are. If
+ *         it is NULL and @home_count is 0, all pages stay where they are
  * @home_count: number of elements
- * @cycles: caller-owned, shape [@phases][@nodes], receives the cycles of the accesses of each node
- * @accesses: caller-owned, the same shape, receives the number of accesses; may be NULL
- * @phases: at least Monitor_phases(); later phases are left out. Local accesses of an unknown phase
- *          count in the last phase
+ * @cycles: receives the cycles of the accesses by [phase][node]; caller-owned, shape
+ *          [@phases][@nodes]
+ * @accesses: receives the number of accesses by [phase][node]; caller-owned, the same shape; may be
+ *            NULL
+ * @phases: at least Monitor_phases(); later phases are left out. Local accesses whose phase is
+ *          unknown are added to the last phase
  * @nodes: at least Monitor_nodes(); accesses of other nodes are left out
  *
  * Local accesses are included as far as they are known.

@@ -18,7 +18,7 @@ extern "C" {
 struct Monitor_capture;
 
 /**
- * Monitor_capture_open() - Open a capture (pcap or pcapng, link type 147) to read.
+ * Monitor_capture_open() - Open a capture (pcap or pcapng, link type 147) for reading.
  * @out: receives the capture
  * @path: file, or "-" for standard input
  *
@@ -30,12 +30,12 @@ struct Monitor_capture;
 int Monitor_capture_open(struct Monitor_capture **out, const char *path);
 
 /**
- * Monitor_capture_open_any() - Open a capture of a B-Link or of an SCI cable to read.
+ * Monitor_capture_open_any() - Open a capture of a B-Link or of an SCI cable for reading.
  * @out: receives the capture
  * @path: file, or "-" for standard input
  *
- * Like Monitor_capture_open(), but the call also opens captures of link type 148, the packets of a
- * cable. Monitor_capture_link() returns the link type of an open capture.
+ * This call does the same as Monitor_capture_open(), but also opens captures of link type 148,
+ * which hold packets of a cable. Monitor_capture_link() returns the link type of an open capture.
  *
  * Context: any thread.
  * Return: 0.
@@ -44,7 +44,7 @@ int Monitor_capture_open(struct Monitor_capture **out, const char *path);
 int Monitor_capture_open_any(struct Monitor_capture **out, const char *path);
 
 /**
- * Monitor_capture_link() - The link type of a capture.
+ * Monitor_capture_link() - Get the link type of a capture.
  *
  * Return: 147 for frames of a B-Link, 148 for packets of a cable.
  */
@@ -52,26 +52,27 @@ int Monitor_capture_link(const struct Monitor_capture *capture);
 
 /**
  * Monitor_capture_read() - Read the next frame.
- * @frame: receives a pointer to its bytes, valid until the next call
- * @bytes: receives its length
- * @time_ns: receives its time stamp
+ * @frame: receives a pointer to the bytes of the frame, valid until the next call
+ * @bytes: receives the length of the frame
+ * @time_ns: receives the time stamp of the frame
  *
- * Return: 1; 0 at the end.
- * Errors: -EPROTO if the capture is truncated or damaged at this frame; frames read before are
- * valid; -ENOTSUP for a pcapng file with packets of several interfaces, if none was selected.
+ * Return: 1 if a frame was read; 0 at the end of the capture.
+ * Errors: -EPROTO if the capture is truncated or damaged at this frame; the frames that were read
+ * before are valid; -ENOTSUP for a pcapng file with packets of several interfaces, if no interface
+ * was selected.
  */
 int Monitor_capture_read(struct Monitor_capture *capture, const void **frame, size_t *bytes,
 			 uint64_t *time_ns);
 
 /**
  * Monitor_capture_select() - Read only the packets of one interface.
- * @capture: opened to read, and not read yet
- * @interface: number of the interface, from 0, among the interfaces that have packets, in the order
- *             of their first packets
+ * @capture: capture that was opened for reading, and from which nothing was read yet
+ * @interface: number of the interface, from 0; only interfaces that have packets are numbered, in
+ *             the order of their first packets
  *
- * A pcapng file, such as mergecap(1) and smile trace record write, can hold several B-Links, each
- * as a separate interface. Open the file once for each interface. In a pcap file all packets are of
- * interface 0.
+ * A pcapng file can hold the packets of several B-Links, each as a separate interface. mergecap(1)
+ * and smile trace record write such files. Open the file once for each interface. In a pcap file,
+ * all packets belong to interface 0.
  *
  * Return: 0.
  * Errors: -ESPIPE for a pipe; -EINVAL for a number that is too large for any capture; -EBADF if the
@@ -80,13 +81,12 @@ int Monitor_capture_read(struct Monitor_capture *capture, const void **frame, si
 int Monitor_capture_select(struct Monitor_capture *capture, unsigned int interface);
 
 /**
- * Monitor_capture_interface() - The interfaces that have packets in the part of the capture that
- * was read.
+ * Monitor_capture_interface() - List the interfaces of the packets that were read so far.
  * @interface: number, as for Monitor_capture_select()
  * @name: receives the interface's name, valid until the next call; "": the interface has no name;
  *        NULL: the interface does not exist
  *
- * Return: the number of interfaces; 1 for a pcap file.
+ * Return: the number of interfaces that have packets among those read so far; 1 for a pcap file.
  */
 int Monitor_capture_interface(struct Monitor_capture *capture, unsigned int interface,
 			      const char **name);
@@ -112,8 +112,8 @@ int Monitor_capture_create(struct Monitor_capture **out, const char *path);
  * Frames are buffered in memory.
  *
  * Return: 0.
- * Errors: -EBADF if the capture was opened to read; -EINVAL for a frame of more than 65535 bytes;
- * -EIO, -ENOSPC or another error of write(2).
+ * Errors: -EBADF if the capture was opened for reading; -EINVAL for a frame of more than 65535
+ * bytes; -EIO, -ENOSPC or another error of write(2).
  */
 int Monitor_capture_write(struct Monitor_capture *capture, const void *frame, size_t bytes,
 			  uint64_t time_ns);
@@ -121,7 +121,7 @@ int Monitor_capture_write(struct Monitor_capture *capture, const void *frame, si
 /**
  * Monitor_capture_flush() - Write the buffered frames to the file.
  *
- * Call it for a pipe or a port whose reader waits for frames.
+ * Call this function if the capture is a pipe or a port whose reader waits for frames.
  *
  * Return: 0.
  * Errors: -EIO, -ENOSPC or another error of write(2).

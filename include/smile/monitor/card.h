@@ -17,8 +17,8 @@ extern "C" {
 /**
  * struct Monitor_card - A card on the PCI bus.
  * @address: PCI address, "0000:00:04.0"
- * @driver: name of the driver bound to it, "" if none
- * @device: its device file, "" if it has none
+ * @driver: name of the driver that is bound to the card; "" if no driver is bound
+ * @device: device file of the card; "" if the card has no device file
  */
 struct Monitor_card {
 	char address[32];
@@ -27,11 +27,12 @@ struct Monitor_card {
 };
 
 /**
- * Monitor_card_list() - Cards in this machine, by PCI address.
- * @cards: caller-owned, shape [@capacity]; may be NULL if @capacity is 0
+ * Monitor_card_list() - List the cards in this machine, in the order of their PCI addresses.
+ * @cards: receives the cards; caller-owned array of @capacity elements; may be NULL if @capacity is
+ *         0
  *
  * Context: any thread.
- * Return: the number of cards; min(that, @capacity) of them were filled in.
+ * Return: the number of cards, of which at most @capacity were filled in.
  * Errors: -ENOSYS if this machine has no accessible PCI bus.
  */
 int Monitor_card_list(struct Monitor_card *cards, size_t capacity);

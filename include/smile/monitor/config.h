@@ -23,35 +23,37 @@ struct Monitor;
  * @config: receives the defaults
  *
  * The defaults are the card's reset values, except that event 0 is a phase mark. SMILE_MODE_HOLD is
- * off: events that find no room on the card are lost, and Monitor_loss() counts them. With
- * SMILE_MODE_HOLD accesses to other nodes wait until the card has room, if the link can wait; the
- * emulated link can. Set SMILE_MODE_HOLD only if the thread that reads the card does not access
- * other nodes: it would wait for itself.
+ * off, so that the card drops events for which it has no room; Monitor_loss() reports their number.
+ * If SMILE_MODE_HOLD is set, and the link can delay accesses, as the emulated link can, accesses to
+ * other nodes wait until the card has room. Set SMILE_MODE_HOLD only if the thread that reads the
+ * card does not access other nodes. Otherwise one of its accesses can wait for room that only this
+ * thread can make.
  *
  * Context: any thread.
  */
 void Monitor_config_default(struct smile_config *config);
 
 /**
- * Monitor_config_set() - Configure the card; it must be stopped.
+ * Monitor_config_set() - Configure the card, which must be stopped.
  * @config: the configuration
  *
- * The call first takes in the counters that are still in the array, under the old configuration.
- * The member size must be sizeof(*@config), as Monitor_config_default() sets it.
+ * Before the call changes the configuration, it takes in the counters that are still in the array,
+ * so that they count under the old configuration. The member size must be sizeof(*@config), as
+ * Monitor_config_default() sets it.
  *
  * Return: 0.
- * Errors: -EINVAL for a value out of range, or for SMILE_MODE_NARROW if the static tables in force
- * name a node above 31 or a page above 65535; the message names the value. -EBUSY while the card
- * runs, or while a recording is saved and the node id, filter, SMILE_MODE_TYPED_TAGS, _NO_DYNAMIC
- * or _NARROW differs: a recording's header holds only the last configuration, and these values
- * decide what its records mean. -EOPNOTSUPP for a recording; -ENOSPC or another error of write(2)
- * if the recording being saved cannot be written, but the card is then configured; and the errors
- * of Monitor_swap().
+ * Errors: -EINVAL for a value out of range, or for SMILE_MODE_NARROW if the present static tables
+ * contain a node above 31 or a page above 65535; the message names the value; -EBUSY while the card
+ * runs, or if the call would change the node id, the filter, SMILE_MODE_TYPED_TAGS, _NO_DYNAMIC or
+ * _NARROW while a recording is being saved: the meaning of the records depends on these values, and
+ * the header of a recording holds only the last configuration; -EOPNOTSUPP for a recording; -ENOSPC
+ * or another error of write(2) if the recording being saved cannot be written, although the card is
+ * configured; as Monitor_swap().
  */
 int Monitor_config_set(struct Monitor *mon, const struct smile_config *config);
 
 /**
- * Monitor_info() - The card and its configuration; for a recording, those of the recorded card.
+ * Monitor_info() - Get the properties and the configuration of the card, or of the recorded card.
  * @info: receives the information
  *
  * Return: 0.

@@ -16,7 +16,7 @@ extern "C" {
 
 struct Monitor;
 
-/* The home of a page if a view does not contain it. */
+/* The home node of a page that the view does not contain. */
 #define MONITOR_NO_HOME 0xffffffffU
 
 /**
@@ -24,8 +24,10 @@ struct Monitor;
  * @page: page number
  * @source: node that accessed it
  * @reserved: 0
- * @home: home node of the page in the first view and in the second view; or MONITOR_NO_HOME
- * @accesses: all accesses, in the first view and in the second view, as in the next three members
+ * @home: home node of the page in the first view and in the second view; MONITOR_NO_HOME for a view
+ *        that does not contain the page
+ * @accesses: all accesses, in the first view and in the second view; the next three members also
+ *            have an element for each view
  * @reads: reads
  * @writes: writes
  * @locks: locks
@@ -42,20 +44,20 @@ struct Monitor_difference {
 };
 
 /**
- * Monitor_difference() - The counts of two programs, runs or placements, side by side.
+ * Monitor_difference() - Compare the counts of two programs, runs or placements.
  * @first: a view
  * @second: another view; no other thread may use either view
- * @rows: caller-owned, shape [@capacity]; ascending by page, homes and source; may be NULL if
- *        @capacity is 0
+ * @rows: receives the rows, in ascending order of page, homes and source; caller-owned array of
+ *        @capacity elements; may be NULL if @capacity is 0
  *
- * If both views have the homes of pages (Monitor_homes()), pages are matched by number only, and a
- * page can have another home in the second view. Otherwise pages with different homes are different
- * pages. The result includes rows in which nothing differs.
+ * If both views have the homes of pages (Monitor_homes()), the call matches pages by their numbers
+ * only, and a page can have another home in the second view. Otherwise pages with different homes
+ * are different pages. The result also has the rows in which both views are equal.
  *
- * Return: the number of rows; min(that, @capacity) of them were filled in.
- * Errors: -EINVAL if the two views cannot be compared, because they have cards of different nodes,
- * addresses of different sizes, or accesses with and without types; the message names the reason.
- * -ENOMEM.
+ * Return: the number of rows, of which at most @capacity were filled in.
+ * Errors: -EINVAL if the two views cannot be compared, because their cards are those of different
+ * nodes, their addresses differ in size, or only one of them has the types of accesses; the message
+ * names the reason; -ENOMEM.
  */
 int Monitor_difference(struct Monitor *first, struct Monitor *second,
 		       struct Monitor_difference *rows, size_t capacity);

@@ -15,7 +15,7 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 /**
- * Monitor_error_message() - The cause of this thread's last failure, and the remedy.
+ * Monitor_error_message() - Get the cause of the calling thread's last failure, and the remedy.
  *
  * Context: any thread; each thread has its own message.
  * Return: a sentence, never NULL; valid until the thread's next failing call.
@@ -25,9 +25,10 @@ const char *Monitor_error_message(void);
 /**
  * Monitor_error_set() - Set the calling thread's message.
  * @error: positive errno value
- * @format: as of printf(3); the message names the thing and the remedy
+ * @format: format of the message, as for printf(3); the message names the cause and the remedy
  *
- * For libraries built on this library, so that Monitor_error_message() also reports their failures.
+ * A library that is built on this library calls this function, so that Monitor_error_message() also
+ * reports its failures.
  *
  * Context: any thread.
  * Return: -@error.
@@ -35,10 +36,10 @@ const char *Monitor_error_message(void);
 int Monitor_error_set(int error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /**
- * Monitor_version() - Version of the library.
+ * Monitor_version() - Get the version of the library.
  *
  * Context: any thread.
- * Return: "1.2.3".
+ * Return: a text such as "1.2.3".
  */
 const char *Monitor_version(void);
 

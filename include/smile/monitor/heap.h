@@ -17,10 +17,10 @@ extern "C" {
 struct Monitor;
 
 /*
- * A recorder that observes the program's allocations counts them exactly by site, which is the
- * place in the program that allocates. The recorder also keeps the blocks, as far as its memory
- * allows, so that addresses in them can be found. Each site has the number of its blocks that were
- * not kept.
+ * A site is a place in the program that allocates memory. A recorder that observes the program's
+ * allocations counts the allocations of each site exactly. As far as its memory allows, it also
+ * describes each block, so that the block of an address can be found. For each site, it counts the
+ * blocks that it could not describe.
  */
 
 #define MONITOR_SITE_CALLERS 16
@@ -29,9 +29,10 @@ struct Monitor;
  * struct Monitor_site - A place in the program that allocates.
  * @callers: return addresses of the calls, the innermost first; unused elements are 0
  * @blocks: number of blocks that the site has allocated
- * @bytes: bytes of these blocks; memory that was allocated again counts again
- * @peak_bytes: most bytes that the site had allocated at one time; the blocks of @lost are not
- *              included
+ * @bytes: sum of the sizes of these blocks; memory that was allocated several times counts several
+ *         times
+ * @peak_bytes: the largest number of bytes that were allocated by the site at one time, not
+ *              including the blocks that @lost counts
  * @lost: number of @blocks that no Monitor_block describes
  */
 struct Monitor_site {
@@ -43,18 +44,19 @@ struct Monitor_site {
 };
 
 /**
- * struct Monitor_block - A block of the heap, or several of one size and site in a row.
+ * struct Monitor_block - A block of the heap, or a row of blocks that have one size and one site.
  * @address: first byte of the first block
  * @bytes: size of each block
  * @count: number of blocks
  * @stride: bytes from one block to the next; at least @bytes
- * @uses: number of allocations that the blocks represent; more than @count if memory was allocated
- *        again
+ * @uses: number of allocations that the blocks represent; above @count if memory was freed and
+ *        allocated again
  * @begin_ns: simulated time of the first allocation
  * @end_ns: simulated time at which the last block was freed; UINT64_MAX: never
  * @site: index of the site, as in Monitor_sites()
- * @flags: MONITOR_BLOCK_MERGED: memory that held @uses blocks of the site, perhaps between blocks
- *         of other sites; there were too many blocks to report each of them
+ * @flags: MONITOR_BLOCK_MERGED: the site had too many blocks to report each of them. This element
+ *         describes memory that held @uses of its blocks. Blocks of other sites may have been
+ *         between them
  */
 struct Monitor_block {
 	uint64_t address;
@@ -74,16 +76,17 @@ struct Monitor_block {
  * Monitor_site_add() - Report a site.
  * @site: the site, which is copied
  *
- * Return: its index, from 0.
+ * Return: the index of the site, from 0.
  * Errors: -EINVAL for an impossible address, or @lost above @blocks; -ENOMEM.
  */
 int Monitor_site_add(struct Monitor *mon, const struct Monitor_site *site);
 
 /**
- * Monitor_sites() - The sites, in the order in which they were added.
- * @sites: caller-owned, shape [@capacity]; may be NULL if @capacity is 0
+ * Monitor_sites() - Get the sites, in the order in which they were added.
+ * @sites: receives the sites; caller-owned array of @capacity elements; may be NULL if @capacity is
+ *         0
  *
- * Return: the number of sites; min(that, @capacity) of them were filled in.
+ * Return: the number of sites, of which at most @capacity were filled in.
  */
 int Monitor_sites(struct Monitor *mon, struct Monitor_site *sites, size_t capacity);
 
@@ -91,7 +94,7 @@ int Monitor_sites(struct Monitor *mon, struct Monitor_site *sites, size_t capaci
  * Monitor_block_add() - Report a block.
  * @block: the block, which is copied
  *
- * Blocks may overlap: memory that was freed can be allocated again.
+ * Blocks may overlap, because memory that was freed can be allocated again.
  *
  * Return: 0.
  * Errors: -EINVAL for impossible addresses, or a site that does not exist; -ENOMEM.
@@ -99,10 +102,11 @@ int Monitor_sites(struct Monitor *mon, struct Monitor_site *sites, size_t capaci
 int Monitor_block_add(struct Monitor *mon, const struct Monitor_block *block);
 
 /**
- * Monitor_blocks() - The blocks, in the order in which they were added.
- * @blocks: caller-owned, shape [@capacity]; may be NULL if @capacity is 0
+ * Monitor_blocks() - Get the blocks, in the order in which they were added.
+ * @blocks: receives the blocks; caller-owned array of @capacity elements; may be NULL if @capacity
+ *          is 0
  *
- * Return: the number of blocks; min(that, @capacity) of them were filled in.
+ * Return: the number of blocks, of which at most @capacity were filled in.
  */
 int Monitor_blocks(struct Monitor *mon, struct Monitor_block *blocks, size_t capacity);
 

@@ -17,15 +17,15 @@ extern "C" {
 struct Monitor;
 
 /**
- * Monitor_nodes() - The number of nodes seen so far.
+ * Monitor_nodes() - Get the number of nodes seen so far.
  *
  * Return: one plus the highest node id in any record, including the card's own id.
  */
 int Monitor_nodes(struct Monitor *mon);
 
 /**
- * Monitor_get_packets() - Transfers from each node to each node.
- * @counts: caller-owned, shape [@nodes][@nodes], transactions by [source][destination]
+ * Monitor_get_packets() - Get the number of transfers from each node to each node.
+ * @counts: receives the transactions by [source][destination]; caller-owned, shape [@nodes][@nodes]
  * @nodes: at least Monitor_nodes(); transfers from or to other nodes are left out
  *
  * Return: the number of nodes seen.
@@ -34,29 +34,31 @@ int Monitor_nodes(struct Monitor *mon);
 int Monitor_get_packets(struct Monitor *mon, uint64_t *counts, size_t nodes);
 
 /**
- * Monitor_payload_bytes() - The smallest payload of a transaction, in bytes.
+ * Monitor_payload_bytes() - Get the smallest payload of a transaction, in bytes.
  * @type: SMILE_TYPE_*
  *
- * This is the payload of the smallest B-Link command of this type, request and response together.
+ * This is the payload of the smallest B-Link command of this type: the sum of the payloads of its
+ * request and its response.
  *
  * Context: any thread.
  * Return: 16 for a read (the response of readsb has 16 bytes), for a write (the request writesb has
  * 16 bytes), and for a transaction of unknown type; 32 for a lock (request and response of locksb
  * have 16 bytes each); 0 for an event.
- * Source: defined by this project, by the table of commands in docs/registers.md.
+ * Source: defined by this project, from the table of commands in docs/registers.md.
  */
 unsigned int Monitor_payload_bytes(unsigned int type);
 
 /**
- * Monitor_get_bytes() - Transfers from each node to each node in bytes of payload: a lower bound.
- * @bytes: caller-owned, shape [@nodes][@nodes], bytes by [source][destination]; the payload of
- *         requests and of responses is not distinguished
+ * Monitor_get_bytes() - Get a lower bound of the bytes of payload from each node to each node.
+ * @bytes: receives the bytes by [source][destination], the sum of the payload of requests and of
+ *         responses; caller-owned, shape [@nodes][@nodes]
  * @nodes: at least Monitor_nodes(); transfers from or to other nodes are left out
  *
- * A counter counts transactions but not their sizes, so each transaction counts with
- * Monitor_payload_bytes(). The result is exact if all transactions are readsb, writesb and locksb,
- * as from `smile run` without caches. It is less than the payload on the link if commands of 64 and
- * 256 bytes were used. Headers are not included.
+ * A counter counts transactions, but not their sizes. The call therefore assumes that each
+ * transaction has the payload that Monitor_payload_bytes() returns for its type. The result is
+ * exact if all transactions are readsb, writesb and locksb, as they are under `smile run` without
+ * caches. If commands of 64 or 256 bytes were used, the payload on the link was larger. Headers are
+ * not included.
  *
  * Return: the number of nodes seen.
  */
@@ -73,7 +75,8 @@ int Monitor_get_bytes(struct Monitor *mon, uint64_t *bytes, size_t nodes);
  * @locks: locks
  * @ratio: share of @accesses in the accesses of all nodes to this page, 0 to 1
  *
- * With untyped tags only @accesses counts, and @reads, @writes and @locks are 0.
+ * If the card counted with untyped tags, only @accesses is known, and @reads, @writes and @locks
+ * are 0.
  */
 struct Monitor_histogram_row {
 	uint64_t page;
@@ -87,25 +90,25 @@ struct Monitor_histogram_row {
 };
 
 /**
- * Monitor_histogram_info() - Accesses by page.
- * @rows: caller-owned, shape [@capacity]; ascending by page, home and source; may be NULL if
- *        @capacity is 0
+ * Monitor_histogram_info() - Get the accesses by page.
+ * @rows: receives the rows, in ascending order of page, home and source; caller-owned array of
+ *        @capacity elements; may be NULL if @capacity is 0
  *
- * Return: the number of rows; min(that, @capacity) of them were filled in.
+ * Return: the number of rows, of which at most @capacity were filled in.
  * Source: [2002a] "access histogram" window; [2002b] "Histogram table".
  */
 int Monitor_histogram_info(struct Monitor *mon, struct Monitor_histogram_row *rows,
 			   size_t capacity);
 
 /**
- * Monitor_histogram_page() - Accesses to one page. The call does not visit other pages.
+ * Monitor_histogram_page() - Get the accesses to one page, without visiting other pages.
  * @page: page number
  * @home: its home node
- * @rows: caller-owned, shape [@capacity]; ascending by source; Monitor_nodes() rows are always
- *        enough; may be NULL if @capacity is 0
+ * @rows: receives the rows, in ascending order of source; there are at most Monitor_nodes() rows;
+ *        caller-owned array of @capacity elements; may be NULL if @capacity is 0
  *
- * Return: the number of rows, 0 if no node accessed the page; min(that, @capacity) of them were
- * filled in.
+ * Return: the number of rows, of which at most @capacity were filled in; 0 if no node accessed the
+ * page.
  * Errors: -ENOMEM.
  * Source: as Monitor_histogram_info().
  */
@@ -132,7 +135,8 @@ typedef int (*Monitor_page_function)(const struct Monitor_histogram_row *rows, s
  * @each: called for each page
  * @opaque: passed to @each
  *
- * Pages ascend by number and home. The caller needs no memory for all rows.
+ * Pages ascend by number and home. Unlike Monitor_histogram_info(), this call does not need memory
+ * for all rows.
  *
  * Return: 0, or the first result of @each that is not 0.
  * Errors: -ENOMEM.
@@ -143,16 +147,16 @@ int Monitor_walk_pages(struct Monitor *mon, Monitor_page_function each, void *op
 /**
  * Monitor_changes_begin() - Start to keep a list of the pages whose counts change.
  *
- * For views that are updated repeatedly. The call clears the list of earlier changes. Taking in
- * records becomes a little slower.
+ * This call is for views that are updated repeatedly. It clears the list of earlier changes. After
+ * this call, taking in records is a little slower.
  *
  * Return: 0.
- * Errors: -ENOMEM; -ENODATA if pages are not distinguished.
+ * Errors: -ENOMEM; -ENODATA if accesses are not counted by page (Monitor_nodes_only()).
  */
 int Monitor_changes_begin(struct Monitor *mon);
 
 /**
- * Monitor_walk_changes() - Pass the rows of pages whose counts have changed to a function.
+ * Monitor_walk_changes() - Pass the rows of each page whose counts have changed to a function.
  * @each: called for each page with all of its rows, as by Monitor_walk_pages()
  * @opaque: passed to @each
  *
@@ -166,10 +170,11 @@ int Monitor_changes_begin(struct Monitor *mon);
 int Monitor_walk_changes(struct Monitor *mon, Monitor_page_function each, void *opaque);
 
 /**
- * Monitor_page_home() - Home node of a page.
+ * Monitor_page_home() - Get the home node of a page.
  * @page: page number
  *
- * For a page that no record names, the call returns the home in Monitor_homes().
+ * If no record contains the page, the call returns the home node that Monitor_homes() has for the
+ * page.
  *
  * Return: the node.
  * Errors: -ENOENT if neither a record nor Monitor_homes() has the page; -EMLINK if several nodes
@@ -178,17 +183,19 @@ int Monitor_walk_changes(struct Monitor *mon, Monitor_page_function each, void *
 int Monitor_page_home(struct Monitor *mon, uint64_t page);
 
 /**
- * Monitor_sections_info() - Accesses within one page, by section and node.
+ * Monitor_sections_info() - Get the accesses within one page, by section and node.
  * @home: the page's home node
  * @page: the page's number
  * @section_bytes: a power of two from 4 to 4096
- * @counts: caller-owned, shape [SMILE_PAGE_BYTES / @section_bytes][@nodes], accesses
- * @straddling: caller-owned, shape [@nodes], accesses whose range is in more than one section; they
- *              count in the page's totals, but in no section; may be NULL
+ * @counts: receives the accesses by [section][node]; caller-owned, shape [SMILE_PAGE_BYTES /
+ *          @section_bytes][@nodes]
+ * @straddling: receives the accesses, by node, whose range reaches into more than one section; they
+ *              count in the page's totals, but in no section; caller-owned, shape [@nodes]; may be
+ *              NULL
  * @nodes: at least Monitor_nodes(); accesses of other nodes are left out
  *
- * A range is assigned to a section by the smallest aligned power-of-two block that holds it, so a
- * range straddles if and only if it crosses a section border.
+ * A range belongs to the section that contains the smallest aligned power-of-two block around the
+ * range. A range therefore straddles sections if and only if it crosses the border of a section.
  *
  * Return: the number of sections.
  * Errors: -ENOENT if the page was never accessed; -EINVAL.
@@ -199,7 +206,7 @@ int Monitor_sections_info(struct Monitor *mon, unsigned int home, uint64_t page,
 			  size_t nodes);
 
 /**
- * Monitor_sections_read() - Reads within one page, by section and node.
+ * Monitor_sections_read() - Get the reads within one page, by section and node.
  * @home: as for Monitor_sections_info()
  * @page: as for Monitor_sections_info()
  * @section_bytes: as for Monitor_sections_info()
@@ -207,7 +214,7 @@ int Monitor_sections_info(struct Monitor *mon, unsigned int home, uint64_t page,
  * @straddling: as for Monitor_sections_info()
  * @nodes: as for Monitor_sections_info()
  *
- * Like Monitor_sections_info(), but only for reads.
+ * This call does the same as Monitor_sections_info(), but only for reads.
  *
  * Return: as Monitor_sections_info().
  * Errors: as Monitor_sections_info().
@@ -218,7 +225,7 @@ int Monitor_sections_read(struct Monitor *mon, unsigned int home, uint64_t page,
 			  size_t nodes);
 
 /**
- * Monitor_sections_write() - Writes within one page, by section and node.
+ * Monitor_sections_write() - Get the writes within one page, by section and node.
  * @home: as for Monitor_sections_info()
  * @page: as for Monitor_sections_info()
  * @section_bytes: as for Monitor_sections_info()
@@ -226,7 +233,7 @@ int Monitor_sections_read(struct Monitor *mon, unsigned int home, uint64_t page,
  * @straddling: as for Monitor_sections_info()
  * @nodes: as for Monitor_sections_info()
  *
- * Like Monitor_sections_info(), but only for writes.
+ * This call does the same as Monitor_sections_info(), but only for writes.
  *
  * Return: as Monitor_sections_info().
  * Errors: as Monitor_sections_info().

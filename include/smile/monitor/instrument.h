@@ -19,13 +19,15 @@ extern "C" {
 struct Monitor_instrument;
 
 /**
- * struct Monitor_trace_packet - A packet of the trace memory.
+ * struct Monitor_trace_packet - A packet from the trace memory.
  * @time_ns: time stamp
- * @frame: its bytes, valid until the next call for the instrument
- * @bytes: bytes of @frame
- * @original_bytes: length on the link; larger than @bytes if the instrument has cut it
- * @missed: number of packets that found no room between the previous packet and this packet
- * @level: level that the trigger waited at, from 0
+ * @frame: bytes of the packet, valid until the next call for the instrument
+ * @bytes: number of bytes in @frame
+ * @original_bytes: length of the packet on the link; larger than @bytes if the instrument has
+ *                  truncated the packet
+ * @missed: number of packets between the previous packet and this packet that the instrument had no
+ *          room to store
+ * @level: level at which the trigger waited when the packet arrived, from 0
  * @trigger: 1: the packet is the trigger
  * @start: 1: storing began with this packet
  */
@@ -42,9 +44,9 @@ struct Monitor_trace_packet {
 
 /**
  * Monitor_trace_config_default() - Fill in a configuration without trigger and without filter.
- * @config: receives the configuration: it uses all memory of the instrument, or 24 MB for an
- *          instrument in this process; when the memory is full, new packets overwrite the oldest;
- *          the trigger lies in the middle of the memory
+ * @config: receives the configuration: the instrument uses all of its memory, or 24 MB if it is in
+ *          this process; when the memory is full, new packets overwrite the oldest packets; the
+ *          trigger lies in the middle of the memory
  *
  * Context: any thread.
  */
@@ -63,8 +65,9 @@ void Monitor_trace_config_default(struct smile_trace_config *config);
  *
  * Context: any thread.
  * Return: 0.
- * Errors: -EINVAL if the text is no pattern, no packet can match it, or patterns with and without
- * "not" are mixed; -ENOSPC if the text needs more patterns than the instrument has free.
+ * Errors: -EINVAL if the text is not a valid pattern, if no packet can match it, or if patterns
+ * with "not" and patterns without "not" are mixed; -ENOSPC if the text needs more patterns than the
+ * instrument has left.
  */
 int Monitor_trace_filter(struct smile_trace_config *config, const char *pattern);
 
@@ -73,16 +76,17 @@ int Monitor_trace_filter(struct smile_trace_config *config, const char *pattern)
  * @config: configuration
  * @level: text, such as "source=2,type=write or command=event00 count=3 within=10us else=back"
  *
- * A level consists of patterns separated by "or", and of options after them: count=N (number of
- * packets that must match, default 1), within=TIME (in ns, us, ms or s: time limit for the
- * matches), then= (action after the matches) and else= (action after the time limit). The actions
- * are next, back, store and stop. The default of then= is next, which in the last level means stop;
- * the default of else= is back.
+ * A level consists of patterns, separated by "or", and of options after the patterns. The options
+ * are count=N (the number of packets that must match, by default 1), within=TIME (the time limit
+ * for the matches, in ns, us, ms or s), then=ACTION (the action when the packets have matched) and
+ * else=ACTION (the action when the time limit has passed). The actions are next, back, store and
+ * stop. The default of then= is next, which means stop in the last level. The default of else= is
+ * back.
  *
  * Context: any thread.
  * Return: 0.
- * Errors: -EINVAL if the text is no level or no packet can match it; -ENOSPC if the trigger already
- * has 4 levels, or the instrument has too few free patterns.
+ * Errors: -EINVAL if the text is not a valid level, or if no packet can match it; -ENOSPC if the
+ * trigger already has 4 levels, or the instrument has too few free patterns.
  */
 int Monitor_trace_level(struct smile_trace_config *config, const char *level);
 
@@ -105,11 +109,12 @@ int Monitor_instrument_open(struct Monitor_instrument **out, const char *source,
 
 /**
  * Monitor_instrument_connect() - Connect the trigger lines of two instruments.
- * @instrument: instrument that triggers
- * @other: instrument that is triggered with it, and triggers it
+ * @instrument: one of the two instruments
+ * @other: the other instrument; when one of the two is triggered, the other is triggered too
  *
- * For instruments in this process whose configurations have SMILE_TRACE_MODE_LINE_OUT and _LINE_IN.
- * Connect each further instrument with one that is already connected.
+ * This call is for instruments in this process whose configurations have SMILE_TRACE_MODE_LINE_OUT
+ * and _LINE_IN. To connect more than two instruments, connect each further instrument to one that
+ * is already connected.
  *
  * Return: 0.
  * Errors: -EINVAL if one of the two instruments is not in this process.
@@ -126,8 +131,8 @@ int Monitor_instrument_connect(struct Monitor_instrument *instrument,
 int Monitor_instrument_arm(struct Monitor_instrument *instrument);
 
 /**
- * Monitor_instrument_stop() - Stop without a trigger. Does nothing if the instrument has already
- * stopped.
+ * Monitor_instrument_stop() - Stop without a trigger. The call does nothing if the instrument has
+ * already stopped.
  *
  * Return: 0.
  * Errors: -ENODEV if the instrument is gone.
@@ -143,7 +148,7 @@ int Monitor_instrument_stop(struct Monitor_instrument *instrument);
  * in the meantime.
  *
  * Return: 1 if packets can be read or the instrument has stopped; 0 if the time limit has passed.
- * Errors: -EINTR if a signal came first; -ENODEV if the instrument is gone.
+ * Errors: -EINTR if a signal arrived first; -ENODEV if the instrument is gone.
  */
 int Monitor_instrument_wait(struct Monitor_instrument *instrument, int timeout_ms);
 
@@ -161,24 +166,25 @@ int Monitor_instrument_packet(struct Monitor_instrument *instrument, const void 
 			      size_t bytes, uint64_t time_ns);
 
 /**
- * Monitor_instrument_read() - Take the oldest packet from the memory.
+ * Monitor_instrument_read() - Remove the oldest packet from the memory and return it.
  * @packet: receives the packet
  *
- * No packet can be taken while an instrument that overwrites its oldest packets
- * (SMILE_TRACE_MODE_WRAP) is armed.
+ * While an instrument that overwrites its oldest packets (SMILE_TRACE_MODE_WRAP) is armed, no
+ * packet can be read.
  *
- * Return: 1; 0 if there is no packet.
- * Errors: -EBUSY if packets cannot be taken yet; -ENODEV if the instrument is gone; -EPROTO if its
- * memory does not hold packets.
+ * Return: 1 if a packet was read; 0 if the memory has no packet.
+ * Errors: -EBUSY if packets cannot be read yet; -ENODEV if the instrument is gone; -EPROTO if the
+ * contents of its memory are not packets.
  */
 int Monitor_instrument_read(struct Monitor_instrument *instrument,
 			    struct Monitor_trace_packet *packet);
 
 /**
- * Monitor_instrument_status() - State, trigger, and account of packets.
- * @status: receives the state, the trigger and the account
+ * Monitor_instrument_status() - Get the state of the instrument, its trigger, and its packet
+ * counts.
+ * @status: receives the state, the trigger and the packet counts
  *
- * seen = stored + filtered + outside + overwritten + missed, at any time.
+ * At any time, seen = stored + filtered + outside + overwritten + missed.
  *
  * Return: 0.
  * Errors: -ENODEV if the instrument is gone.
@@ -187,7 +193,7 @@ int Monitor_instrument_status(struct Monitor_instrument *instrument,
 			      struct smile_trace_status *status);
 
 /**
- * Monitor_instrument_close() - Close an instrument. Its stored packets are lost.
+ * Monitor_instrument_close() - Close an instrument and discard its stored packets.
  * @instrument: instrument, or NULL
  *
  * Return: 0.

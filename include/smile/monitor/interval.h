@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Intervals: accesses of nodes between two meetings of a program's threads. Part of
- * <smile/monitor.h>.
+ * Intervals: accesses of nodes, by interval. An interval is the time between two meetings, which
+ * are moments at which all other threads of the program wait for one thread, as at a barrier. Part
+ * of <smile/monitor.h>.
  */
 #ifndef SMILE_MONITOR_INTERVAL_H
 #define SMILE_MONITOR_INTERVAL_H
@@ -18,10 +19,10 @@ extern "C" {
 struct Monitor;
 
 /**
- * struct Monitor_interval - Accesses of a node to a page, local or remote, in an interval.
+ * struct Monitor_interval - Local or remote accesses of a node to a page in an interval.
  * @page: page number
- * @interval: number, from 0; its length is in the run's parameters
- * @node: the node that accesses
+ * @interval: number of the interval, from 0; the parameters of the run have its length
+ * @node: the accessing node
  * @reads: reads
  * @writes: writes
  * @locks: locks
@@ -39,8 +40,8 @@ struct Monitor_interval {
  * Monitor_interval_add() - Report accesses of a node in an interval.
  * @accesses: the accesses
  *
- * They are added to the accesses that were reported before. No view of the cards' counts contains
- * them; Monitor_advise() uses them.
+ * The call adds the accesses to those that were reported before. No view of the cards' counts
+ * contains these accesses; only Monitor_advise_new() uses them.
  *
  * Return: 0.
  * Errors: -EINVAL for an impossible page or node; -ENOMEM.
@@ -53,25 +54,26 @@ int Monitor_interval_add(struct Monitor *mon, const struct Monitor_interval *acc
  *
  * Recordings keep only the accesses of nodes for which this call was made.
  *
- * Return: 0, also if it was called for this node before.
+ * Return: 0, even if the node was reported before.
  * Errors: -EINVAL for an impossible node; -ENOMEM.
  */
 int Monitor_interval_node_add(struct Monitor *mon, unsigned int node);
 
 /**
- * Monitor_interval_known() - Whether all accesses of a node are known by interval.
+ * Monitor_interval_known() - Check whether all accesses of a node are known by interval.
  * @node: node
  *
- * Return: 1 if they are known; 0 if not: a card cannot count them.
+ * Return: 1 if the accesses are known by interval; 0 if they are not known, as in the counts of a
+ * card, which does not distinguish intervals.
  */
 int Monitor_interval_known(struct Monitor *mon, unsigned int node);
 
 /**
- * Monitor_intervals() - Accesses of nodes by interval.
- * @accesses: caller-owned, shape [@capacity]; ascending by page, node and interval; may be NULL if
- *            @capacity is 0
+ * Monitor_intervals() - Get the accesses of nodes by interval.
+ * @accesses: receives the accesses, in ascending order of page, node and interval; caller-owned
+ *            array of @capacity elements; may be NULL if @capacity is 0
  *
- * Return: the number of rows; min(that, @capacity) of them were filled in.
+ * Return: the number of rows, of which at most @capacity were filled in.
  * Errors: -ENOMEM.
  */
 int Monitor_intervals(struct Monitor *mon, struct Monitor_interval *accesses, size_t capacity);

@@ -16,12 +16,12 @@ extern "C" {
 
 struct Monitor;
 
-/* What is known about the variables of a file of the program, and by which information. */
+/* Information about the variables of a file of the program, and where it comes from. */
 enum Monitor_object_state {
-	MONITOR_OBJECT_DEBUG, /* all variables, by its debug information */
-	MONITOR_OBJECT_SYMBOLS, /* names and sizes, by its symbol table */
-	MONITOR_OBJECT_DYNAMIC, /* the file was stripped: only variables that other files can use */
-	MONITOR_OBJECT_NAMELESS, /* nothing: the file names no variables */
+	MONITOR_OBJECT_DEBUG, /* all variables, from the file's debug information */
+	MONITOR_OBJECT_SYMBOLS, /* names and sizes, from the file's symbol table */
+	MONITOR_OBJECT_DYNAMIC, /* only variables for other files: the file was stripped */
+	MONITOR_OBJECT_NAMELESS, /* nothing: the file has no names of variables */
 	MONITOR_OBJECT_MISSING, /* nothing: the file cannot be read */
 	MONITOR_OBJECT_CHANGED, /* nothing: the file is not the one that ran */
 	MONITOR_OBJECT_DAMAGED, /* nothing: the file is not an ELF file, or is invalid */
@@ -29,14 +29,14 @@ enum Monitor_object_state {
 
 /**
  * struct Monitor_object - A file of the program: its executable or a library.
- * @path: path of the file when the program ran. Belongs to the Monitor
+ * @path: path of the file when the program ran. The string belongs to the Monitor
  * @build: identity of the file: "build-id HEX", or "contents HEX" for a file without a build id; ""
- *         if the identity was not recorded: then the library cannot check whether the file at @path
- *         is the one that ran. Belongs to the Monitor
+ *         if the identity was not recorded. The library then cannot check whether the file at @path
+ *         is the file that ran. The string belongs to the Monitor
  * @state: enum Monitor_object_state; Monitor_object_add() ignores it
  * @variables: number of variables of the file that have names
- * @message: what is wrong, and the remedy; "" if nothing is wrong. Belongs to the Monitor;
- *           Monitor_object_add() ignores it
+ * @message: the problem and its remedy; "" if the file has no problem. The string belongs to the
+ *           Monitor; Monitor_object_add() ignores it
  */
 struct Monitor_object {
 	const char *path;
@@ -49,13 +49,14 @@ struct Monitor_object {
 #define MONITOR_BUILD_BYTES 80
 
 /**
- * Monitor_object_build() - A text that distinguishes this build of a file from all other builds.
+ * Monitor_object_build() - Get a text that distinguishes this build of a file from all other
+ * builds.
  * @path: ELF file
- * @text: caller-owned, MONITOR_BUILD_BYTES long
+ * @text: receives the text; caller-owned, MONITOR_BUILD_BYTES long
  *
  * Context: any thread.
  * Return: 0.
- * Errors: as open(2); -EPROTO if the file is no ELF file.
+ * Errors: as open(2); -EPROTO if the file is not an ELF file.
  */
 int Monitor_object_build(const char *path, char *text);
 
@@ -69,12 +70,13 @@ int Monitor_object_build(const char *path, char *text);
 int Monitor_object_add(struct Monitor *mon, const struct Monitor_object *object);
 
 /**
- * Monitor_objects() - The files of the regions of kind MONITOR_REGION_GLOBAL.
- * @objects: caller-owned, shape [@capacity]; may be NULL if @capacity is 0
+ * Monitor_objects() - List the files of all regions of kind MONITOR_REGION_GLOBAL.
+ * @objects: receives the files; caller-owned array of @capacity elements; may be NULL if @capacity
+ *           is 0
  *
- * The call reads the files.
+ * The call reads these files to find out which variables they name.
  *
- * Return: the number of files; min(that, @capacity) of them were filled in.
+ * Return: the number of files, of which at most @capacity were filled in.
  * Errors: -ENOMEM.
  */
 int Monitor_objects(struct Monitor *mon, struct Monitor_object *objects, size_t capacity);

@@ -20,12 +20,12 @@ struct Monitor;
 
 /**
  * Monitor_poll() - Wait for the first record, and take in all available records.
- * @timeout_ms: time limit; 0: do not wait; negative: no limit. From a capture on a pipe the call
- *              reads the data that has arrived; for a pcapng capture it waits regardless of the
- *              limit
+ * @timeout_ms: time limit; 0: do not wait; negative: no limit. If the source is a capture on a
+ *              pipe, the call reads the data that has arrived. For a pcapng capture, the call waits
+ *              regardless of the limit
  *
- * Exact counts of a page that no view distinguishes, for example after Monitor_ranges_only(), are
- * taken in as one count.
+ * If no view distinguishes the exact counts of a page, for example after Monitor_ranges_only(), the
+ * call takes them in as one count.
  *
  * Return: the number of records taken in; 0 if no record arrived in time or the source has ended
  * (Monitor_ended()).
@@ -36,14 +36,15 @@ int Monitor_poll(struct Monitor *mon, int timeout_ms);
 
 /**
  * Monitor_records_read() - Take in records like Monitor_poll(), and return them.
- * @records: caller-owned, shape [@capacity]
+ * @records: receives the records; caller-owned array of @capacity elements
  * @capacity: at least 1
  * @timeout_ms: as for Monitor_poll()
  *
- * The records count in the histograms like records of Monitor_poll(). An invalid record is returned
- * and saved like the other records, but counts nowhere, and the next call fails with -EPROTO. If
- * the recording cannot be written, the next call fails with the error, for example -ENOSPC, and
- * nothing more is written. The call after the failed call continues.
+ * The records count in the histograms like records of Monitor_poll(). The call returns and saves an
+ * invalid record like other records, but does not count it, and the next call fails with -EPROTO.
+ * If the recording being saved cannot be written, the next call fails with the error, for example
+ * -ENOSPC, and no further records are written. After either failure, the following call returns the
+ * next records.
  *
  * Return: the number of records filled in, at most @capacity.
  * Errors: -EINVAL if @capacity is 0; and as Monitor_poll().
@@ -52,18 +53,18 @@ int Monitor_records_read(struct Monitor *mon, struct smile_record *records, size
 			 int timeout_ms);
 
 /**
- * Monitor_ended() - Whether the source has ended.
+ * Monitor_ended() - Check whether the source has ended.
  *
- * Return: 1 for a recording or capture that was read to its end, and for a card whose B-Link has no
- * clock if every record that the card wrote was taken in; 0 otherwise.
+ * Return: 1 if a recording or capture was read to its end, or if a card's B-Link has no clock and
+ * all records that the card has written were taken in; 0 otherwise.
  */
 int Monitor_ended(struct Monitor *mon);
 
 /*
- * A record kind that no card writes: an exact count of a counting recording
- * (Monitor_save_counts()). The record has the layout of a DYNAMIC record (uapi/smile_monitor.h)
- * without cause and index. Its count has 30 bits: the low and middle bits are in word 0, the high
- * bits in word 3. Several records whose counts add up hold a larger count.
+ * A record kind that no card writes. A record of this kind holds an exact count of a counting
+ * recording (Monitor_save_counts()). The record has the layout of a DYNAMIC record
+ * (uapi/smile_monitor.h) without cause and index. Its count has 30 bits: the low and middle bits
+ * are in word 0, the high bits in word 3. A larger count is split into several records.
  */
 #define MONITOR_KIND_COUNT 8
 #define MONITOR_COUNT_LOW 0xffff0000U
@@ -72,19 +73,19 @@ int Monitor_ended(struct Monitor *mon);
 #define MONITOR_COUNT_MAX 0x3fffffffU
 
 /**
- * struct Monitor_record - A decoded record. Members that its kind does not have are zero.
+ * struct Monitor_record - A decoded record. Members that do not apply to its kind are zero.
  * @kind: SMILE_KIND_*, or MONITOR_KIND_COUNT
  * @type: SMILE_TYPE_*
  * @response: 1: responses were counted instead of requests
  * @cause: SMILE_CAUSE_*; for an EVENT, SMILE_RAISED_*
  * @index: counter index
  * @count: events counted
- * @source: source node; for an EVENT the node that raised it; for STATIC and OVERFLOW the card's
- *          node
+ * @source: source node; for an EVENT, the node that raised the event; for STATIC and OVERFLOW, the
+ *          card's node
  * @destination: destination node
  * @address: start address, bytes
  * @length_bytes: length of the range
- * @event: event id; also of a STATIC or OVERFLOW of type SMILE_TYPE_EVENT
+ * @event: event id of an EVENT, and of a STATIC or OVERFLOW of type SMILE_TYPE_EVENT
  * @phase: 1: the event is a phase mark
  * @time_ns: the card's clock
  * @lost: memory events lost
@@ -115,8 +116,8 @@ struct Monitor_record {
  *
  * Context: any thread.
  * Return: 0.
- * Errors: -EPROTO for an unknown kind or impossible contents: contents that the card's datasheet
- * excludes, or more than INT64_MAX lost events. A SMILE_KIND_TRACE has no contents yet.
+ * Errors: -EPROTO for an unknown kind, for contents that the card's datasheet excludes, or for more
+ * than INT64_MAX lost events. No contents are defined yet for a record of kind SMILE_KIND_TRACE.
  */
 int Monitor_record_decode(const struct smile_record *record, struct Monitor_record *out);
 

@@ -17,7 +17,7 @@ extern "C" {
 struct Monitor;
 
 /**
- * Monitor_save() - Write every record taken in from now on to a recording.
+ * Monitor_save() - Write all records that are taken in from now on to a recording.
  * @path: file to create; an existing file is replaced
  * @command_line: stored in the recording, may be NULL
  *
@@ -29,15 +29,16 @@ struct Monitor;
 int Monitor_save(struct Monitor *mon, const char *path, const char *command_line);
 
 /**
- * Monitor_save_counts() - Like Monitor_save(), but write exact counts: a counting recording.
+ * Monitor_save_counts() - Write exact counts from now on to a recording, which is called a counting
+ * recording.
  * @path: as for Monitor_save()
  * @command_line: as for Monitor_save()
  *
- * Counts are summed up by phase, block, source, destination and type. A block is as long as the
- * configuration's range, which must not change after this call. All other records are saved
- * unchanged. The size of the file grows with the amount of accessed memory, not with the number of
- * accesses. A reader of the file gets MONITOR_KIND_COUNT records in place of DYNAMIC records; every
- * view is the same.
+ * Unlike Monitor_save(), this call does not save DYNAMIC records. It saves the sums of their counts
+ * by phase, block, source, destination and type. A block is as long as the configuration's range,
+ * which must not change after this call. All other records are saved unchanged. The size of the
+ * file therefore depends on the amount of accessed memory, not on the number of accesses. When the
+ * file is read, MONITOR_KIND_COUNT records replace the DYNAMIC records, and all views are the same.
  *
  * Return: 0.
  * Errors: as Monitor_save(); -EINVAL if ranges of more than one word are not aligned.
@@ -45,7 +46,7 @@ int Monitor_save(struct Monitor *mon, const char *path, const char *command_line
 int Monitor_save_counts(struct Monitor *mon, const char *path, const char *command_line);
 
 /**
- * Monitor_counting() - Whether exact counts are read or saved in place of a card's records.
+ * Monitor_counting() - Check whether exact counts are read or saved in place of a card's records.
  *
  * Return: 1 if any recording of @mon is a counting recording, 0 if none is.
  */
@@ -54,11 +55,11 @@ int Monitor_counting(struct Monitor *mon);
 /**
  * Monitor_record_only() - Write records to the recording, and count them only in Monitor_loss().
  *
- * All other views stay empty. This call is for a recorder whose recording is read later: counting
- * records is most of the work. If passing packets to a card in this process ("emu:") makes the card
- * write records, the call that passes the packets takes in the records, unless other records
- * already wait for Monitor_poll(). The next Monitor_poll() takes in the records that are still in
- * the card, and reports any error.
+ * All other views stay empty. This call is for a recorder whose recording is read later: it avoids
+ * the counting of records, which is most of the work. If a card in this process ("emu:") writes
+ * records while packets are passed to it, the call that passes the packets also takes in the
+ * records, unless other records already wait for Monitor_poll(). The next Monitor_poll() takes in
+ * the records that are still in the card, and reports any error.
  *
  * Return: 0.
  * Errors: -EBUSY if records were taken in already.
@@ -70,8 +71,8 @@ int Monitor_record_only(struct Monitor *mon);
  * @page: first page number, address / SMILE_PAGE_BYTES
  * @pages: number of pages, on any home node; 0: count no ranges
  *
- * All pages are still counted by node, type and phase. Counts of single words need most of the time
- * and memory; callers that do not need these counts save both.
+ * Accesses to all pages are still counted by node, type and phase. Counts of single words need most
+ * of the time and memory, so a caller that does not need these counts saves both.
  *
  * After this call Monitor_sections_info(), _read() and _write() return -ENODATA for all other
  * pages, Monitor_structures_info() and Monitor_spans_info() always return -ENODATA, and
@@ -85,10 +86,10 @@ int Monitor_ranges_only(struct Monitor *mon, uint64_t page, uint64_t pages);
 /**
  * Monitor_variables_only() - Count ranges within pages only for pages with several variables.
  *
- * For callers that use only Monitor_structures_info(). A page that lies in one variable, like
- * nearly all pages of large variables, is counted as a whole. The sums are the same and need less
- * time and memory. The variables must be known; in a complete recording they are known from the
- * beginning.
+ * This call is for callers that use only Monitor_structures_info(). If a page lies in one variable,
+ * as nearly all pages of large variables do, the page is counted as a whole. The sums of
+ * Monitor_structures_info() are the same, but need less time and memory. The variables must be
+ * known when records are counted; if a recording is complete, they are known from the beginning.
  *
  * After this call Monitor_sections_info(), _read() and _write() return -ENODATA for pages that lie
  * in one variable, Monitor_spans_info() always returns -ENODATA, and Monitor_walk_ranges() passes
@@ -101,14 +102,14 @@ int Monitor_ranges_only(struct Monitor *mon, uint64_t page, uint64_t pages);
 int Monitor_variables_only(struct Monitor *mon);
 
 /**
- * Monitor_nodes_only() - Do not count by page.
+ * Monitor_nodes_only() - Count by node, but not by page.
  *
- * For callers that use only Monitor_get_packets(), Monitor_get_bytes(), Monitor_phases(),
- * Monitor_static_counts() and Monitor_loss(). Time and memory then do not depend on the number of
- * pages. After this call functions that show pages return -ENODATA: Monitor_walk_*(),
- * Monitor_histogram_info(), Monitor_page_home(), Monitor_sections_*(), Monitor_phase_info(),
- * Monitor_structures_info(), Monitor_spans_info(), Monitor_advice(), Monitor_cycles(),
- * Monitor_difference().
+ * This call is for callers that use only Monitor_get_packets(), Monitor_get_bytes(),
+ * Monitor_phases(), Monitor_static_counts() and Monitor_loss(). The time and memory for counting
+ * then do not depend on the number of pages. After this call, all functions that show pages return
+ * -ENODATA: Monitor_walk_*(), Monitor_histogram_info(), Monitor_page_home(), Monitor_sections_*(),
+ * Monitor_phase_info(), Monitor_structures_info(), Monitor_spans_info(), Monitor_advice(),
+ * Monitor_cycles(), Monitor_difference().
  *
  * Return: 0.
  * Errors: -EBUSY if records were taken in already.
@@ -116,20 +117,21 @@ int Monitor_variables_only(struct Monitor *mon);
 int Monitor_nodes_only(struct Monitor *mon);
 
 /**
- * Monitor_ranges_of() - Count the ranges within some pages after all.
+ * Monitor_ranges_of() - Count the ranges within some pages that Monitor_variables_only() has
+ * counted as a whole.
  * @pages: numbers of the pages; shape [@count]
  * @count: number of pages
  *
- * For callers that can select pages only after all pages are counted. Monitor_variables_only() has
- * left out the ranges within these pages, so this call reads the recordings once more, up to their
- * end. No other counts change, and ranges that were counted before stay unchanged. For accesses in
- * front of the caches, the ranges are those selected when Monitor_accesses_show() first showed
+ * This call is for callers that can select pages only after all pages are counted. It reads the
+ * recordings once more, up to their end, to count the ranges within the selected pages. No other
+ * counts change, and ranges that were counted before stay unchanged. For accesses in front of the
+ * caches, the counted ranges are those that were selected when Monitor_accesses_show() first showed
  * these accesses.
  *
  * Return: 0.
  * Errors: -EOPNOTSUPP if a source is not a recording; -ESPIPE if a recording is a pipe; -EBUSY if
- * recordings are followed or saved, or were not read to their end; -ENOMEM; -EIO if a recording
- * cannot be read again. After an error the ranges of the pages may be incomplete.
+ * recordings are being followed or saved, or were not read to their end; -ENOMEM; -EIO if a
+ * recording cannot be read again. After an error the ranges of the pages may be incomplete.
  */
 int Monitor_ranges_of(struct Monitor *mon, const uint64_t *pages, size_t count);
 
@@ -138,11 +140,11 @@ int Monitor_ranges_of(struct Monitor *mon, const uint64_t *pages, size_t count);
  * @host: host name
  * @command_line: as passed to Monitor_save()
  * @start_ns: time of day at the start of the recording, ns since 1970
- * @complete: 1: the recording was closed, and has the statistics of its end
- * @until_ns: for a counting recording that was not closed, the card's clock up to which the
+ * @complete: 1: the recording was closed, and ends with the card's statistics
+ * @until_ns: if a counting recording was not closed, the time by the card's clock up to which the
  *            recording holds all counts; 0: not known
  *
- * Strings belong to the Monitor.
+ * The strings belong to the Monitor.
  */
 struct Monitor_origin {
 	const char *host;
@@ -153,13 +155,13 @@ struct Monitor_origin {
 };
 
 /**
- * Monitor_origin() - The origin of an open recording.
+ * Monitor_origin() - Get the origin of an open recording.
  * @origin: receives the origin
  *
  * For merged recordings the call returns the origin of the first recording.
  *
  * Return: 0.
- * Errors: -EOPNOTSUPP if the source is no recording.
+ * Errors: -EOPNOTSUPP if the source is not a recording.
  */
 int Monitor_origin(struct Monitor *mon, struct Monitor_origin *origin);
 

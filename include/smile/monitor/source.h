@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sources: opening and closing a Monitor. Part of <smile/monitor.h>.
+ * Sources: functions that open, merge and close Monitors. Part of <smile/monitor.h>.
  */
 #ifndef SMILE_MONITOR_SOURCE_H
 #define SMILE_MONITOR_SOURCE_H
@@ -32,8 +32,8 @@ struct Monitor;
  * Context: any thread.
  * Return: 0.
  * Errors: -ENOENT, -EACCES, -EBUSY, -ENODEV as the system reports them; -EINVAL for a source of
- * unknown form; -EPROTO for a file that is no recording or capture, or that has an unknown version;
- * -EBUSY for a "pci:" card that a driver or another process uses; -ENOMEM.
+ * unknown form; -EPROTO for a file that is neither a recording nor a capture, or that has an
+ * unknown version; -EBUSY for a "pci:" card that a driver or another process uses; -ENOMEM.
  */
 int Monitor_open(struct Monitor **out, const char *source);
 
@@ -42,14 +42,14 @@ int Monitor_open(struct Monitor **out, const char *source);
  * @mon: Monitor opened on a recording from which nothing was read yet
  * @source: "file:RECORDING" or a path
  *
- * Phases are merged by their ordinal number.
+ * Phases with the same ordinal number are merged.
  *
  * Return: 0.
  * Errors: -EINVAL if @mon or @source is not a recording, if only one of the cards had
- * SMILE_MODE_NARROW (the two cards then name nodes and addresses differently), or if their data
- * about the program (Monitor_homes() and the calls after it) is contradictory because the
- * recordings are of different runs; -EBUSY if records were read already; -EEXIST if a recording of
- * the same node is in the view; and as Monitor_open().
+ * SMILE_MODE_NARROW (the node ids and addresses of the two cards are then not comparable), or if
+ * their data about the program, such as Monitor_homes(), is contradictory because the recordings
+ * are of different runs; -EBUSY if records were read already; -EEXIST if a recording of the same
+ * node is in the view; and as Monitor_open().
  */
 int Monitor_attach(struct Monitor *mon, const char *source);
 
@@ -58,55 +58,57 @@ int Monitor_attach(struct Monitor *mon, const char *source);
  * @mon: Monitor opened on a recording from which nothing was read yet; recordings attached to it,
  *       before or later, are followed too
  *
- * After this call Monitor_poll() takes in records of all recordings as they are written, and waits
- * for more. For Monitor_ended(), a recording has ended when it was closed and read to its end. If
- * its recorder was killed, the recording has ended when all written records were read. A complete
- * recording ends as without this call. The data about the program (Monitor_homes() and the calls
- * below it) and Monitor_statistics() follow a recording's records in the file, so they are known
- * only at its end; earlier results of Monitor_variables() and of similar calls are then invalid.
- * The library detects the recorder by its lock on the file (fcntl(2), F_OFD_SETLK): without locks,
- * a recording whose recorder was killed never ends. The library takes in records about 100 ms after
- * they were written.
+ * After this call, Monitor_poll() takes in the records of all recordings as they are written, and
+ * waits for more records. Monitor_ended() reports that a recording has ended when the recording was
+ * closed and read to its end. If its recorder was killed, the recording has ended when all written
+ * records were read. A recording that was complete from the beginning ends as it does without this
+ * call. In the file, the data about the program (such as Monitor_homes()) and the statistics
+ * (Monitor_statistics()) follow the records, so they are known only when the recording has ended.
+ * Results that Monitor_variables() and similar calls returned before are then invalid. The library
+ * detects a running recorder by its lock on the file (fcntl(2), F_OFD_SETLK). If the file system
+ * has no locks, a recording whose recorder was killed never ends. The library takes in records
+ * about 100 ms after they are written.
  *
- * Monitor_poll() fails with -EPROTO, and the recording has ended, if the file is written again from
- * its beginning, replaced by another file of the same name, or truncated below the position read,
- * or if the data at its end contradicts the other recordings. A file that was only removed or
- * renamed is read to its end.
+ * Monitor_poll() fails with -EPROTO, and the recording has ended, if the file is overwritten from
+ * its beginning, if another file of the same name replaces it, if it is truncated below the
+ * position up to which it was read, or if the data at its end contradicts the other recordings. A
+ * file that was only removed or renamed is read to its end.
  *
- * Return: 0, also if the recordings are already followed.
+ * Return: 0, even if the recordings are already followed.
  * Errors: -EINVAL if @mon is not opened on a recording; -EBUSY if records were read already.
  */
 int Monitor_follow(struct Monitor *mon);
 
 /**
- * Monitor_merge() - Create one view of several open cards or recordings, which all stay usable.
+ * Monitor_merge() - Create one view of several open cards or recordings.
  * @out: receives the view
  * @parts: Monitors of different nodes, from which nothing was read yet; shape [@count], not kept
  * @count: number of parts
  *
- * Configure each part, and start its recording, before this call; the view starts the cards.
- * Monitor_config_set(), Monitor_start(), Monitor_stop(), Monitor_swap(), Monitor_event() and
- * Monitor_follow() of the view apply to all parts, but each part keeps its node id. If such a call
- * fails for one part, it still applies to the other parts, and the message names the parts for
- * which it failed and the parts for which it did not. Monitor_poll() of the view takes in records
- * from all parts. Its error message names the part that failed; if a card is gone, the call reports
- * it once, and the other parts continue. The view has all data about the program that its parts
- * have.
+ * Before this call, configure each part, and start to save its recording. Monitor_start() of the
+ * view then starts the cards. If Monitor_config_set(), Monitor_start(), Monitor_stop(),
+ * Monitor_swap(), Monitor_event() or Monitor_follow() is called for the view, the call applies to
+ * all parts, except that each part keeps its node id. If the call fails for some parts, it still
+ * applies to the other parts, and the message names the parts for which it failed and the parts for
+ * which it succeeded. Monitor_poll() of the view takes in records from all parts. If one part
+ * fails, the error message names it. If a card is gone, the call reports this once, and the other
+ * parts continue. The view has all data about the program that its parts have.
  *
- * A caller that must know which part failed or ended may still read, stop, swap out and mark a
- * single part: records that a part takes in are also in the view. Monitor_loss() and
- * Monitor_statistics() of a part report only that part. For the view they report sums, to which a
- * card that is gone adds its last figures. Only the view has all other counts. A transaction that
- * several parts counted counts once, and phases are merged by their ordinal number, as by
- * Monitor_attach(). The view has the static counters of the first part.
+ * The parts stay usable. A caller that must know which part has failed or ended may read a part,
+ * stop it, swap out its counters, and raise events in it; records that a part takes in are also in
+ * the view. For a part, Monitor_loss() and Monitor_statistics() report only that part. For the
+ * view, they report sums, which include the last known numbers of cards that are gone. All other
+ * counts are only in the view. If several parts have counted a transaction, it is counted once, and
+ * phases with the same ordinal number are merged, as by Monitor_attach(). The view has the static
+ * counters of the first part.
  *
- * Close the view before its parts: they stay open when the view is closed.
+ * The parts stay open when the view is closed. Close the view before its parts.
  *
  * Context: one thread for the view and its parts.
  * Return: 0.
- * Errors: -EINVAL if cards and recordings are mixed, if a part is merged already, or as for
- * Monitor_attach(); -EBUSY if records were read already; -EEXIST if two parts are of one node;
- * -ENOMEM.
+ * Errors: -EINVAL if some parts are cards and others are recordings, if a part is already in a
+ * view, or as for Monitor_attach(); -EBUSY if records were read already; -EEXIST if two parts are
+ * of one node; -ENOMEM.
  */
 int Monitor_merge(struct Monitor **out, struct Monitor *const *parts, size_t count);
 
@@ -117,10 +119,11 @@ int Monitor_merge(struct Monitor **out, struct Monitor *const *parts, size_t cou
  * Even if the call fails, it frees @mon.
  *
  * Return: 0.
- * Errors: -EIO or -ENOSPC if the recording could not be completed, or the error of reading the
- * card's last counters. The part of the recording that was written before stays readable, as a
- * recording that was not closed. -EBADMSG if a card was stopped and swapped out, but the records
- * taken in are not all records that it wrote, or do not match its counts (Monitor_loss()).
+ * Errors: -EIO or -ENOSPC if the recording could not be completed, or another error if the card's
+ * last counters could not be read. The part of the recording that was already written stays
+ * readable, as a recording that was not closed; -EBADMSG if a card was stopped and swapped out, but
+ * some of the records that it wrote were not taken in, or the records do not match its counts
+ * (Monitor_loss()).
  */
 int Monitor_close(struct Monitor *mon);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stack frames: the functions in which the program's threads were. Part of <smile/monitor.h>.
+ * Stack frames: the functions that were active in the program's threads. Part of <smile/monitor.h>.
  */
 #ifndef SMILE_MONITOR_STACK_FRAME_H
 #define SMILE_MONITOR_STACK_FRAME_H
@@ -17,15 +17,15 @@ extern "C" {
 struct Monitor;
 
 /*
- * A recorder that counts accesses to the stacks stores the functions that the threads were in and
- * the locations of their frames, as far as they are known to it. Monitor_variables() uses these
- * frames to find the variables on the stacks.
+ * A recorder that counts accesses to the stacks stores the functions that were active in the
+ * threads, and the locations of their frames, as far as the recorder can find them out.
+ * Monitor_variables() uses these frames to find the variables on the stacks.
  */
 
 /**
- * struct Monitor_stack_frame - A function that a thread was in, and its frame on the stack.
- * @ip: address in the function to which its callee returns; if @sp is 0, the function's first
- *      instruction: it is then known only that the thread has entered the function
+ * struct Monitor_stack_frame - A function that was active in a thread, and its frame on the stack.
+ * @ip: address in the function to which its callee returns. If @sp is 0, address of the function's
+ *      first instruction: in this case it is known only that the thread has entered the function
  * @cfa: canonical frame address, as in DWARF: the stack pointer before the function was called
  * @sp: the stack pointer in the function, below @cfa; or 0
  * @bp: register rbp in the function; 0 if not known
@@ -45,7 +45,7 @@ struct Monitor_stack_frame {
  * Monitor_stack_frame_add() - Report a stack frame.
  * @frame: the frame, which is copied
  *
- * Frames may overlap: stacks are used again.
+ * Frames may overlap, because the memory of a stack is used again.
  *
  * Return: 0.
  * Errors: -EINVAL for impossible addresses or flags; -ENOSPC for more than 65536 frames; -ENOMEM.
@@ -53,10 +53,11 @@ struct Monitor_stack_frame {
 int Monitor_stack_frame_add(struct Monitor *mon, const struct Monitor_stack_frame *frame);
 
 /**
- * Monitor_stack_frames() - The frames, in the order in which they were added.
- * @frames: caller-owned, shape [@capacity]; may be NULL if @capacity is 0
+ * Monitor_stack_frames() - Get the frames, in the order in which they were added.
+ * @frames: receives the frames; caller-owned array of @capacity elements; may be NULL if @capacity
+ *          is 0
  *
- * Return: the number of frames; min(that, @capacity) of them were filled in.
+ * Return: the number of frames, of which at most @capacity were filled in.
  */
 int Monitor_stack_frames(struct Monitor *mon, struct Monitor_stack_frame *frames, size_t capacity);
 

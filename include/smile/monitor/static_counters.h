@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Static counters: counters for ranges that the user names. Part of <smile/monitor.h>.
+ * Static counters: counters for ranges that the user chooses. Part of <smile/monitor.h>.
  */
 #ifndef SMILE_MONITOR_STATIC_COUNTERS_H
 #define SMILE_MONITOR_STATIC_COUNTERS_H
@@ -19,10 +19,10 @@ extern "C" {
 struct Monitor;
 
 /*
- * The static array counts by its tables, in addition to the dynamic array or instead of it. It
- * counts only if the configuration's mode has SMILE_MODE_STATIC. Its counts are exact, and appear
- * only in Monitor_static_counts() and in no other view. Source: "Design and Implementation Aspects"
- * (2000), section IV.A.
+ * The static array counts the events in its tables, in addition to the dynamic array or instead of
+ * it. It counts only if the configuration's mode has SMILE_MODE_STATIC. Its counts are exact, and
+ * only Monitor_static_counts() returns them. Source: "Design and Implementation Aspects" (2000),
+ * section IV.A.
  *
  *	struct smile_static tables;
  *	Monitor_static_default(&tables);
@@ -46,7 +46,7 @@ struct Monitor;
 void Monitor_static_default(struct smile_static *tables);
 
 /**
- * Monitor_static_event() - Add a memory event to the tables, or find an equal one.
+ * Monitor_static_event() - Add a memory event to the tables, or find an equal event in them.
  * @tables: tables to add to
  * @node: home node of the memory
  * @address: first byte, a multiple of 4, below 4 GB
@@ -67,9 +67,10 @@ int Monitor_static_event(struct smile_static *tables, unsigned int node, uint64_
  * @count: id of the event that the counter counts: the id of a memory event, or SMILE_STATIC_GLOBAL
  *         plus the id of a global event
  * @activate: id of the event that starts the counting; -1: counting starts immediately
- * @deactivate: id of the event that ends the counting, or -1: no event ends it
+ * @deactivate: id of the event that ends the counting; -1: counting never ends
  *
- * If the counted event is also the activating or deactivating event, that event is counted.
+ * If the counted event is also the event that starts or ends the counting, the event that starts or
+ * ends it is itself counted.
  *
  * Context: any thread.
  * Return: counter index, 0 to 15.
@@ -78,24 +79,26 @@ int Monitor_static_event(struct smile_static *tables, unsigned int node, uint64_
 int Monitor_static_counter(struct smile_static *tables, int count, int activate, int deactivate);
 
 /**
- * Monitor_static_set() - Set the tables of the static array; the card must be stopped.
+ * Monitor_static_set() - Set the tables of the static array of a card that is stopped.
  * @tables: the tables
  *
- * The call first takes in the counters that are still in the arrays, under the old tables. The
- * counts of Monitor_static_counts() continue from there, by counter index. The member size must be
- * sizeof(*@tables), as Monitor_static_default() sets it.
+ * Before the call changes the tables, it takes in the counters that are still in the arrays, so
+ * that they count under the old tables. After the call, new counts are added to the earlier counts
+ * of the same counter index in Monitor_static_counts(). The member size must be sizeof(*@tables),
+ * as Monitor_static_default() sets it.
  *
  * Return: 0.
- * Errors: -EINVAL for invalid tables, or for tables that name a node above 31 or a page above 65535
- * while SMILE_MODE_NARROW is in force; the message names the entry. -EBUSY while the card runs, or
- * while a recording is saved that already has static counts: its header holds only the last set of
- * tables. -EOPNOTSUPP for a recording, or a card without a static array; and as
+ * Errors: -EINVAL for invalid tables, or for tables that contain a node above 31 or a page above
+ * 65535 while SMILE_MODE_NARROW is set; the message names the entry; -EBUSY while the card runs, or
+ * if the recording being saved already has static counts: the header of a recording holds only the
+ * last set of tables; -EOPNOTSUPP for a recording, or a card without a static array; as
  * Monitor_config_set().
  */
 int Monitor_static_set(struct Monitor *mon, const struct smile_static *tables);
 
 /**
- * Monitor_static_info() - The tables in force; for a recording, its card's tables.
+ * Monitor_static_info() - Get the present tables of the static array, or the tables of the recorded
+ * card.
  * @tables: receives the tables
  *
  * Return: 0.
@@ -104,8 +107,9 @@ int Monitor_static_set(struct Monitor *mon, const struct smile_static *tables);
 int Monitor_static_info(struct Monitor *mon, struct smile_static *tables);
 
 /**
- * Monitor_static_counts() - The counts of the static counters.
- * @counts: caller-owned, shape [@phases][SMILE_STATIC_COUNTERS]
+ * Monitor_static_counts() - Get the counts of the static counters.
+ * @counts: receives the counts by [phase][counter]; caller-owned, shape
+ *          [@phases][SMILE_STATIC_COUNTERS]
  * @phases: at least Monitor_phases(); later phases are left out
  *
  * For merged recordings the call returns the counts of the first recording, whose tables
@@ -116,14 +120,14 @@ int Monitor_static_info(struct Monitor *mon, struct smile_static *tables);
 int Monitor_static_counts(struct Monitor *mon, uint64_t *counts, size_t phases);
 
 /**
- * Monitor_static_reset() - Read one static counter and reset it. The card may run.
+ * Monitor_static_reset() - Read one static counter and reset it, even while the card runs.
  * @counter: index, 0 to 15
  * @count: receives the counter's count since its last reset, or since Monitor_open(); NULL: the
  *         counter is only reset
  *
- * The other counters continue. Nothing is lost: the counter's count is written to the recording
- * being saved, and added to Monitor_static_counts(), which is not reset. The call takes in waiting
- * records like Monitor_poll().
+ * The other counters continue to count. The count is not lost: the call writes it to the recording
+ * being saved, and adds it to the counts of Monitor_static_counts(), which are not reset. The call
+ * also takes in all waiting records, as Monitor_poll() does.
  *
  * Return: 0.
  * Errors: -EINVAL if the counter is not in use, or the mode has no SMILE_MODE_STATIC; -EOPNOTSUPP

@@ -19,10 +19,10 @@ extern "C" {
 struct Monitor;
 
 /**
- * Monitor_statistics() - The card's and driver's counters. Reading does not reset them.
+ * Monitor_statistics() - Read the counters of the card and of the driver, without resetting them.
  * @statistics: receives the counters
  *
- * For merged cards or recordings the call returns the sums and the latest clock.
+ * For merged cards or recordings, the call returns the sums of all counters and the latest clock.
  *
  * Return: 0.
  * Errors: -ENODATA for a recording that was not closed.
@@ -41,16 +41,16 @@ int Monitor_statistics(struct Monitor *mon, struct smile_statistics *statistics)
  *                    loses no events
  * @records_written: records of every kind that the card wrote
  * @records: records taken in
- * @sleeps: number of times that the machine slept while counting; the card counts nothing during
- *          sleep
- * @resets: number of times that a bus error reset the card; undelivered counts are then lost, and
- *          no counter has their number
+ * @sleeps: number of times that the machine was suspended while the card counted; the card counts
+ *          nothing while the machine is suspended
+ * @resets: number of times that a bus error reset the card; each reset loses the counts that were
+ *          not delivered yet, and their number is not known
  * @known: 1: the card's own counters are known; 0: the recording was not closed, or @resets is not
  *         0; then @accepted, @pending, @static_counted and @records_written are 0
  * @balanced: 1: @known is 1, @pending is 0, @delivered + @lost = @accepted, @static_delivered =
  *            @static_counted, and @records = @records_written
  *
- * A sum that exceeds 64 bits is UINT64_MAX, and the account is then not balanced; only a damaged
+ * If a sum exceeds 64 bits, it is UINT64_MAX, and the account is not balanced; only a damaged
  * recording has such sums.
  */
 struct Monitor_loss {
@@ -70,10 +70,10 @@ struct Monitor_loss {
 };
 
 /**
- * Monitor_loss() - The loss account.
+ * Monitor_loss() - Get the loss account.
  * @loss: receives the account
  *
- * Nothing is lost silently.
+ * The account shows every loss: no event is lost silently.
  *
  * Return: 0.
  * Errors: -ENODEV if the card is gone.

@@ -17,18 +17,18 @@ extern "C" {
 struct Monitor;
 
 /*
- * These calls report the data in the program's memory by the names in its source. The library reads
- * the names from the program's own files. It reads these files when a name is first requested, from
- * the paths that they had when the program ran, and only if the files have not changed. It finds
- * separate debug files as gdb does. A recording does not hold the names. Memory without a name is
- * reported by region and offset, and Monitor_objects() reports why the name is missing. Source:
- * [2002b] "Data structure and location" window.
+ * These calls describe the program's memory by the names of the data in the program's source. A
+ * recording does not hold these names. The library reads them from the program's own files when a
+ * name is first requested. It opens the files by the paths that they had when the program ran, and
+ * uses them only if they have not changed. It finds separate debug files as gdb does. If memory has
+ * no name, the calls report its region and offset, and Monitor_objects() reports why the name is
+ * missing. Source: [2002b] "Data structure and location" window.
  */
 
 enum Monitor_variable_kind {
 	MONITOR_VARIABLE_GLOBAL, /* global, static, member of a class, module variable, COMMON */
 	MONITOR_VARIABLE_HEAP, /* all blocks of an allocation site */
-	MONITOR_VARIABLE_SEVERAL, /* of several sites: in turn, or in too many small blocks */
+	MONITOR_VARIABLE_SEVERAL, /* used by several sites in turn, or in too many small blocks */
 	MONITOR_VARIABLE_NAMED, /* a region with a name: smile_alloc() */
 	MONITOR_VARIABLE_ANONYMOUS, /* the rest of a region, outside of all variables */
 	MONITOR_VARIABLE_STACK, /* a variable in a function's frame, or the rest of a frame */
@@ -40,11 +40,13 @@ enum Monitor_variable_kind {
  * @bytes: number of bytes in all extents
  * @extents: number of pieces of contiguous memory; 1 except on the heap, on stacks, and for the
  *           rest of a region
- * @item_bytes: for an array, the bytes of each value of its slowest index: of an item or a row (in
- *              Fortran a column); for consecutive blocks of the heap, the bytes of a block; for a
- *              named region, the item size that the program has set (Gas_name(3)); else 0
+ * @item_bytes: for an array, the number of bytes that belong to one value of its slowest index,
+ *              which is the size of an item or of a row (in Fortran, of a column); for consecutive
+ *              blocks of the heap, the size of a block; for a named region, the item size that the
+ *              program has set (Gas_name(3)); else 0
  * @blocks: for an allocation site, the number of blocks that it has allocated; else 0
- * @lost: number of @blocks that are not in the extents, because the recording does not have them
+ * @lost: number of @blocks that are not in the extents, because the recording does not describe
+ *        them
  * @kind: enum Monitor_variable_kind
  * @line: line of @file; 0: not known
  * @name: "matrix", "sim::cells", "step::count" (a static variable of a function), "/block/a"
@@ -75,10 +77,11 @@ struct Monitor_variable {
 };
 
 /**
- * Monitor_variables() - All variables, ascending by address.
- * @variables: caller-owned, shape [@capacity]; may be NULL if @capacity is 0
+ * Monitor_variables() - Get all variables, in ascending order of their addresses.
+ * @variables: receives the variables; caller-owned array of @capacity elements; may be NULL if
+ *             @capacity is 0
  *
- * Return: the number of variables; min(that, @capacity) of them were filled in.
+ * Return: the number of variables, of which at most @capacity were filled in.
  * Errors: -ENOMEM.
  */
 int Monitor_variables(struct Monitor *mon, struct Monitor_variable *variables, size_t capacity);
@@ -103,12 +106,12 @@ struct Monitor_extent {
 #define MONITOR_VARIABLES_ALL UINT32_MAX
 
 /**
- * Monitor_extents() - The extents of a variable.
+ * Monitor_extents() - Get the extents of a variable.
  * @variable: index; MONITOR_VARIABLES_ALL: the extents of all variables
- * @extents: caller-owned, shape [@capacity]; ascending, without overlaps; may be NULL if @capacity
- *          is 0
+ * @extents: receives the extents, in ascending order and without overlaps; caller-owned array of
+ *           @capacity elements; may be NULL if @capacity is 0
  *
- * Return: the number of extents; min(that, @capacity) of them were filled in.
+ * Return: the number of extents, of which at most @capacity were filled in.
  * Errors: -EINVAL; -ENOMEM.
  */
 int Monitor_extents(struct Monitor *mon, uint32_t variable, struct Monitor_extent *extents,
@@ -117,17 +120,17 @@ int Monitor_extents(struct Monitor *mon, uint32_t variable, struct Monitor_exten
 #define MONITOR_NAME_BYTES 256
 
 /**
- * struct Monitor_place - The variable, and the element of it, at an address.
+ * struct Monitor_place - The variable at an address, and the element of the variable there.
  * @variable: index, as in Monitor_variables()
  * @block: for an allocation site that has several blocks, the number of the block, from 0; else 0
- * @extent: address at which the variable, or the block, begins
+ * @extent: address at which the variable or the block begins
  * @start: first byte of the element, which is an item of an array, or a member; first byte of the
  *         variable if its type is not known
  * @bytes: size of the element
  * @name: "matrix[130][17]", "particles[12].pos.x", "a(17,130)" in Fortran; "grid.c:42
  *        (make_grid)+24", or, if this site has allocated several blocks, "grid.c:42 (make_grid)
- *        block 3 +24"; "grid[130]+136" for a region whose item size is known; "heap+0x2000". A name
- *        that is too long is cut off
+ *        block 3 +24"; "grid[130]+136" for a region whose item size is known; "heap+0x2000" for
+ *        other memory. A name that is too long is truncated
  * @type: type of the element; "" if not known
  */
 struct Monitor_place {
@@ -141,26 +144,28 @@ struct Monitor_place {
 };
 
 /**
- * Monitor_variable_find() - The variable at an address, down to the item and the member.
+ * Monitor_variable_find() - Find the variable at an address, and the item and the member in it.
  * @address: address
  * @place: receives the variable and the element
  *
- * An element is the item of an array or the member of a struct. Members of a union share their
- * memory, so none is chosen. The name of a union, and of any other item that is not a single number
- * and has no named parts, ends with the offset: "text+4096".
+ * An element is an item of an array or a member of a struct. The members of a union share their
+ * memory, so the call does not choose one of them. If an element is a union, or is otherwise
+ * neither a single number nor divided into named parts, its name ends with an offset, such as
+ * "text+4096".
  *
  * Return: 0.
- * Errors: -ENOENT if no variable is there; -ENOMEM.
+ * Errors: -ENOENT if the address is in no variable; -ENOMEM.
  */
 int Monitor_variable_find(struct Monitor *mon, uint64_t address, struct Monitor_place *place);
 
 /**
- * Monitor_call_name() - The place of a call in the program.
+ * Monitor_call_name() - Describe where in the program a call is.
  * @caller: return address of the call
- * @text: caller-owned, MONITOR_NAME_BYTES long; a longer text is cut off
+ * @text: receives the text, which is truncated if it is too long; caller-owned, MONITOR_NAME_BYTES
+ *        long
  *
- * The text is "grid.c:42 (make_grid)"; without debug information "grid (make_grid)" or
- * "grid+0x1234"; outside of all files "0x1234".
+ * The text is, for example, "grid.c:42 (make_grid)". Without debug information, it is "grid
+ * (make_grid)" or "grid+0x1234". If the call is in no file of the program, it is "0x1234".
  *
  * Return: 0.
  * Errors: -ENOMEM.
@@ -174,18 +179,18 @@ enum Monitor_type_kind {
 	MONITOR_TYPE_UNION, /* its members share memory, and are not reported */
 };
 
-#define MONITOR_TYPE_FORTRAN 0x1U /* (i,j), the first index fastest; members behind % */
+#define MONITOR_TYPE_FORTRAN 0x1U /* a(i,j): i varies fastest; members follow % */
 
 /**
  * struct Monitor_type - A type.
  * @bytes: size of the type; 0: not known
  * @item_bytes: for an array, bytes from one item to the next; else 0
- * @kind: enum Monitor_type_kind of the type behind all typedefs and qualifiers
+ * @kind: enum Monitor_type_kind of the type without typedefs and qualifiers
  * @flags: MONITOR_TYPE_*
  * @item: for an array, the type of its items; else 0
  * @reserved: 0
- * @name: name in the syntax of the source; "" if not known. Belongs to the Monitor, like the
- *        strings of struct Monitor_variable
+ * @name: name in the syntax of the source; "" if not known. The string belongs to the Monitor, like
+ *        the strings of struct Monitor_variable
  */
 struct Monitor_type {
 	uint64_t bytes;
@@ -218,11 +223,11 @@ struct Monitor_type_part {
 };
 
 /**
- * Monitor_variable_type() - The type of a variable, as a number for Monitor_type_info().
+ * Monitor_variable_type() - Get the type of a variable, as a number for Monitor_type_info().
  * @variable: index, as in Monitor_variables()
  *
- * Variables of one type may have the same number. Numbers are valid as long as the strings of
- * struct Monitor_variable.
+ * Variables of the same type may have the same number. The numbers are valid as long as the strings
+ * of struct Monitor_variable are.
  *
  * Return: the number, from 0.
  * Errors: -ENOENT if the type is not known; -EINVAL; -ENOMEM.
@@ -230,26 +235,27 @@ struct Monitor_type_part {
 int Monitor_variable_type(struct Monitor *mon, uint32_t variable);
 
 /**
- * Monitor_type_info() - A type and its parts.
+ * Monitor_type_info() - Get a type and its parts.
  * @type: number from Monitor_variable_type(), from @item or from a part's @type
  * @out: receives the type
- * @parts: caller-owned, shape [@capacity]; receives dimensions in the order of the source, or
- *         members in the order of the debug information; members without bytes of their own (bit
- *         fields, statics) are left out; may be NULL if @capacity is 0
+ * @parts: receives the dimensions in the order of the source, or the members in the order of the
+ *         debug information, without members that have no bytes of their own (bit fields, statics);
+ *         caller-owned array of @capacity elements; may be NULL if @capacity is 0
  *
  * Monitor_variable_find() names elements by these parts.
  *
- * In damaged debug information a type can be a part of itself: a reader must limit its depth.
+ * In damaged debug information, a type can be a part of itself. A caller that descends into the
+ * parts must therefore limit its depth.
  *
- * Return: the number of parts; min(that, @capacity) of them were filled in.
- * Errors: -EINVAL if there is no such type; -ENOMEM.
+ * Return: the number of parts, of which at most @capacity were filled in.
+ * Errors: -EINVAL if the type does not exist; -ENOMEM.
  */
 int Monitor_type_info(struct Monitor *mon, uint32_t type, struct Monitor_type *out,
 		      struct Monitor_type_part *parts, size_t capacity);
 
 /**
- * struct Monitor_structure_row - Accesses of one node to the part of a variable that lies on one
- * node.
+ * struct Monitor_structure_row - Accesses of node @source to the part of a variable that lies on
+ * node @home.
  * @variable: index, as in Monitor_variables(); MONITOR_VARIABLES_ALL: accesses outside all
  *            variables
  * @home: node on which the part lies
@@ -259,15 +265,15 @@ int Monitor_type_info(struct Monitor *mon, uint32_t type, struct Monitor_type *o
  * @reads: reads
  * @writes: writes
  * @locks: locks
- * @straddling: accesses of all counted ranges that touch this variable and another variable. No
- *              row's other counts include these accesses, because it is not known which variable
- *              was accessed. A range that touches several variables is in the row of each variable,
- *              and once in the row of MONITOR_VARIABLES_ALL
+ * @straddling: accesses of all counted ranges that touch this variable and another variable. It is
+ *              not known which of the variables was accessed, so the other counts of all rows leave
+ *              out these accesses. The row of each touched variable includes the accesses of such a
+ *              range in its @straddling, and the row of MONITOR_VARIABLES_ALL includes them once
  *
- * A range can reach from a variable into a gap that belongs to no variable. If the gap has less
- * than 64 bytes, as gaps from alignment and the heap's own bookkeeping do, the range counts for the
- * variable. The sum of @accesses of all rows and of @straddling of the rows of
- * MONITOR_VARIABLES_ALL equals the counts of Monitor_histogram_info().
+ * A range can reach from a variable into a gap that belongs to no variable. If the gap is smaller
+ * than 64 bytes, as the gaps are that come from alignment and from the heap's bookkeeping, the
+ * range counts for the variable. The sum of the @accesses of all rows, plus the @straddling of the
+ * rows of MONITOR_VARIABLES_ALL, equals the sum of the counts of Monitor_histogram_info().
  */
 struct Monitor_structure_row {
 	uint32_t variable;
@@ -282,13 +288,13 @@ struct Monitor_structure_row {
 };
 
 /**
- * Monitor_structures_info() - Accesses by variable.
- * @rows: caller-owned, shape [@capacity]; ascending by variable, home and source; may be NULL if
- *        @capacity is 0
+ * Monitor_structures_info() - Get the accesses by variable.
+ * @rows: receives the rows, in ascending order of variable, home and source; caller-owned array of
+ *        @capacity elements; may be NULL if @capacity is 0
  *
- * The rows are the histogram by the names of the program's data.
+ * The rows have the accesses of the histogram, by the variables of the program instead of by page.
  *
- * Return: the number of rows; min(that, @capacity) of them were filled in.
+ * Return: the number of rows, of which at most @capacity were filled in.
  * Errors: -ENOMEM.
  * Source: [2002b] "Data structure and location" window.
  */
@@ -296,14 +302,15 @@ int Monitor_structures_info(struct Monitor *mon, struct Monitor_structure_row *r
 			    size_t capacity);
 
 /**
- * Monitor_spans_info() - Accesses by spans: parts of the address space that the caller chooses.
+ * Monitor_spans_info() - Get the accesses by span, which is a part of the address space that the
+ * caller chooses.
  * @bounds: ascending addresses, shape [@spans + 1]; span i is from bounds[i] to bounds[i + 1]
  * @spans: number of spans
  * @rows: as for Monitor_structures_info(), but @variable is the index of the span, and
  *        MONITOR_VARIABLES_ALL marks the row of accesses that straddle spans. No row has accesses
  *        outside all spans
  *
- * Return: the number of rows; min(that, @capacity) of them were filled in.
+ * Return: the number of rows, of which at most @capacity were filled in.
  * Errors: -EINVAL if @bounds do not ascend; -ENOMEM.
  */
 int Monitor_spans_info(struct Monitor *mon, const uint64_t *bounds, size_t spans,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Walk: every count in order. Part of <smile/monitor.h>.
+ * Walks: functions that pass all counts to a function of the caller. Part of <smile/monitor.h>.
  */
 #ifndef SMILE_MONITOR_WALK_H
 #define SMILE_MONITOR_WALK_H
@@ -17,8 +17,8 @@ extern "C" {
 struct Monitor;
 
 /*
- * For views of the whole address space: one pass over all pages reports the counts that
- * Monitor_phase_info() and Monitor_sections_info() report for one page.
+ * These functions are for views of the whole address space. In one pass over all pages, they report
+ * the counts that Monitor_phase_info() and Monitor_sections_info() report for a single page.
  */
 
 /**
@@ -29,8 +29,8 @@ struct Monitor;
  * @type: SMILE_TYPE_*
  * @phase: number of the phase, as in Monitor_phases(); 0 from Monitor_walk_ranges()
  * @offset: first byte within the page; 0 from Monitor_walk_phases()
- * @bytes: a power of two: SMILE_PAGE_BYTES from Monitor_walk_phases(); from Monitor_walk_ranges()
- *         the smallest aligned block that holds the range that was counted
+ * @bytes: a power of two. From Monitor_walk_phases(), SMILE_PAGE_BYTES; from Monitor_walk_ranges(),
+ *         the size of the smallest aligned block that holds the counted range
  * @accesses: number of accesses, never 0
  */
 struct Monitor_count {
@@ -49,7 +49,7 @@ struct Monitor_count {
  * @count: the count, valid until the function returns
  * @opaque: as passed to the walk
  *
- * The function must not call a function that processes records.
+ * The function must not call a function that takes in records.
  *
  * Context: the thread that called the walk.
  * Return: 0 to continue; any other value ends the walk.
@@ -73,8 +73,9 @@ int Monitor_walk_phases(struct Monitor *mon, Monitor_walk_function each, void *o
  * @each: called for each count
  * @opaque: passed to @each
  *
- * Each combination is passed once, in no particular order. A section's accesses are the sum of the
- * blocks within it; blocks larger than a section straddle.
+ * Each combination is passed once, in no particular order. The accesses of a section are the sum of
+ * the accesses of all blocks within the section. The accesses of a block that is larger than a
+ * section straddle sections.
  *
  * Return: 0, or the first result of @each that is not 0.
  * Source: as Monitor_sections_info().
@@ -114,11 +115,11 @@ int Monitor_walk_page_ranges(struct Monitor *mon, uint64_t page, unsigned int ho
 
 /**
  * Monitor_walk_pairs() - Walk all transactions by source, home, type and phase.
- * @each: called for each count, whose page has no meaning
+ * @each: called for each count; the member @page of the count has no meaning
  * @opaque: passed to @each
  *
- * A combination is passed once or several times: its count is the sum of the passed counts, as in
- * Monitor_get_packets(). After Monitor_changes_begin() the library keeps these sums, so that the
+ * A combination can be passed several times. Its count is the sum of the passed counts, as in
+ * Monitor_get_packets(). After Monitor_changes_begin(), the library keeps these sums, so that the
  * time of the walk does not depend on the number of pages.
  *
  * Return: 0, or the first result of @each that is not 0.

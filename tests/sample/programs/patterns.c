@@ -31,7 +31,7 @@
 #define PAGE_WORDS 1024
 #define ARRAY_PAGES 256U
 #define MEMORY_PAGES 512U
-#define PHASE_ROUNDS 16
+#define PHASES 24
 
 /* The arrays have their own pages: other variables in them would be accessed by other threads. */
 _Alignas(4096) uint32_t array[ARRAY_PAGES][PAGE_WORDS];
@@ -40,9 +40,9 @@ _Alignas(4096) uint32_t memory[MEMORY_PAGES][PAGE_WORDS];
 static const char *kind;
 static long faults; /* 0: one round */
 static long faults_begun;
+static long phase_begun;
 static pthread_barrier_t round_ends;
 static bool over;
-static unsigned int rounds;
 static unsigned int phase;
 static unsigned int roles[THREADS];
 static atomic_uint roles_taken;
@@ -78,13 +78,18 @@ static void memory_use(unsigned int me, uint64_t *state)
 		quarter_use(memory, (me + phase) % THREADS, MEMORY_PAGES);
 }
 
-/* Permute the roles, or change the phase. One thread does it while the others wait. */
+/*
+ * Permute the roles, or change the phase. One thread does it while the others wait. A phase lasts
+ * for a number of faults, so that both phases have equally many samples on a slow machine, too.
+ */
 static void next_round(uint64_t *state)
 {
-	rounds++;
-	over = faults_now() - faults_begun >= faults;
-	if (!strcmp(kind, "phases") && rounds % PHASE_ROUNDS == 0) {
+	long now = faults_now();
+
+	over = now - faults_begun >= faults;
+	if (!strcmp(kind, "phases") && now - phase_begun >= faults / PHASES) {
 		phase = !phase;
+		phase_begun = now;
 		smile_phase(phase ? "odd" : "even");
 	}
 	for (unsigned int i = THREADS - 1; i > 0; i--) {
@@ -127,7 +132,7 @@ int main(int argc, char **argv)
 	printf("memory %ju %zu\n", (uintmax_t)(uintptr_t)memory, sizeof(memory));
 	for (unsigned int t = 0; t < THREADS; t++)
 		roles[t] = t;
-	faults_begun = faults_now();
+	faults_begun = phase_begun = faults_now();
 	pthread_barrier_init(&round_ends, NULL, THREADS);
 	for (size_t t = 0; t < THREADS; t++)
 		if (pthread_create(&threads[t], NULL, work, (void *)(t + 1)))

@@ -3,7 +3,7 @@
  * smile-node: the guest's side of smile cluster. The guest's script runs it twice:
  *
  *	smile-node run MARK [-i] COMMAND...	COMMAND is the program, or `smile record` with it
- *	smile-node watch PROGRAM...		within COMMAND, with the user's environment
+ *	smile-node watch PROGRAM...		COMMAND runs this, with the user's environment
  *	smile-node with COMMAND...		becomes COMMAND, with the user's environment
  *
  * What lives here: "run" gives COMMAND a terminal as standard output, so that the C library writes
@@ -16,9 +16,9 @@
  *	ended exit STATUS		the program has ended
  *	ended signal NUMBER
  *	memory				the kernel has ended a process, since memory ran out
- *	failed ACCESSES			of this node's adapter have failed, meanwhile
+ *	failed ACCESSES			so many accesses of this node's adapter have failed
  *
- * and accept two requests from this port: "end": end the program, and "mark": send SIGUSR1 to
+ * and accept two requests from this port: "end" ends the program, and "mark" sends SIGUSR1 to
  * COMMAND. At its end "run" writes MARK to the ports of output and error, and waits for "taken",
  * which means that the host has read both marks. A port buffers bytes that the host has not read
  * yet, and they are lost when the guest ends. May use: libc.
@@ -40,20 +40,20 @@
 #include <unistd.h>
 
 #define PORTS "/dev/virtio-ports/org.smile."
-/* The user's variables, each followed by a zero. */
+/* The file of the user's variables; a zero byte follows each variable. */
 #define VARIABLES "/smile/variables"
 #define FAILED "/sys/class/smile_adapter/smile_adapter0/failed"
-/* Descriptor of the result's port in "watch"; in "run" the port is standard output. */
+/* The descriptor of the result port in "watch". In "run" this port is standard output. */
 #define RESULT_FD 3
 #define STATUS_FAILED 2
 #define LOG_BYTES (1 << 20)
 #define COLUMNS 80
 #define ROWS 24
 
-/* In "watch": the program, which leads its process group. */
+/* The program that "watch" has started. It leads its own process group. */
 static pid_t watched;
 
-/* The call of this handler ends the wait. */
+/* The handler does nothing: its call interrupts the wait. */
 static void on_child(int number)
 {
 	(void)number;
@@ -120,7 +120,10 @@ static unsigned long long failed_accesses(void)
 	return count;
 }
 
-/* Pass on available bytes. Return: 1; 0: none are available now; -1: the output has ended. */
+/*
+ * Pass on the bytes that can be read now. Return: 1 if there were bytes; 0 if there are none yet;
+ * -1 if the output has ended.
+ */
 static int pass_on(int terminal, int output)
 {
 	char buffer[16384];
@@ -130,11 +133,11 @@ static int pass_on(int terminal, int output)
 		return 1;
 	if (got < 0 && errno == EAGAIN)
 		return 0;
-	/* The last process that had the terminal open has closed it: EIO. */
+	/* read() fails with EIO when the last process that had the terminal open has closed it. */
 	return got > 0 && write_all(output, buffer, (size_t)got) ? 1 : -1;
 }
 
-/* Carry out a request that has arrived. Return: false if no more requests can arrive. */
+/* Read a request of the host, and carry it out. Return: false if no more requests can arrive. */
 static bool take_order(pid_t child)
 {
 	char order[64];
@@ -150,7 +153,7 @@ static bool take_order(pid_t child)
 	return true;
 }
 
-/* Wait until the host has read all output. */
+/* Send the mark on both ports. Wait until the host has read all output. */
 static void settle(int output, int error, const char *mark)
 {
 	const size_t bytes = strlen(mark);
@@ -196,15 +199,15 @@ static int attend(pid_t child, int terminal, int output)
 			files[1].fd = -1;
 	}
 	/*
-	 * Pass on all output of the program; processes that it has left may still have the terminal
-	 * open.
+	 * The program has ended. Pass on all output that it has left in the terminal, even if its
+	 * child processes still have the terminal open.
 	 */
 	while (files[0].fd >= 0 && pass_on(terminal, output) > 0)
 		;
 	return state;
 }
 
-/* In the child: set its standard files, then execute COMMAND. */
+/* In the child: set up the standard files, then execute COMMAND. */
 static void become(char **command, int terminal, int error, bool input)
 {
 	int in = open(input ? PORTS "input" : "/dev/null", O_RDONLY);
@@ -228,7 +231,10 @@ static int run(char **command, bool input, const char *mark)
 	struct termios raw;
 	pid_t child;
 
-	/* No other file may have the number RESULT_FD, with which the child reports its result. */
+	/*
+	 * Make sure that no other file gets the descriptor RESULT_FD, on which the child reports
+	 * its result.
+	 */
 	while ((state = open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0 && state < RESULT_FD)
 		;
 	output = open(PORTS "output", O_WRONLY | O_CLOEXEC);
@@ -263,7 +269,7 @@ static int run(char **command, bool input, const char *mark)
 
 /* ---- watch ---- */
 
-/* Has the kernel ended a process because memory ran out? */
+/* Check whether the kernel has killed a process because memory ran out. */
 static bool memory_ran_out(void)
 {
 	char *log = calloc(1, LOG_BYTES);
@@ -274,7 +280,7 @@ static bool memory_ran_out(void)
 	return out;
 }
 
-/* Report a program that cannot be run; if its file exists, its interpreter or loader is missing. */
+/* Report that a program cannot be run. If its file exists, its interpreter or loader is missing. */
 static int cannot_run(const char *program)
 {
 	int error = errno;
@@ -291,7 +297,7 @@ static int cannot_run(const char *program)
 	return error == ENOENT ? 127 : 126;
 }
 
-/* Take over the user's variables; a variable that cannot be read is left out. */
+/* Set the user's variables in the environment. If a variable cannot be read, leave it out. */
 static void environment_take(void)
 {
 	FILE *from = fopen(VARIABLES, "re");
@@ -300,7 +306,9 @@ static void environment_take(void)
 
 	while (from && getdelim(&variable, &size, '\0', from) > 0) {
 		putenv(variable);
-		/* The variable is part of the environment now. */
+		/*
+		 * putenv() has made this memory a part of the environment, so it must not be freed.
+		 */
 		variable = NULL;
 		size = 0;
 	}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * The tables of the dissector as Lua: commands, fields and masks of include/hw, so that no second
- * list of them is needed. It is run during the build; its output is placed in front of
- * dissector.lua.
+ * Generate the tables of the dissector in Lua: commands, fields and masks, from the headers in
+ * include/hw. No second list of them is then needed. This program is run during the build, and its
+ * output is placed before the text of dissector.lua.
  */
 #include <stdio.h>
 

@@ -321,6 +321,49 @@ static void schedule_run_threads_of_two_processes_are_alone_in_them(void **state
 	assert_int_equal(alone(stage, 1), STREAM_ALONE(STREAM_ALONE_PROCESS, 0, 0));
 }
 
+/*
+ * On the host, thread 1 had the lock before thread 0, and then woke thread 0. In simulated time,
+ * thread 0 has the lock first: each of the two threads waits for the other one. Both continue,
+ * although thread 2 sleeps in the kernel and may never continue without them.
+ */
+static void schedule_run_other_order_than_the_hosts_ends_beside_a_sleeping_thread(void **state)
+{
+	static const struct schedule_ops ops = {.sleeps = sleeps};
+	const struct schedule_config config = {.ops = &ops};
+	struct stage *stage = stage_new(NULL, &config);
+	struct script *first = &stage->scripts[0], *second = &stage->scripts[1];
+
+	stage_crew_begin(stage, 2);
+	script_control(first, STREAM_ACQUIRE, LOCK, 1, (uint64_t)0);
+	script_control(first, STREAM_BLOCK, 202, 0);
+	script_control(first, STREAM_UNBLOCK, 9, 0);
+	script_control(first, STREAM_RELEASE, LOCK, 0);
+	script_work(second, 500);
+	script_control(second, STREAM_ACQUIRE, LOCK, 1, (uint64_t)STREAM_TAKEN);
+	script_work(second, 30);
+	script_control(second, STREAM_RELEASE, LOCK, 0);
+	script_control(second, STREAM_WAKE, 9, 0);
+	script_control(&stage->scripts[2], STREAM_BLOCK, 0, 0);
+	script_control(&stage->scripts[2], STREAM_UNBLOCK, 0, 0);
+	stage_crew_end(stage);
+	for (unsigned i = 0; i < 3; i++)
+		stage_claim(stage, &stage->scripts[i], i);
+	stage_write(stage, &stage->scripts[2], 3 + 1);
+	stage_write_all(stage, first);
+	stage_write_all(stage, second);
+	assert_int_equal(stage_run(stage), 0);
+	assert_true(stage_thread(stage, 0).ended);
+	assert_true(stage_thread(stage, 1).ended);
+	assert_false(stage_thread(stage, 2).ended);
+	assert_int_equal(stage_thread(stage, 1).cycle, 530);
+	assert_int_equal(stage_thread(stage, 0).cycle, 500);
+	assert_int_equal(stage_statistics(stage).deadlocks, 1);
+	stage_write_all(stage, &stage->scripts[2]);
+	assert_int_equal(stage_run(stage), 0);
+	assert_true(stage_ended(stage));
+	stage_free(stage);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -328,6 +371,7 @@ int main(void)
 		STAGE_TEST(schedule_run_futex_that_woke_another_is_the_hosts_choice),
 		STAGE_TEST(schedule_run_futex_with_a_limit_waits_that_long),
 		STAGE_TEST(schedule_run_futex_whose_limit_comes_late_is_reported),
+		STAGE_TEST(schedule_run_other_order_than_the_hosts_ends_beside_a_sleeping_thread),
 		cmocka_unit_test(schedule_run_futex_that_woke_nobody_is_not_waited_for),
 		cmocka_unit_test(schedule_run_replays_words_that_come_while_it_looks),
 		STAGE_TEST(schedule_run_waits_in_the_kernel_take_a_second_in_all),
