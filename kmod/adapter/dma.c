@@ -166,17 +166,15 @@ static int dma_move(struct adapter_session *session, struct adapter_session *own
 
 	if (mutex_lock_interruptible(&adapter->dma))
 		return -ERESTARTSYS;
-	mutex_lock(&adapter->lock);
-	memory = adapter->gone ? ERR_PTR(-ENODEV) : dma_start(session, owner, args);
-	mutex_unlock(&adapter->lock);
+	scoped_guard(mutex, &adapter->lock)
+		memory = adapter->gone ? ERR_PTR(-ENODEV) : dma_start(session, owner, args);
 	if (IS_ERR(memory)) {
 		ret = PTR_ERR(memory);
 		goto unlock;
 	}
 	interrupted = dma_wait(adapter);
-	mutex_lock(&adapter->lock);
-	ret = dma_end(adapter, args, memory, interrupted);
-	mutex_unlock(&adapter->lock);
+	scoped_guard(mutex, &adapter->lock)
+		ret = dma_end(adapter, args, memory, interrupted);
 unlock:
 	mutex_unlock(&adapter->dma);
 	return ret;
@@ -205,8 +203,7 @@ void adapter_dma_abort(struct adapter_session *session)
 {
 	struct adapter *adapter = session->adapter;
 
-	mutex_lock(&adapter->lock);
+	guard(mutex)(&adapter->lock);
 	if (adapter->dma_session == session)
 		adapter_write(adapter, ADAPTER_REG_DMA_COMMAND, ADAPTER_DMA_ABORT);
-	mutex_unlock(&adapter->lock);
 }

@@ -92,10 +92,9 @@ static void failed_rested(struct work_struct *work)
 {
 	struct adapter *adapter = container_of(to_delayed_work(work), struct adapter, failed.rest);
 
-	mutex_lock(&adapter->lock);
+	guard(mutex)(&adapter->lock);
 	WRITE_ONCE(adapter->int_enable, adapter->int_enable | ADAPTER_INT_ERROR);
 	adapter_write(adapter, ADAPTER_REG_INT_ENABLE, adapter->int_enable);
-	mutex_unlock(&adapter->lock);
 }
 
 void adapter_failed_message(struct adapter *adapter, u32 node)
@@ -141,12 +140,9 @@ void adapter_failed_stop(struct adapter *adapter)
 static ssize_t failed_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
 	struct adapter *adapter = container_of(dev, struct adapter, dev);
-	u64 count;
 
-	mutex_lock(&adapter->lock);
-	count = adapter_failed_count(adapter);
-	mutex_unlock(&adapter->lock);
-	return sysfs_emit(buf, "%llu\n", count);
+	guard(mutex)(&adapter->lock);
+	return sysfs_emit(buf, "%llu\n", adapter_failed_count(adapter));
 }
 static DEVICE_ATTR_RO(failed);
 

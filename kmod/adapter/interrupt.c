@@ -98,9 +98,9 @@ int adapter_interrupt_connect(struct adapter_session *session,
 	line->number = args->number;
 	line->data = args->flags & SMILE_ADAPTER_INTERRUPT_DATA;
 	INIT_LIST_HEAD(&line->messages);
-	mutex_lock(&adapter->lock);
-	ret = adapter_object_add(session, &line->object, ADAPTER_OBJECT_LINE, &adapter->lines);
-	mutex_unlock(&adapter->lock);
+	scoped_guard(mutex, &adapter->lock)
+		ret = adapter_object_add(session, &line->object, ADAPTER_OBJECT_LINE,
+					 &adapter->lines);
 	if (ret) {
 		kfree(line);
 		return ret;

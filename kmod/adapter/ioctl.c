@@ -115,7 +115,6 @@ static int ioctl_do(struct adapter_session *session, unsigned int command,
 		    union adapter_arguments *args, struct adapter_object **made)
 {
 	struct adapter *adapter = session->adapter;
-	int ret;
 
 	switch (command) {
 	case SMILE_ADAPTER_SEGMENT_CREATE:
@@ -129,13 +128,10 @@ static int ioctl_do(struct adapter_session *session, unsigned int command,
 	case SMILE_ADAPTER_DMA:
 		return adapter_dma(session, &args->dma);
 	}
-	mutex_lock(&adapter->lock);
+	guard(mutex)(&adapter->lock);
 	if (adapter->gone || adapter->down)
-		ret = adapter->gone ? -ENODEV : -EAGAIN;
-	else
-		ret = ioctl_locked(session, command, args, made);
-	mutex_unlock(&adapter->lock);
-	return ret;
+		return adapter->gone ? -ENODEV : -EAGAIN;
+	return ioctl_locked(session, command, args, made);
 }
 
 /*
@@ -196,12 +192,11 @@ static int ioctl_check(unsigned int command, const union adapter_arguments *args
  */
 static void ioctl_made(struct adapter_session *session, struct adapter_object *made, int ret)
 {
-	mutex_lock(&session->adapter->lock);
+	guard(mutex)(&session->adapter->lock);
 	if (ret)
 		adapter_object_destroy(made);
 	else
 		adapter_object_publish(made);
-	mutex_unlock(&session->adapter->lock);
 }
 
 long adapter_ioctl(struct file *file, unsigned int command, unsigned long argument)

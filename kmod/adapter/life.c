@@ -16,30 +16,28 @@
 /* Leave the fabric before the adapter loses its state, and access no register until life_up(). */
 static void life_down(struct adapter *adapter)
 {
-	mutex_lock(&adapter->lock);
-	if (!adapter->gone && !adapter->down) {
-		adapter_write(adapter, ADAPTER_REG_INT_ENABLE, 0);
-		adapter_failed_reset(adapter);
-		adapter_write(adapter, ADAPTER_REG_CONTROL, 0);
-		adapter_nodes_all(adapter);
-		adapter_segment_reset(adapter);
-		WRITE_ONCE(adapter->down, true);
-		adapter_map_unmap(adapter);
-		/* Wake the caller of a running transfer, which was aborted. */
-		complete(&adapter->dma_done);
-	}
-	mutex_unlock(&adapter->lock);
+	guard(mutex)(&adapter->lock);
+	if (adapter->gone || adapter->down)
+		return;
+	adapter_write(adapter, ADAPTER_REG_INT_ENABLE, 0);
+	adapter_failed_reset(adapter);
+	adapter_write(adapter, ADAPTER_REG_CONTROL, 0);
+	adapter_nodes_all(adapter);
+	adapter_segment_reset(adapter);
+	WRITE_ONCE(adapter->down, true);
+	adapter_map_unmap(adapter);
+	/* Wake the caller of a running transfer, which was aborted. */
+	complete(&adapter->dma_done);
 }
 
 static void life_up(struct adapter *adapter)
 {
-	mutex_lock(&adapter->lock);
-	if (!adapter->gone && adapter->down) {
-		WRITE_ONCE(adapter->down, false);
-		adapter_write(adapter, ADAPTER_REG_COMMAND, ADAPTER_COMMAND_RESET);
-		adapter_start(adapter);
-	}
-	mutex_unlock(&adapter->lock);
+	guard(mutex)(&adapter->lock);
+	if (adapter->gone || !adapter->down)
+		return;
+	WRITE_ONCE(adapter->down, false);
+	adapter_write(adapter, ADAPTER_REG_COMMAND, ADAPTER_COMMAND_RESET);
+	adapter_start(adapter);
 }
 
 static void life_reset_prepare(struct pci_dev *pdev)

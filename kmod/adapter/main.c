@@ -224,9 +224,8 @@ static int main_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	pci_set_drvdata(pdev, adapter);
 	/* A reset of the slot restores this state. */
 	pci_save_state(pdev);
-	mutex_lock(&adapter->lock);
-	adapter_start(adapter);
-	mutex_unlock(&adapter->lock);
+	scoped_guard(mutex, &adapter->lock)
+		adapter_start(adapter);
 	ret = cdev_device_add(&adapter->cdev, &adapter->dev);
 	if (ret)
 		goto stop;

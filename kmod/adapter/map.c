@@ -55,9 +55,8 @@ static void mapping_open(struct vm_area_struct *vma)
 {
 	struct adapter_mapping *mapping = vma->vm_private_data;
 
-	mutex_lock(&mapping->adapter->lock);
+	guard(mutex)(&mapping->adapter->lock);
 	mapping->parts++;
-	mutex_unlock(&mapping->adapter->lock);
 }
 
 /* Called with adapter.lock held. */
@@ -294,9 +293,8 @@ int adapter_mmap(struct file *file, struct vm_area_struct *vma)
 	INIT_LIST_HEAD(&mapping->list);
 	smile_compat_vm_flags_mod(vma,
 				  VM_IO | VM_PFNMAP | VM_DONTCOPY | VM_DONTEXPAND | VM_DONTDUMP, 0);
-	mutex_lock(&adapter->lock);
-	ret = map_object(session, vma, kind, OFFSET_HANDLE(offset), &part, mapping);
-	mutex_unlock(&adapter->lock);
+	scoped_guard(mutex, &adapter->lock)
+		ret = map_object(session, vma, kind, OFFSET_HANDLE(offset), &part, mapping);
 	if (ret) {
 		kfree(mapping);
 		return ret;

@@ -166,7 +166,7 @@ static void message_retry(struct work_struct *work)
 	bool again = false;
 	u32 node;
 
-	mutex_lock(&adapter->lock);
+	guard(mutex)(&adapter->lock);
 	for (node = 0; node < ADAPTER_NODES && !adapter->gone; node++) {
 		list_for_each_entry_safe(outgoing, next, &adapter->outgoing[node], list) {
 			if (message_post(adapter, node, &outgoing->message) == ADAPTER_ERROR_BUSY)
@@ -177,17 +177,15 @@ static void message_retry(struct work_struct *work)
 	}
 	if (again)
 		schedule_delayed_work(&adapter->retry, 1);
-	mutex_unlock(&adapter->lock);
 }
 
 static u32 queued_all(struct adapter *adapter)
 {
 	u32 node, queued = 0;
 
-	mutex_lock(&adapter->lock);
+	guard(mutex)(&adapter->lock);
 	for (node = 0; node < ADAPTER_NODES; node++)
 		queued += adapter->queued[node];
-	mutex_unlock(&adapter->lock);
 	return queued;
 }
 
@@ -481,12 +479,11 @@ static void message_receive(struct work_struct *work)
 {
 	struct adapter *adapter = container_of(to_delayed_work(work), struct adapter, receive);
 
-	mutex_lock(&adapter->lock);
-	if (!adapter->gone) {
-		adapter_receive(adapter);
-		adapter_write(adapter, ADAPTER_REG_INT_ENABLE, adapter->int_enable);
-	}
-	mutex_unlock(&adapter->lock);
+	guard(mutex)(&adapter->lock);
+	if (adapter->gone)
+		return;
+	adapter_receive(adapter);
+	adapter_write(adapter, ADAPTER_REG_INT_ENABLE, adapter->int_enable);
 }
 
 /* ---- nodes ---- */

@@ -64,12 +64,11 @@ static int segments_show(struct seq_file *file, void *unused)
 	struct adapter *adapter = file->private;
 	struct adapter_name *name;
 
-	mutex_lock(&adapter->lock);
+	guard(mutex)(&adapter->lock);
 	list_for_each_entry(name, &adapter->names, list)
 		seq_printf(file, "%u %u %u %u\n", name->node, name->id, name->page, name->pages);
 	if (adapter->names_dropped)
 		seq_printf(file, "dropped %llu\n", adapter->names_dropped);
-	mutex_unlock(&adapter->lock);
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(segments);

@@ -168,12 +168,11 @@ static void segment_settle(struct work_struct *work)
 	struct adapter *adapter = container_of(to_delayed_work(work), struct adapter, settle);
 	u32 status;
 
-	mutex_lock(&adapter->lock);
+	guard(mutex)(&adapter->lock);
 	status = adapter_read(adapter, ADAPTER_REG_STATUS);
 	if (kept_free(adapter, status == ADAPTER_ABSENT || status & ADAPTER_STATUS_REVOKING ||
 				       status & ADAPTER_STATUS_DMA))
 		schedule_delayed_work(&adapter->settle, msecs_to_jiffies(KEPT_LOOK_MS));
-	mutex_unlock(&adapter->lock);
 }
 
 /* ---- segments ---- */
@@ -264,16 +263,14 @@ int adapter_segment_create(struct adapter_session *session, struct smile_adapter
 
 	if (!args->bytes || args->bytes > (u64)adapter->memory_pages * ADAPTER_PAGE_BYTES)
 		return args->bytes ? -ENOSPC : -EINVAL;
-	mutex_lock(&adapter->lock);
-	segment = segment_make(session, args);
-	mutex_unlock(&adapter->lock);
+	scoped_guard(mutex, &adapter->lock)
+		segment = segment_make(session, args);
 	if (IS_ERR(segment))
 		return PTR_ERR(segment);
 	ret = memory_zero(adapter, segment->memory);
 	if (ret) {
-		mutex_lock(&adapter->lock);
+		guard(mutex)(&adapter->lock);
 		adapter_segment_remove(segment);
-		mutex_unlock(&adapter->lock);
 		return ret;
 	}
 	args->handle = segment->object.handle;

@@ -190,7 +190,7 @@ static struct adapter_event *session_take(struct adapter_session *session)
 {
 	struct adapter_event *event;
 
-	mutex_lock(&session->adapter->lock);
+	guard(mutex)(&session->adapter->lock);
 	event = list_first_entry_or_null(&session->events, struct adapter_event, list);
 	if (event) {
 		list_del(&event->list);
@@ -199,7 +199,6 @@ static struct adapter_event *session_take(struct adapter_session *session)
 		event->event.dropped = session->dropped;
 		session->dropped = 0;
 	}
-	mutex_unlock(&session->adapter->lock);
 	return event;
 }
 
@@ -283,13 +282,13 @@ static int session_release(struct inode *inode, struct file *file)
 	struct adapter_object *object;
 	int handle;
 
-	mutex_lock(&adapter->lock);
-	list_del(&session->list);
-	/* Destroying an object removes it from the table. */
-	for (handle = 0; (object = idr_get_next(&session->objects, &handle)); handle = 0)
-		adapter_object_destroy(object);
-	adapter_memory_orphan(session);
-	mutex_unlock(&adapter->lock);
+	scoped_guard(mutex, &adapter->lock) {
+		list_del(&session->list);
+		/* Destroying an object removes it from the table. */
+		for (handle = 0; (object = idr_get_next(&session->objects, &handle)); handle = 0)
+			adapter_object_destroy(object);
+		adapter_memory_orphan(session);
+	}
 	list_for_each_entry_safe(event, next, &session->events, list)
 		kfree(event);
 	idr_destroy(&session->objects);

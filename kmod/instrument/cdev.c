@@ -53,7 +53,7 @@ static int cdev_release(struct inode *inode, struct file *file)
 
 	if (!smile_minors_owns(file))
 		return 0;
-	mutex_lock(&trace->lock);
+	guard(mutex)(&trace->lock);
 	trace->owner = NULL;
 	trace->lost = false;
 	if (trace->frozen) {
@@ -64,7 +64,6 @@ static int cdev_release(struct inode *inode, struct file *file)
 	} else if (!trace->dead) {
 		smile_instrument_reset(trace);
 	}
-	mutex_unlock(&trace->lock);
 	return 0;
 }
 

@@ -8,11 +8,11 @@
 #include <stdlib.h>
 
 #include <base/array.h>
+#include <base/sum.h>
 
 #include "lib/base/error.h"
 #include "lib/counts/histogram.h"
 #include "lib/counts/record.h"
-#include "lib/base/sum.h"
 
 void smile_histogram_free(struct histogram *histogram)
 {
@@ -190,7 +190,7 @@ static int add_counting(struct histogram *histogram, struct histogram_stream *st
 	uint32_t last = first + record->length_bytes / SMILE_WORD_BYTES - 1;
 	struct page_counts *slot;
 
-	histogram->delivered = smile_sum_add(histogram->delivered, record->count);
+	histogram->delivered = sum_counts(histogram->delivered, record->count);
 	if (!response != !responses || counted_elsewhere(stream, source, home, record->type))
 		return 0;
 	slot = page_get(histogram, stream->phase, page, home);
@@ -245,7 +245,7 @@ int smile_histogram_add_page(struct histogram *histogram, uint32_t phase, uint64
 	for (uint32_t type = 0; type < SMILE_TYPE_COUNT && !error; type++) {
 		if (!counts[type])
 			continue;
-		histogram->delivered = smile_sum_add(histogram->delivered, counts[type]);
+		histogram->delivered = sum_counts(histogram->delivered, counts[type]);
 		error = add_block(histogram, slot, phase, number, source, type,
 				  HISTOGRAM_BLOCK_PAGE, counts[type]);
 	}
@@ -261,7 +261,7 @@ static int add_static(struct histogram *histogram, const struct histogram_stream
 {
 	int error;
 
-	histogram->static_delivered = smile_sum_add(histogram->static_delivered, record->count);
+	histogram->static_delivered = sum_counts(histogram->static_delivered, record->count);
 	if (stream->other)
 		return 0;
 	error = smile_histogram_phase(histogram, stream->phase);
@@ -281,8 +281,8 @@ static void add_gap(struct histogram *histogram, const struct Monitor_record *re
 
 static void add_lost(struct histogram *histogram, const struct Monitor_record *record)
 {
-	histogram->lost = smile_sum_add(histogram->lost, record->lost);
-	histogram->marks_lost = smile_sum_add(histogram->marks_lost, record->marks_lost);
+	histogram->lost = sum_counts(histogram->lost, record->lost);
+	histogram->marks_lost = sum_counts(histogram->marks_lost, record->marks_lost);
 }
 
 int smile_histogram_account(struct histogram *histogram, const struct smile_record *record)
@@ -295,12 +295,12 @@ int smile_histogram_account(struct histogram *histogram, const struct smile_reco
 	switch (decoded.kind) {
 	case SMILE_KIND_DYNAMIC:
 	case MONITOR_KIND_COUNT:
-		histogram->delivered = smile_sum_add(histogram->delivered, decoded.count);
+		histogram->delivered = sum_counts(histogram->delivered, decoded.count);
 		return 0;
 	case SMILE_KIND_STATIC:
 	case SMILE_KIND_OVERFLOW:
 		histogram->static_delivered =
-			smile_sum_add(histogram->static_delivered, decoded.count);
+			sum_counts(histogram->static_delivered, decoded.count);
 		return 0;
 	case SMILE_KIND_EVENT:
 		add_gap(histogram, &decoded);
@@ -319,7 +319,7 @@ size_t smile_histogram_account_many(struct histogram *histogram, const struct sm
 	uint64_t sum;
 	size_t plain = smile_records_count(records, count, &sum);
 
-	histogram->delivered = smile_sum_add(histogram->delivered, sum);
+	histogram->delivered = sum_counts(histogram->delivered, sum);
 	return plain;
 }
 

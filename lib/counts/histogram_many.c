@@ -7,10 +7,11 @@
  */
 #include <stdlib.h>
 
+#include <base/sum.h>
+
 #include "lib/base/error.h"
 #include "lib/counts/histogram.h"
 #include "lib/counts/record.h"
-#include "lib/base/sum.h"
 
 #define MANY 64U
 
@@ -119,7 +120,7 @@ static size_t choose(struct histogram *histogram, const struct histogram_stream 
 	}
 	smile_histogram_node(histogram, highest);
 	if (!again)
-		histogram->delivered = smile_sum_add(histogram->delivered, sum);
+		histogram->delivered = sum_counts(histogram->delivered, sum);
 	return chosen;
 }
 

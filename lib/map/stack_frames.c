@@ -58,11 +58,6 @@ int smile_frames_sum(struct frames *sum, const struct frames *a, const struct fr
 
 /* ---- trailer --------------------------------------------------------------------------------- */
 
-static size_t field_length(const struct frames *frames)
-{
-	return FRAMES_HEAD_BYTES + frames->count * FRAMES_FRAME_BYTES;
-}
-
 static void put_frame(FILE *file, const struct Monitor_stack_frame *frame)
 {
 	smile_field_put_number(file, frame->ip, 8);
@@ -75,7 +70,7 @@ static void put_frame(FILE *file, const struct Monitor_stack_frame *frame)
 
 void smile_frames_trailer_write(FILE *file, const struct frames *frames)
 {
-	size_t length = field_length(frames);
+	size_t length = FRAMES_HEAD_BYTES + frames->count * FRAMES_FRAME_BYTES;
 
 	if (!frames->count)
 		return;

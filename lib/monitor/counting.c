@@ -11,10 +11,10 @@
 
 #include <base/clock.h>
 #include <base/field.h>
+#include <base/sum.h>
 #include <hw/blink.h>
 
 #include "lib/base/error.h"
-#include "lib/base/sum.h"
 #include "lib/monitor/monitor.h"
 
 /* The number of records that are decoded together. */
@@ -192,7 +192,7 @@ int Monitor_counted(struct Monitor *mon, uint64_t request, const uint32_t *count
 		passed = source->ops->counted(source, request, all, time_ns, &event);
 	if (passed <= 0)
 		return passed;
-	mon->histogram.delivered = smile_sum_add(mon->histogram.delivered, all);
+	mon->histogram.delivered = sum_counts(mon->histogram.delivered, all);
 	smile_histogram_node(&mon->histogram, event.source);
 	smile_histogram_node(&mon->histogram, event.destination);
 	if (mon->writer && !mon->writer_failed) {

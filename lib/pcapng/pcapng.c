@@ -160,20 +160,18 @@ static int block_end(struct pcapng *file, bool options)
 	return file->error;
 }
 
-static int write_section(struct pcapng *file, const char *application, const char *comment)
+static int write_section(struct pcapng *file, const char *application)
 {
 	block_begin(file, BLOCK_SECTION);
 	put_number(file, BYTE_ORDER_MAGIC, 4);
 	put_number(file, VERSION_MAJOR, 2);
 	put_number(file, VERSION_MINOR, 2);
 	put_number(file, SECTION_LENGTH_UNKNOWN, 8);
-	put_option_text(file, OPTION_COMMENT, -1, comment);
 	put_option_text(file, SHB_USERAPPL, -1, application);
 	return block_end(file, true);
 }
 
-int pcapng_create(struct pcapng **out, const char *path, const char *application,
-		  const char *comment)
+int pcapng_create(struct pcapng **out, const char *path, const char *application)
 {
 	struct pcapng *file = calloc(1, sizeof(*file));
 	int error;
@@ -192,7 +190,7 @@ int pcapng_create(struct pcapng **out, const char *path, const char *application
 		return error;
 	}
 	setvbuf(file->file, NULL, _IOFBF, BUFFER_BYTES);
-	error = write_section(file, application, comment);
+	error = write_section(file, application);
 	if (error) {
 		pcapng_close(file);
 		return error;

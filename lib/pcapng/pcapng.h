@@ -78,12 +78,10 @@ struct pcapng_statistics {
  * pcapng_create() - Create a file and write its section header.
  * @path: file to create, or "-" for standard output
  * @application: name of the writing program (shb_userappl)
- * @comment: comment of the section; NULL: none
  *
  * Return: 0, or -errno.
  */
-int pcapng_create(struct pcapng **out, const char *path, const char *application,
-		  const char *comment);
+int pcapng_create(struct pcapng **out, const char *path, const char *application);
 
 /**
  * pcapng_interface() - Describe an interface.

@@ -124,6 +124,11 @@ struct completion *sisci_dma_completed(struct sci_dma_queue *queue)
 	return first;
 }
 
+bool sisci_dma_posted(const struct sci_dma_queue *queue)
+{
+	return queue->state == SCI_DMAQUEUE_POSTED;
+}
+
 void sisci_dma_end(struct sci_dma_queue *queue)
 {
 	struct completion *completion;
@@ -140,20 +145,9 @@ void sisci_dma_end(struct sci_dma_queue *queue)
 	sisci_remove(queue);
 }
 
-static sci_error_t end_queue(void *object)
-{
-	struct sci_dma_queue *queue = object;
-
-	if (queue->state == SCI_DMAQUEUE_POSTED)
-		return SCI_ERR_ILLEGAL_OPERATION;
-	sisci_dma_end(queue);
-	return SCI_ERR_OK;
-}
-
 void SCIRemoveDMAQueue(sci_dma_queue_t queue, unsigned int flags, sci_error_t *error)
 {
-	if (sisci_flags(flags, 0, 0, error))
-		sisci_end(queue, KIND_DMA, end_queue, error);
+	sisci_end(queue, KIND_DMA, flags, 0, error);
 }
 
 /* ---- execution of transfers ---- */
@@ -336,37 +330,34 @@ sci_dma_queue_state_t SCIEnqueueDMATransfer(sci_dma_queue_t queue, sci_local_seg
 void SCIPostDMAQueue(sci_dma_queue_t queue, sci_cb_dma_t callback, void *arg, unsigned int flags,
 		     sci_error_t *error)
 {
-	struct sci_dma_queue *used = sisci_get(queue, KIND_DMA, error);
+	struct sci_dma_queue *used =
+		sisci_use(queue, KIND_DMA, flags, SCI_FLAG_USE_CALLBACK, error);
 
 	if (!used)
 		return;
-	if (sisci_flags(flags, SCI_FLAG_USE_CALLBACK, 0, error)) {
-		sisci_enter();
-		if (used->state != SCI_DMAQUEUE_GATHER)
-			sisci_fail(error, SCI_ERR_ILLEGAL_OPERATION);
-		else
-			post(used, flags & SCI_FLAG_USE_CALLBACK ? callback : NULL, arg, error);
-		sisci_leave();
-	}
+	sisci_enter();
+	if (used->state != SCI_DMAQUEUE_GATHER)
+		sisci_fail(error, SCI_ERR_ILLEGAL_OPERATION);
+	else
+		post(used, flags & SCI_FLAG_USE_CALLBACK ? callback : NULL, arg, error);
+	sisci_leave();
 	sisci_put(used);
 }
 
 void SCIResetDMAQueue(sci_dma_queue_t queue, unsigned int flags, sci_error_t *error)
 {
-	struct sci_dma_queue *used = sisci_get(queue, KIND_DMA, error);
+	struct sci_dma_queue *used = sisci_use(queue, KIND_DMA, flags, 0, error);
 
 	if (!used)
 		return;
-	if (sisci_flags(flags, 0, 0, error)) {
-		sisci_enter();
-		if (used->state == SCI_DMAQUEUE_POSTED) {
-			sisci_fail(error, SCI_ERR_ILLEGAL_OPERATION);
-		} else {
-			clear(used);
-			used->state = SCI_DMAQUEUE_IDLE;
-		}
-		sisci_leave();
+	sisci_enter();
+	if (used->state == SCI_DMAQUEUE_POSTED) {
+		sisci_fail(error, SCI_ERR_ILLEGAL_OPERATION);
+	} else {
+		clear(used);
+		used->state = SCI_DMAQUEUE_IDLE;
 	}
+	sisci_leave();
 	sisci_put(used);
 }
 
@@ -387,46 +378,42 @@ sci_dma_queue_state_t SCIDMAQueueState(sci_dma_queue_t queue)
 sci_dma_queue_state_t SCIWaitForDMAQueue(sci_dma_queue_t queue, unsigned int timeout,
 					 unsigned int flags, sci_error_t *error)
 {
-	struct sci_dma_queue *used = sisci_get(queue, KIND_DMA, error);
+	struct sci_dma_queue *used = sisci_use(queue, KIND_DMA, flags, 0, error);
 	struct timespec deadline = sisci_deadline(timeout);
 	sci_dma_queue_state_t state = SCI_DMAQUEUE_ERROR;
 	bool late = false;
 
 	if (!used)
 		return state;
-	if (sisci_flags(flags, 0, 0, error)) {
-		sisci_enter();
-		if (used->state == SCI_DMAQUEUE_IDLE || used->state == SCI_DMAQUEUE_GATHER)
-			sisci_fail(error, SCI_ERR_ILLEGAL_OPERATION);
-		while (used->state == SCI_DMAQUEUE_POSTED && !late && !used->object.gone)
-			late = !sisci_wait(&used->object, timeout, &deadline);
-		state = used->state;
-		if (state == SCI_DMAQUEUE_POSTED)
-			sisci_fail(error, used->object.gone ? SCI_ERR_CANCELLED : SCI_ERR_TIMEOUT);
-		else if (state == SCI_DMAQUEUE_ERROR)
-			sisci_fail(error, used->error);
-		sisci_leave();
-	}
+	sisci_enter();
+	if (used->state == SCI_DMAQUEUE_IDLE || used->state == SCI_DMAQUEUE_GATHER)
+		sisci_fail(error, SCI_ERR_ILLEGAL_OPERATION);
+	while (used->state == SCI_DMAQUEUE_POSTED && !late && !used->object.gone)
+		late = !sisci_wait(&used->object, timeout, &deadline);
+	state = used->state;
+	if (state == SCI_DMAQUEUE_POSTED)
+		sisci_fail(error, used->object.gone ? SCI_ERR_CANCELLED : SCI_ERR_TIMEOUT);
+	else if (state == SCI_DMAQUEUE_ERROR)
+		sisci_fail(error, used->error);
+	sisci_leave();
 	sisci_put(used);
 	return state;
 }
 
 void SCIAbortDMAQueue(sci_dma_queue_t queue, unsigned int flags, sci_error_t *error)
 {
-	struct sci_dma_queue *used = sisci_get(queue, KIND_DMA, error);
+	struct sci_dma_queue *used = sisci_use(queue, KIND_DMA, flags, 0, error);
 
 	if (!used)
 		return;
-	if (sisci_flags(flags, 0, 0, error)) {
-		sisci_enter();
-		if (used->state != SCI_DMAQUEUE_POSTED) {
-			sisci_fail(error, SCI_ERR_ILLEGAL_OPERATION);
-		} else {
-			abort_moving(used);
-			wait_for(used);
-		}
-		sisci_leave();
+	sisci_enter();
+	if (used->state != SCI_DMAQUEUE_POSTED) {
+		sisci_fail(error, SCI_ERR_ILLEGAL_OPERATION);
+	} else {
+		abort_moving(used);
+		wait_for(used);
 	}
+	sisci_leave();
 	sisci_put(used);
 }
 

@@ -60,18 +60,6 @@ void sisci_interrupt_end(struct interrupt *interrupt)
 	sisci_remove(interrupt);
 }
 
-static sci_error_t end_interrupt(void *object)
-{
-	sisci_interrupt_end(object);
-	return SCI_ERR_OK;
-}
-
-static void remove_one(const void *handle, enum kind kind, unsigned int flags, sci_error_t *error)
-{
-	if (sisci_flags(flags, 0, 0, error))
-		sisci_end(handle, kind, end_interrupt, error);
-}
-
 bool sisci_data_take(const struct interrupt *interrupt, struct smile_adapter_data *data)
 {
 	*data = (struct smile_adapter_data){.handle = interrupt->object.handle};
@@ -114,25 +102,23 @@ static sci_error_t wait_for(struct interrupt *interrupt, unsigned int timeout,
 static void wait_one(void *handle, enum kind kind, void *to, unsigned int *length,
 		     unsigned int timeout, unsigned int flags, sci_error_t *error)
 {
-	struct interrupt *used = sisci_get(handle, kind, error);
+	struct interrupt *used = sisci_use(handle, kind, flags, 0, error);
 	struct smile_adapter_data data;
 	sci_error_t why;
 
 	if (!used)
 		return;
-	if (sisci_flags(flags, 0, 0, error)) {
-		sisci_enter();
-		why = wait_for(used, timeout, &data);
-		sisci_leave();
-		if (why == SCI_ERR_OK && length) {
-			if (data.bytes > *length)
-				why = SCI_ERR_OVERFLOW;
-			else
-				memcpy(to, data.data, data.bytes);
-			*length = data.bytes;
-		}
-		sisci_fail(error, why);
+	sisci_enter();
+	why = wait_for(used, timeout, &data);
+	sisci_leave();
+	if (why == SCI_ERR_OK && length) {
+		if (data.bytes > *length)
+			why = SCI_ERR_OVERFLOW;
+		else
+			memcpy(to, data.data, data.bytes);
+		*length = data.bytes;
 	}
+	sisci_fail(error, why);
 	sisci_put(used);
 }
 
@@ -185,13 +171,13 @@ void SCICreateDataInterrupt(sci_desc_t sd, sci_local_data_interrupt_t *interrupt
 
 void SCIRemoveInterrupt(sci_local_interrupt_t interrupt, unsigned int flags, sci_error_t *error)
 {
-	remove_one(interrupt, KIND_INTERRUPT, flags, error);
+	sisci_end(interrupt, KIND_INTERRUPT, flags, 0, error);
 }
 
 void SCIRemoveDataInterrupt(sci_local_data_interrupt_t interrupt, unsigned int flags,
 			    sci_error_t *error)
 {
-	remove_one(interrupt, KIND_DATA_INTERRUPT, flags, error);
+	sisci_end(interrupt, KIND_DATA_INTERRUPT, flags, 0, error);
 }
 
 void SCIWaitForInterrupt(sci_local_interrupt_t interrupt, unsigned int timeout, unsigned int flags,
@@ -267,39 +253,36 @@ void SCIConnectDataInterrupt(sci_desc_t sd, sci_remote_data_interrupt_t *interru
 void SCIDisconnectInterrupt(sci_remote_interrupt_t interrupt, unsigned int flags,
 			    sci_error_t *error)
 {
-	remove_one(interrupt, KIND_LINE, flags, error);
+	sisci_end(interrupt, KIND_LINE, flags, 0, error);
 }
 
 void SCIDisconnectDataInterrupt(sci_remote_data_interrupt_t interrupt, unsigned int flags,
 				sci_error_t *error)
 {
-	remove_one(interrupt, KIND_DATA_LINE, flags, error);
+	sisci_end(interrupt, KIND_DATA_LINE, flags, 0, error);
 }
 
 static void trigger(void *handle, enum kind kind, const void *data, unsigned int bytes,
 		    unsigned int flags, sci_error_t *error)
 {
-	struct interrupt *used = sisci_get(handle, kind, error);
+	struct interrupt *used = sisci_use(handle, kind, flags, 0, error);
 	struct smile_adapter_trigger trigger = {.bytes = bytes};
 	const struct timespec nap = {.tv_nsec = 1000000};
 	int ret = 0, tries;
 
 	if (!used)
 		return;
-	if (sisci_flags(flags, 0, 0, error)) {
-		trigger.handle = used->object.handle;
-		if (bytes)
-			memcpy(trigger.data, data, bytes);
-		for (tries = 0; tries < TRIGGER_MS; tries++) {
-			ret = ioctl(used->object.sd->file, SMILE_ADAPTER_TRIGGER, &trigger) ? errno
-											    : 0;
-			if (ret != EAGAIN)
-				break;
-			nanosleep(&nap, NULL);
-		}
-		if (ret)
-			sisci_fail(error, sisci_error(ret, SCI_ERR_NO_SUCH_INTNO));
+	trigger.handle = used->object.handle;
+	if (bytes)
+		memcpy(trigger.data, data, bytes);
+	for (tries = 0; tries < TRIGGER_MS; tries++) {
+		ret = ioctl(used->object.sd->file, SMILE_ADAPTER_TRIGGER, &trigger) ? errno : 0;
+		if (ret != EAGAIN)
+			break;
+		nanosleep(&nap, NULL);
 	}
+	if (ret)
+		sisci_fail(error, sisci_error(ret, SCI_ERR_NO_SUCH_INTNO));
 	sisci_put(used);
 }
 

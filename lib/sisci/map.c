@@ -174,16 +174,9 @@ void sisci_map_end(struct sci_map *map)
 	sisci_remove(map);
 }
 
-static sci_error_t end_map(void *object)
-{
-	sisci_map_end(object);
-	return SCI_ERR_OK;
-}
-
 void SCIUnmapSegment(sci_map_t map, unsigned int flags, sci_error_t *error)
 {
-	if (sisci_flags(flags, 0, 0, error))
-		sisci_end(map, KIND_MAP, end_map, error);
+	sisci_end(map, KIND_MAP, flags, 0, error);
 }
 
 volatile void *SCIGetMapPointer(sci_map_t map)
@@ -310,16 +303,9 @@ void sisci_sequence_end(struct sci_sequence *sequence)
 	sisci_remove(sequence);
 }
 
-static sci_error_t end_sequence(void *object)
-{
-	sisci_sequence_end(object);
-	return SCI_ERR_OK;
-}
-
 void SCIRemoveSequence(sci_sequence_t sequence, unsigned int flags, sci_error_t *error)
 {
-	if (sisci_flags(flags, 0, 0, error))
-		sisci_end(sequence, KIND_SEQUENCE, end_sequence, error);
+	sisci_end(sequence, KIND_SEQUENCE, flags, 0, error);
 }
 
 /*
@@ -336,13 +322,13 @@ static bool usable(const struct sci_sequence *sequence, sci_error_t *error)
 sci_sequence_status_t SCIStartSequence(sci_sequence_t sequence, unsigned int flags,
 				       sci_error_t *error)
 {
-	struct sci_sequence *used = sisci_get(sequence, KIND_SEQUENCE, error);
+	struct sci_sequence *used = sisci_use(sequence, KIND_SEQUENCE, flags, 0, error);
 	sci_sequence_status_t status = SCI_SEQ_NOT_RETRIABLE;
 
 	if (!used)
 		return status;
 	sisci_enter();
-	if (sisci_flags(flags, 0, 0, error) && usable(used, error) && !lost(used->map)) {
+	if (usable(used, error) && !lost(used->map)) {
 		used->errors = errors_of(used->map);
 		used->own_errors = own_errors_of(used->map);
 		used->failed = false;
@@ -376,15 +362,15 @@ static sci_sequence_status_t sequence_status(struct sci_sequence *sequence)
 sci_sequence_status_t SCICheckSequence(sci_sequence_t sequence, unsigned int flags,
 				       sci_error_t *error)
 {
-	struct sci_sequence *used = sisci_get(sequence, KIND_SEQUENCE, error);
+	struct sci_sequence *used = sisci_use(sequence, KIND_SEQUENCE, flags,
+					      SCI_FLAG_NO_FLUSH | SCI_FLAG_NO_STORE_BARRIER, error);
 	sci_sequence_status_t status = SCI_SEQ_NOT_RETRIABLE;
 
 	if (!used)
 		return status;
 	atomic_thread_fence(memory_order_seq_cst);
 	sisci_enter();
-	if (sisci_flags(flags, SCI_FLAG_NO_FLUSH | SCI_FLAG_NO_STORE_BARRIER, 0, error) &&
-	    usable(used, error))
+	if (usable(used, error))
 		status = sequence_status(used);
 	sisci_leave();
 	sisci_put(used);

@@ -220,26 +220,15 @@ void *sisci_get(const void *handle, enum kind kind, sci_error_t *error)
 	return object;
 }
 
-void *sisci_get_to_remove(const void *handle, enum kind kind, sci_error_t *error)
+void *sisci_use(const void *handle, enum kind kind, unsigned int flags, unsigned int allowed,
+		sci_error_t *error)
 {
-	sci_error_t why;
-	void *object = sisci_get(handle, kind, &why);
+	void *object = sisci_get(handle, kind, error);
 
-	sisci_fail(error, why == SCI_ERR_NOT_INITIALIZED ? SCI_ERR_OK : why);
-	return object;
-}
-
-void sisci_end(const void *handle, enum kind kind, sci_error_t (*end)(void *object),
-	       sci_error_t *error)
-{
-	struct object *object = sisci_get_to_remove(handle, kind, error);
-
-	if (!object)
-		return;
-	sisci_enter();
-	sisci_fail(error, object->gone ? SCI_ERR_ILLEGAL_PARAMETER : end(object));
-	sisci_put_locked(object);
-	sisci_leave();
+	if (!object || sisci_flags(flags, allowed, 0, error))
+		return object;
+	sisci_put(object);
+	return NULL;
 }
 
 /*

@@ -71,12 +71,12 @@ void SCICreateSegment(sci_desc_t sd, sci_local_segment_t *segment, unsigned int 
 void SCIPrepareSegment(sci_local_segment_t segment, unsigned int localAdapterNo, unsigned int flags,
 		       sci_error_t *error)
 {
-	struct sci_local_segment *local = sisci_get(segment, KIND_SEGMENT, error);
+	struct sci_local_segment *local =
+		sisci_use(segment, KIND_SEGMENT, flags, SCI_FLAG_DMA_SOURCE_ONLY, error);
 
 	if (!local)
 		return;
-	if (sisci_flags(flags, SCI_FLAG_DMA_SOURCE_ONLY, 0, error) &&
-	    sisci_adapter(local->object.sd, localAdapterNo, error)) {
+	if (sisci_adapter(local->object.sd, localAdapterNo, error)) {
 		sisci_enter();
 		local->prepared = true;
 		sisci_leave();
@@ -118,13 +118,12 @@ static sci_error_t unfit(const struct sci_local_segment *local)
 void SCISetSegmentAvailable(sci_local_segment_t segment, unsigned int localAdapterNo,
 			    unsigned int flags, sci_error_t *error)
 {
-	struct sci_local_segment *local = sisci_get(segment, KIND_SEGMENT, error);
+	struct sci_local_segment *local = sisci_use(segment, KIND_SEGMENT, flags, 0, error);
 	sci_error_t why;
 
 	if (!local)
 		return;
-	if (sisci_flags(flags, 0, 0, error) &&
-	    sisci_adapter(local->object.sd, localAdapterNo, error)) {
+	if (sisci_adapter(local->object.sd, localAdapterNo, error)) {
 		why = unfit(local);
 		if (why == SCI_ERR_OK)
 			set_state(local, SMILE_ADAPTER_AVAILABLE, error);
@@ -137,7 +136,8 @@ void SCISetSegmentAvailable(sci_local_segment_t segment, unsigned int localAdapt
 void SCISetSegmentUnavailable(sci_local_segment_t segment, unsigned int localAdapterNo,
 			      unsigned int flags, sci_error_t *error)
 {
-	struct sci_local_segment *local = sisci_get(segment, KIND_SEGMENT, error);
+	struct sci_local_segment *local = sisci_use(
+		segment, KIND_SEGMENT, flags, SCI_FLAG_NOTIFY | SCI_FLAG_FORCE_DISCONNECT, error);
 	unsigned int state = flags & SCI_FLAG_FORCE_DISCONNECT ? SMILE_ADAPTER_DISCONNECT
 			     : flags & SCI_FLAG_NOTIFY	       ? SMILE_ADAPTER_NOTIFY
 							       : SMILE_ADAPTER_UNAVAILABLE;
@@ -145,8 +145,7 @@ void SCISetSegmentUnavailable(sci_local_segment_t segment, unsigned int localAda
 
 	if (!local)
 		return;
-	if (sisci_flags(flags, SCI_FLAG_NOTIFY | SCI_FLAG_FORCE_DISCONNECT, 0, error) &&
-	    sisci_adapter(local->object.sd, localAdapterNo, error)) {
+	if (sisci_adapter(local->object.sd, localAdapterNo, error)) {
 		sisci_enter();
 		available = local->available;
 		sisci_leave();
@@ -168,20 +167,9 @@ void sisci_segment_end(struct sci_local_segment *segment)
 	sisci_remove(segment);
 }
 
-static sci_error_t end_segment(void *object)
-{
-	struct sci_local_segment *local = object;
-
-	if (local->object.maps)
-		return SCI_ERR_BUSY;
-	sisci_segment_end(local);
-	return SCI_ERR_OK;
-}
-
 void SCIRemoveSegment(sci_local_segment_t segment, unsigned int flags, sci_error_t *error)
 {
-	if (sisci_flags(flags, SCI_FLAG_FORCE_DISCONNECT, 0, error))
-		sisci_end(segment, KIND_SEGMENT, end_segment, error);
+	sisci_end(segment, KIND_SEGMENT, flags, SCI_FLAG_FORCE_DISCONNECT, error);
 }
 
 size_t SCIGetLocalSegmentSize(sci_local_segment_t segment)
@@ -208,32 +196,29 @@ sci_segment_cb_reason_t SCIWaitForLocalSegmentEvent(sci_local_segment_t segment,
 						    unsigned int timeout, unsigned int flags,
 						    sci_error_t *error)
 {
-	struct sci_local_segment *local = sisci_get(segment, KIND_SEGMENT, error);
+	struct sci_local_segment *local = sisci_use(segment, KIND_SEGMENT, flags, 0, error);
 	struct event event = {0};
 
 	if (!local)
 		return event.reason;
-	if (sisci_flags(flags, 0, 0, error)) {
-		wait_event(&local->object, &local->events, local->callback, timeout, &event, error);
-		if (nodeId)
-			*nodeId = NODE_ID(event.node);
-		if (localAdapterNo)
-			*localAdapterNo = local->object.sd->adapter;
-	}
+	wait_event(&local->object, &local->events, local->callback, timeout, &event, error);
+	if (nodeId)
+		*nodeId = NODE_ID(event.node);
+	if (localAdapterNo)
+		*localAdapterNo = local->object.sd->adapter;
 	sisci_put(local);
 	return event.reason;
 }
 
 void SCIShareSegment(sci_local_segment_t segment, unsigned int flags, sci_error_t *error)
 {
-	struct sci_local_segment *local = sisci_get(segment, KIND_SEGMENT, error);
+	struct sci_local_segment *local = sisci_use(segment, KIND_SEGMENT, flags, 0, error);
 	struct smile_adapter_handle handle = {0};
 
 	if (!local)
 		return;
 	handle.handle = local->object.handle;
-	if (sisci_flags(flags, 0, 0, error) &&
-	    ioctl(local->object.sd->file, SMILE_ADAPTER_SEGMENT_SHARE, &handle))
+	if (ioctl(local->object.sd->file, SMILE_ADAPTER_SEGMENT_SHARE, &handle))
 		sisci_fail(error, sisci_error(errno, SCI_ERR_SYSTEM));
 	sisci_put(local);
 }
@@ -364,20 +349,9 @@ void sisci_remote_end(struct sci_remote_segment *segment)
 	sisci_remove(segment);
 }
 
-static sci_error_t end_remote(void *object)
-{
-	struct sci_remote_segment *remote = object;
-
-	if (remote->object.maps)
-		return SCI_ERR_BUSY;
-	sisci_remote_end(remote);
-	return SCI_ERR_OK;
-}
-
 void SCIDisconnectSegment(sci_remote_segment_t segment, unsigned int flags, sci_error_t *error)
 {
-	if (sisci_flags(flags, 0, 0, error))
-		sisci_end(segment, KIND_REMOTE, end_remote, error);
+	sisci_end(segment, KIND_REMOTE, flags, 0, error);
 }
 
 bool sisci_remote_lost(struct sci_remote_segment *remote)
@@ -427,17 +401,14 @@ sci_segment_cb_reason_t SCIWaitForRemoteSegmentEvent(sci_remote_segment_t segmen
 						     sci_error_t *status, unsigned int timeout,
 						     unsigned int flags, sci_error_t *error)
 {
-	struct sci_remote_segment *remote = sisci_get(segment, KIND_REMOTE, error);
+	struct sci_remote_segment *remote = sisci_use(segment, KIND_REMOTE, flags, 0, error);
 	struct event event = {0};
 
 	if (!remote)
 		return event.reason;
-	if (sisci_flags(flags, 0, 0, error)) {
-		wait_event(&remote->object, &remote->events, remote->callback, timeout, &event,
-			   error);
-		if (status)
-			*status = SCI_ERR_OK;
-	}
+	wait_event(&remote->object, &remote->events, remote->callback, timeout, &event, error);
+	if (status)
+		*status = SCI_ERR_OK;
 	sisci_put(remote);
 	return event.reason;
 }

@@ -58,6 +58,41 @@ static void end(struct object *object)
 }
 
 /*
+ * Like sisci_get(), for a call of the API that removes the object. After SCITerminate(), a removed
+ * object is not an error.
+ */
+static void *get_to_remove(const void *handle, enum kind kind, sci_error_t *error)
+{
+	sci_error_t why;
+	void *object = sisci_get(handle, kind, &why);
+
+	sisci_fail(error, why == SCI_ERR_NOT_INITIALIZED ? SCI_ERR_OK : why);
+	return object;
+}
+
+void sisci_end(const void *handle, enum kind kind, unsigned int flags, unsigned int allowed,
+	       sci_error_t *error)
+{
+	struct object *object = NULL;
+
+	if (sisci_flags(flags, allowed, 0, error))
+		object = get_to_remove(handle, kind, error);
+	if (!object)
+		return;
+	sisci_enter();
+	if (object->gone)
+		sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER);
+	else if (object->maps)
+		sisci_fail(error, SCI_ERR_BUSY);
+	else if (kind == KIND_DMA && sisci_dma_posted((struct sci_dma_queue *)object))
+		sisci_fail(error, SCI_ERR_ILLEGAL_OPERATION);
+	else
+		end(object);
+	sisci_put_locked(object);
+	sisci_leave();
+}
+
+/*
  * End all objects of a session, or of all sessions. The order ensures that no object needs an
  * object that was already removed.
  */
@@ -169,7 +204,7 @@ void SCIOpen(sci_desc_t *sd, unsigned int flags, sci_error_t *error)
 
 void SCIClose(sci_desc_t sd, unsigned int flags, sci_error_t *error)
 {
-	struct sci_desc *session = sisci_get_to_remove(sd, KIND_SESSION, error);
+	struct sci_desc *session = get_to_remove(sd, KIND_SESSION, error);
 
 	if (!session)
 		return;
@@ -214,14 +249,14 @@ bool sisci_adapter(const struct sci_desc *sd, unsigned int adapter, sci_error_t 
 int SCIProbeNode(sci_desc_t sd, unsigned int localAdapterNo, unsigned int nodeId,
 		 unsigned int flags, sci_error_t *error)
 {
-	struct sci_desc *session = sisci_get(sd, KIND_SESSION, error);
+	struct sci_desc *session = sisci_use(sd, KIND_SESSION, flags, 0, error);
 	struct smile_adapter_info info;
 	unsigned int node;
 	int reachable = 0;
 
 	if (!session)
 		return 0;
-	if (sisci_flags(flags, 0, 0, error) && sisci_adapter(session, localAdapterNo, error) &&
+	if (sisci_adapter(session, localAdapterNo, error) &&
 	    sisci_node(session, nodeId, &node, error)) {
 		if (ioctl(session->file, SMILE_ADAPTER_INFO, &info))
 			sisci_fail(error, SCI_ERR_NO_LINK_ACCESS);

@@ -262,20 +262,11 @@ void sisci_add(void *object, unsigned int handle);
  */
 void *sisci_get(const void *handle, enum kind kind, sci_error_t *error);
 void sisci_put(void *object);
+/* Like sisci_get(), for a call of the API with flags. @allowed: as for sisci_flags() */
+void *sisci_use(const void *handle, enum kind kind, unsigned int flags, unsigned int allowed,
+		sci_error_t *error);
 /* Like sisci_put(), for a caller that has the lock. */
 void sisci_put_locked(void *object);
-
-/*
- * Like sisci_get(), for a call of the API that removes the object. After SCITerminate(), a removed
- * object is not an error.
- */
-void *sisci_get_to_remove(const void *handle, enum kind kind, sci_error_t *error);
-/*
- * Make a whole call of the API that removes an object. @end removes the object, or returns the
- * error; it is called with the lock.
- */
-void sisci_end(const void *handle, enum kind kind, sci_error_t (*end)(void *object),
-	       sci_error_t *error);
 
 /* Remove an object from the list. Its last user frees it. The caller has the lock. */
 void sisci_remove(void *object);
@@ -333,6 +324,10 @@ __attribute__((visibility("default"))) void SetSciMemCopyFunction(int function);
 
 /* ---- session.c ---- */
 
+/* Make a whole call of the API that removes an object. @allowed: as for sisci_flags() */
+void sisci_end(const void *handle, enum kind kind, unsigned int flags, unsigned int allowed,
+	       sci_error_t *error);
+
 /*
  * Convert a SISCI node id to a node. SCI_LOCAL_HOST is the own node of @sd. Return: false, with
  * *error set.
@@ -384,6 +379,9 @@ void sisci_interrupt_end(struct interrupt *interrupt);
 bool sisci_remote_lost(struct sci_remote_segment *remote);
 
 /* ---- dma.c ---- */
+
+/* Return whether the transfers of @queue are being executed. The caller has the lock. */
+bool sisci_dma_posted(const struct sci_dma_queue *queue);
 
 /* A completion that a callback must report. */
 struct completion {

@@ -7,10 +7,10 @@
  */
 #include <stdlib.h>
 #include <base/array.h>
+#include <base/sum.h>
 
 #include "lib/views/cost.h"
 #include "lib/base/error.h"
-#include "lib/base/sum.h"
 
 static int by_source(const void *left, const void *right)
 {
@@ -60,17 +60,17 @@ static int compare(const struct saving *a, const struct saving *b)
 
 static uint64_t less(uint64_t all, const struct saving *saving)
 {
-	return smile_sum_add(all - saving->gain, saving->loss);
+	return sum_counts(all - saving->gain, saving->loss);
 }
 
 static void cost_add(struct cost *cost, const struct Monitor_weights *weights,
 		     const struct histogram_access *access)
 {
-	cost->remote = smile_sum_add(cost->remote,
-				     smile_weights_remote(weights, access->type, access->count));
-	cost->local = smile_sum_add(cost->local,
-				    smile_weights_local(weights, access->type, access->count));
-	cost->accesses = smile_sum_add(cost->accesses, access->count);
+	cost->remote = sum_counts(cost->remote,
+				  smile_weights_remote(weights, access->type, access->count));
+	cost->local =
+		sum_counts(cost->local, smile_weights_local(weights, access->type, access->count));
+	cost->accesses = sum_counts(cost->accesses, access->count);
 }
 
 static int home_is_seen(const struct Monitor *mon, uint32_t home)
@@ -83,13 +83,13 @@ static int home_is_seen(const struct Monitor *mon, uint32_t home)
 
 static void row_count(struct Monitor_advice *row, const struct histogram_access *access)
 {
-	row->accesses = smile_sum_add(row->accesses, access->count);
+	row->accesses = sum_counts(row->accesses, access->count);
 	if (access->type == SMILE_TYPE_READ)
-		row->reads = smile_sum_add(row->reads, access->count);
+		row->reads = sum_counts(row->reads, access->count);
 	if (access->type == SMILE_TYPE_WRITE)
-		row->writes = smile_sum_add(row->writes, access->count);
+		row->writes = sum_counts(row->writes, access->count);
 	if (access->type == SMILE_TYPE_LOCK)
-		row->locks = smile_sum_add(row->locks, access->count);
+		row->locks = sum_counts(row->locks, access->count);
 }
 
 /* Fill in a row from the accesses to one page of one home, sorted by source. */
@@ -113,7 +113,7 @@ static void row_fill(struct Monitor *mon, const struct Monitor_weights *weights,
 			cost_add(&cost, weights, &accesses[next]);
 			row_count(row, &accesses[next]);
 		}
-		all = smile_sum_add(all, cost.remote);
+		all = sum_counts(all, cost.remote);
 		saving = saving_of(&cost);
 		if (accesses[i].source == row->home)
 			saved = saving;

@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include <base/search.h>
+#include <base/sum.h>
 
 #include "lib/views/cost.h"
 #include "lib/base/error.h"
-#include "lib/base/sum.h"
 
 /* ---- weights --------------------------------------------------------------------------------- */
 
@@ -102,13 +102,13 @@ static void access_sum(const struct sums *sums, const struct histogram_access *a
 	if (!access->count || phase >= sums->phases || access->source >= sums->nodes)
 		return;
 	at = phase * sums->nodes + access->source;
-	sums->cycles[at] = smile_sum_add(
+	sums->cycles[at] = sum_counts(
 		sums->cycles[at],
 		home_of(sums->homes, sums->home_count, access) == access->source
 			? smile_weights_local(sums->weights, access->type, access->count)
 			: smile_weights_remote(sums->weights, access->type, access->count));
 	if (sums->accesses)
-		sums->accesses[at] = smile_sum_add(sums->accesses[at], access->count);
+		sums->accesses[at] = sum_counts(sums->accesses[at], access->count);
 }
 
 static void local_sum(const struct sums *sums, const struct Monitor_local *local)

@@ -4,9 +4,10 @@
  */
 #include <string.h>
 
+#include <base/sum.h>
+
 #include "lib/base/error.h"
 #include "lib/monitor/merge.h"
-#include "lib/base/sum.h"
 
 int Monitor_statistics(struct Monitor *mon, struct smile_statistics *statistics)
 {
@@ -25,7 +26,7 @@ int Monitor_statistics(struct Monitor *mon, struct smile_statistics *statistics)
 		 * counters, except the clock.
 		 */
 		for (size_t j = 1; j < sizeof(sum) / sizeof(*to); j++)
-			to[j] = smile_sum_add(to[j], add[j]);
+			to[j] = sum_counts(to[j], add[j]);
 		sum.status |= one.status;
 		if (one.clock_ns > clock_ns)
 			clock_ns = one.clock_ns;
@@ -48,7 +49,7 @@ int Monitor_loss(struct Monitor *mon, struct Monitor_loss *loss)
 		.sleeps = mon->histogram.sleeps,
 		.resets = mon->histogram.resets,
 	};
-	uint64_t reported = smile_sum_add(account.delivered, account.lost);
+	uint64_t reported = sum_counts(account.delivered, account.lost);
 	int error = Monitor_statistics(mon, &statistics);
 
 	if (error < 0 && error != -ENODATA)
@@ -61,11 +62,10 @@ int Monitor_loss(struct Monitor *mon, struct Monitor_loss *loss)
 			account.pending = account.accepted - reported;
 		account.static_counted = statistics.static_counted;
 		account.records_written = statistics.records_written;
-		account.balanced =
-			smile_sum_equal(account.accepted, reported) &&
-			smile_sum_equal(account.static_counted, account.static_delivered) &&
-			(Monitor_counting(mon) ||
-			 smile_sum_equal(account.records_written, account.records));
+		account.balanced = sum_equal(account.accepted, reported) &&
+				   sum_equal(account.static_counted, account.static_delivered) &&
+				   (Monitor_counting(mon) ||
+				    sum_equal(account.records_written, account.records));
 	}
 	*loss = account;
 	return 0;
@@ -81,14 +81,14 @@ int smile_loss_check(struct Monitor *mon)
 	 */
 	if (Monitor_loss(mon, &loss) < 0 || !loss.known || loss.balanced)
 		return 0;
-	if (!smile_sum_equal(loss.accepted, smile_sum_add(loss.delivered, loss.lost)))
+	if (!sum_equal(loss.accepted, sum_counts(loss.delivered, loss.lost)))
 		return smile_error(EBADMSG,
 				   "the records are not what the card counted: %llu events "
 				   "accepted, but %llu delivered and %llu lost: report this",
 				   (unsigned long long)loss.accepted,
 				   (unsigned long long)loss.delivered,
 				   (unsigned long long)loss.lost);
-	if (!smile_sum_equal(loss.static_counted, loss.static_delivered))
+	if (!sum_equal(loss.static_counted, loss.static_delivered))
 		return smile_error(EBADMSG,
 				   "the records are not what the card counted: %llu events by "
 				   "static counters, but %llu delivered: report this",

@@ -7,9 +7,11 @@
  */
 #include "lib/monitor/monitor.h"
 
-static struct Monitor_count count_of(const struct histogram_access *access)
+/* Pass a count of a block, which is named as in histogram.h, to the caller's function. */
+static int pass(const struct histogram_access *access, uint32_t block, Monitor_walk_function each,
+		void *opaque)
 {
-	return (struct Monitor_count){
+	struct Monitor_count count = {
 		.page = access->page,
 		.home = access->home,
 		.source = access->source,
@@ -18,6 +20,13 @@ static struct Monitor_count count_of(const struct histogram_access *access)
 		.bytes = SMILE_PAGE_BYTES,
 		.accesses = access->count,
 	};
+	uint32_t first = 1;
+
+	/* The level of the block in the binary heap gives the block's size and index. */
+	for (; 2 * first <= block; first *= 2)
+		count.bytes /= 2;
+	count.offset = (block - first) * count.bytes;
+	return each(&count, opaque);
 }
 
 int Monitor_walk_phases(struct Monitor *mon, Monitor_walk_function each, void *opaque)
@@ -26,11 +35,8 @@ int Monitor_walk_phases(struct Monitor *mon, Monitor_walk_function each, void *o
 	struct histogram_walk walk = {0};
 	int result = smile_page_table_known(mon);
 
-	while (!result && smile_histogram_next(smile_shown(mon), &walk, &access)) {
-		struct Monitor_count count = count_of(&access);
-
-		result = each(&count, opaque);
-	}
+	while (!result && smile_histogram_next(smile_shown(mon), &walk, &access))
+		result = pass(&access, HISTOGRAM_BLOCK_PAGE, each, opaque);
 	return result;
 }
 
@@ -43,27 +49,9 @@ int Monitor_walk_page_phases(struct Monitor *mon, uint64_t page, unsigned int ho
 	int result = smile_page_table_known(mon);
 
 	slot = result ? NULL : smile_page_table_find(&smile_shown(mon)->pages, page, home);
-	while (slot && !result && smile_histogram_page_next(slot, &position, &access)) {
-		struct Monitor_count count = count_of(&access);
-
-		result = each(&count, opaque);
-	}
+	while (slot && !result && smile_histogram_page_next(slot, &position, &access))
+		result = pass(&access, HISTOGRAM_BLOCK_PAGE, each, opaque);
 	return result;
-}
-
-/* Convert a count of a block. */
-static struct Monitor_count range_of(const struct histogram_access *access, uint32_t block)
-{
-	struct Monitor_count count = count_of(access);
-	uint32_t first = 1;
-
-	/*
-	 * The level of the block in the binary heap determines the size of the block and its index.
-	 */
-	for (; 2 * first <= block; first *= 2)
-		count.bytes /= 2;
-	count.offset = (block - first) * count.bytes;
-	return count;
 }
 
 int Monitor_walk_ranges(struct Monitor *mon, Monitor_walk_function each, void *opaque)
@@ -73,11 +61,8 @@ int Monitor_walk_ranges(struct Monitor *mon, Monitor_walk_function each, void *o
 	uint32_t block;
 	int result = smile_page_table_known(mon);
 
-	while (!result && smile_histogram_block_next(smile_shown(mon), &walk, &access, &block)) {
-		struct Monitor_count count = range_of(&access, block);
-
-		result = each(&count, opaque);
-	}
+	while (!result && smile_histogram_block_next(smile_shown(mon), &walk, &access, &block))
+		result = pass(&access, block, each, opaque);
 	return result;
 }
 
@@ -91,11 +76,8 @@ int Monitor_walk_page_ranges(struct Monitor *mon, uint64_t page, unsigned int ho
 	int result = smile_page_table_known(mon);
 
 	slot = result ? NULL : smile_page_table_find(&smile_shown(mon)->pages, page, home);
-	while (slot && !result && smile_histogram_page_block(slot, &position, &access, &block)) {
-		struct Monitor_count count = range_of(&access, block);
-
-		result = each(&count, opaque);
-	}
+	while (slot && !result && smile_histogram_page_block(slot, &position, &access, &block))
+		result = pass(&access, block, each, opaque);
 	return result;
 }
 
@@ -111,11 +93,8 @@ int Monitor_walk_pairs(struct Monitor *mon, Monitor_walk_function each, void *op
 	int result = 0;
 
 	if (!changes || changes->pairs_lost) {
-		while (!result && smile_histogram_next(&mon->histogram, &walk, &access)) {
-			struct Monitor_count count = count_of(&access);
-
-			result = each(&count, opaque);
-		}
+		while (!result && smile_histogram_next(&mon->histogram, &walk, &access))
+			result = pass(&access, HISTOGRAM_BLOCK_PAGE, each, opaque);
 		return result;
 	}
 	while (!result && (cell = smile_count_table_next(&changes->pairs, &position))) {

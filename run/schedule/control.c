@@ -312,7 +312,7 @@ int control_replay(struct schedule *schedule, struct thread *thread, const uint6
 	case STREAM_DISCARD:
 		return done(region_discard(schedule, thread, value, words[1], words[2]));
 	case STREAM_PLACE:
-		return done(region_place(schedule, thread, value, words[1], words[2]));
+		return done(region_place(schedule, value, words[1], words[2]));
 	case STREAM_BARRIER:
 		return barrier(schedule, thread, value, words[1]);
 	case STREAM_ACQUIRE:

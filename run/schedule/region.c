@@ -114,8 +114,7 @@ int region_discard(struct schedule *schedule, const struct thread *thread, uint6
 						"discards an impossible range of memory");
 }
 
-int region_place(struct schedule *schedule, const struct thread *thread, uint64_t start,
-		 uint64_t bytes, uint64_t node)
+int region_place(struct schedule *schedule, uint64_t start, uint64_t bytes, uint64_t node)
 {
 	int err = -EINVAL;
 

@@ -337,8 +337,7 @@ int region_add(struct schedule *schedule, const struct thread *thread, uint64_t 
 int region_remove(struct schedule *schedule, const struct thread *thread, uint64_t index);
 int region_discard(struct schedule *schedule, const struct thread *thread, uint64_t start,
 		   uint64_t bytes, uint64_t to);
-int region_place(struct schedule *schedule, const struct thread *thread, uint64_t start,
-		 uint64_t bytes, uint64_t node);
+int region_place(struct schedule *schedule, uint64_t start, uint64_t bytes, uint64_t node);
 
 /*
  * Get the name of a lock or barrier. The name consists of its address and the number of its

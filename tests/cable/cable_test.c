@@ -149,7 +149,7 @@ static int write_capture(const char *path, unsigned int packets)
 	struct pcapng *file;
 	uint64_t state = 7;
 
-	if (pcapng_create(&file, path, "cable_test", NULL) ||
+	if (pcapng_create(&file, path, "cable_test") ||
 	    pcapng_interface(file, CABLE_LINKTYPE, "cable0", NULL, NULL))
 		return 2;
 	for (unsigned int i = 0; i < packets; i++) {

@@ -19,6 +19,7 @@ without_driver() {
 	# Also without the domain in the slot's name; the card has no other user meanwhile.
 	smile record -d "pci:${slot#0000:}" --duration 0.1 -o /tmp/pci.rec 2>/tmp/out || fail "$(cat /tmp/out)"
 	smile report lost /tmp/pci.rec >/tmp/out || fail "the account: $(cat /tmp/out)"
+	smile stat -d "pci:$slot" --static page=1 -- sleep 0.1 >/tmp/out 2>&1 || fail "smile stat: $(cat /tmp/out)"
 	smile record -d "pci:$slot" --duration 3600 -o /tmp/long.rec 2>/dev/null &
 	while [ ! -s /tmp/long.rec ]; do sleep 0.1; done
 	! smile record -d "pci:$slot" --duration 0.1 -o /tmp/pci.rec 2>/tmp/out || fail "two processes had the card"

@@ -361,7 +361,6 @@ static void *asker_main(void *unused)
 		}
 		__atomic_add_fetch(&asker.done, 1, __ATOMIC_RELAXED);
 	}
-	asker.error = 0;
 	return NULL;
 }
 
@@ -395,32 +394,44 @@ static void *watcher_main(void *unused)
 	return NULL;
 }
 
+static void asker_start(int fd, void *(*function)(void *unused))
+{
+	asker.fd = fd;
+	asker.error = 0;
+	asker.end = false;
+	asker.done = 0;
+	assert_int_equal(pthread_create(&asker.thread, NULL, function, NULL), 0);
+}
+
+/* Each query of the thread must have been answered. */
+static void asker_end(void)
+{
+	__atomic_store_n(&asker.end, true, __ATOMIC_RELAXED);
+	pthread_join(asker.thread, NULL);
+	assert_int_equal(asker.error, 0);
+}
+
 static void fatal_errors_under_ioctls_end_none(void **state)
 {
 	struct smile_record records[64];
+	int fd = driver_open(CARD_DRAIN, O_NONBLOCK);
 	unsigned int resets = 0, done;
-	pthread_t thread;
 	ssize_t got;
 
-	asker.fd = driver_open(CARD_DRAIN, O_NONBLOCK);
-	asker.end = false;
-	asker.done = 0;
-	configure_own(asker.fd);
-	assert_errno(ioctl(asker.fd, SMILE_IOC_START), 0);
-	assert_int_equal(pthread_create(&thread, NULL, asker_main, NULL), 0);
+	configure_own(fd);
+	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
+	asker_start(fd, asker_main);
 	for (unsigned int turn = 0; turn < 5; turn++) {
 		done = __atomic_load_n(&asker.done, __ATOMIC_RELAXED);
 		assert_soon(__atomic_load_n(&asker.done, __ATOMIC_RELAXED) > done + 3);
 		inject_fatal("MALF_TLP");
-		assert_soon((got = read(asker.fd, records, sizeof(records))) > 0);
+		assert_soon((got = read(fd, records, sizeof(records))) > 0);
 		for (ssize_t i = 0; i < got / SMILE_RECORD_BYTES; i++) {
 			assert_record_is_reset(&records[i]);
 			resets++;
 		}
 	}
-	__atomic_store_n(&asker.end, true, __ATOMIC_RELAXED);
-	pthread_join(thread, NULL);
-	assert_int_equal(asker.error, 0);
+	asker_end();
 	assert_int_equal(resets, 5);
 }
 
@@ -524,11 +535,7 @@ static void all_ones_before_the_error_is_reported(void **state)
 	assert_errno(ioctl(sleeper.fd, SMILE_IOC_START), 0);
 	driver_sleeper_start(&sleeper);
 	/* The thread queries all the time, so it is the first to detect the error. */
-	asker.fd = other;
-	asker.error = 0;
-	asker.end = false;
-	asker.done = 0;
-	assert_int_equal(pthread_create(&asker.thread, NULL, watcher_main, NULL), 0);
+	asker_start(other, watcher_main);
 	assert_soon(__atomic_load_n(&asker.done, __ATOMIC_RELAXED) > 3);
 	driver_pull(true);
 	assert_soon(suspicions() == before + 1);
@@ -537,9 +544,7 @@ static void all_ones_before_the_error_is_reported(void **state)
 	driver_sleeper_join(&sleeper);
 	assert_int_equal(sleeper.result, SMILE_RECORD_BYTES);
 	assert_record_is_reset(&sleeper.record);
-	__atomic_store_n(&asker.end, true, __ATOMIC_RELAXED);
-	pthread_join(asker.thread, NULL);
-	assert_int_equal(asker.error, 0);
+	asker_end();
 	driver_send(CARD_DRAIN, 0, 10);
 	read_packets(sleeper.fd, 0, 10);
 	assert_int_equal(driver_statistics(other).resets, 1);
@@ -555,20 +560,14 @@ static void all_ones_for_a_moment_goes_on_before_the_time_out(void **state)
 	driver_write_file(RESET_WAIT, "3600");
 	configure_own(fd);
 	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
-	asker.fd = driver_watch(CARD_DRAIN);
-	asker.error = 0;
-	asker.end = false;
-	asker.done = 0;
-	assert_int_equal(pthread_create(&asker.thread, NULL, watcher_main, NULL), 0);
+	asker_start(driver_watch(CARD_DRAIN), watcher_main);
 	assert_soon(__atomic_load_n(&asker.done, __ATOMIC_RELAXED) > 3);
 	driver_pull(true);
 	assert_soon(suspicions() == before + 1);
 	driver_pull(false);
 	assert_int_equal(read(fd, &record, sizeof(record)), sizeof(record));
 	assert_record_is_reset(&record);
-	__atomic_store_n(&asker.end, true, __ATOMIC_RELAXED);
-	pthread_join(asker.thread, NULL);
-	assert_int_equal(asker.error, 0);
+	asker_end();
 	driver_send(CARD_DRAIN, 0, 10);
 	read_packets(fd, 0, 10);
 }
@@ -641,19 +640,13 @@ static void close_while_frozen_leaves_nothing_behind(void **state)
 	assert_soon(driver_statistics(fd).records_drained == 50);
 	driver_pull(true);
 	/* The first call that accesses the card detects the error, and waits. */
-	asker.fd = driver_watch(CARD_DRAIN);
-	asker.error = 0;
-	asker.end = false;
-	asker.done = 0;
-	assert_int_equal(pthread_create(&asker.thread, NULL, watcher_main, NULL), 0);
+	asker_start(driver_watch(CARD_DRAIN), watcher_main);
 	assert_soon(suspicions() == before + 1);
 	driver_close(fd);
 	driver_pull(false);
 	/* The call waits for the recovery. */
 	fd = driver_open(CARD_DRAIN, 0);
-	__atomic_store_n(&asker.end, true, __ATOMIC_RELAXED);
-	pthread_join(asker.thread, NULL);
-	assert_int_equal(asker.error, 0);
+	asker_end();
 	ring = driver_map_ring(fd);
 	assert_int_equal(driver_ring_head(&ring), 0);
 	for (unsigned int i = 0; i < 60; i++)

@@ -290,6 +290,18 @@ static int writes(struct serve *serve, FILE *out)
 	return TOOL_OK;
 }
 
+/* Wait for the end of a child that was started. */
+static void await(struct serve *serve, struct serve_product *product)
+{
+	assert_true(product->child > 0);
+	for (unsigned int tries = 0; product->child; tries++) {
+		if (tries == PATIENCE_MS)
+			fail_msg("the end of the child that makes %s does not come", product->path);
+		usleep(1000);
+		serve_product_run(serve, product);
+	}
+}
+
 /* Make a document. Return: the messages that were printed meanwhile; the caller frees them. */
 static char *make(struct serve *serve, struct serve_product *product)
 {
@@ -301,12 +313,7 @@ static char *make(struct serve *serve, struct serve_product *product)
 	product->wanted = 1;
 	product->next_ns = 0;
 	serve_product_run(serve, product);
-	for (unsigned int tries = 0; product->child; tries++) {
-		if (tries == PATIENCE_MS)
-			fail_msg("the end of the child that makes %s does not come", product->path);
-		usleep(1000);
-		serve_product_run(serve, product);
-	}
+	await(serve, product);
 	dup2(kept, STDERR_FILENO);
 	close(kept);
 	assert_true(pread(fileno(said), text, 4095, 0) >= 0);
@@ -340,18 +347,6 @@ static void one_that_is_killed_is_reported_once(void **state)
 static int writes_all(struct serve *serve, FILE *out)
 {
 	return fputs(serve->behind ? "a part" : "all", out) < 0;
-}
-
-/* Wait for the end of a child that was started. */
-static void await(struct serve *serve, struct serve_product *product)
-{
-	assert_true(product->child > 0);
-	for (unsigned int tries = 0; product->child; tries++) {
-		if (tries == PATIENCE_MS)
-			fail_msg("the end of the child that makes %s does not come", product->path);
-		usleep(1000);
-		serve_product_run(serve, product);
-	}
 }
 
 /* With long recordings, neither the first document nor the next one waits longer than necessary. */

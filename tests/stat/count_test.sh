@@ -118,6 +118,8 @@ equal "a sum by the second, a share, and a ratio" \
 	"$(gojq -c '[.rates[:3][] | [.rate, .unit, (.value * 10000 | round / 10000), .flag]]' out)"
 exits "one of an event that is not there" 0 stat --readings rates.csv --rate 'none=DCU_LINES_IN/nothing'
 says "is left out, which is said" '--rate none is left out: not all of its events are counted' err
+seq 1000 | sed 's/$/,1,,/; 1s/^/interval,dt_s,event,value\n/' >unread.csv
+refuses "intervals without any reading" 'unread.csv has no reading' stat --readings unread.csv
 refuses "a rate without a sum" "'none' is not NAME=" stat --readings rates.csv --rate none
 refuses "a rate without a name" "'=a/b' is not NAME=" stat --readings rates.csv --rate =a/b
 refuses "a sum with an event twice" 'each of them once' stat --readings rates.csv --rate x=a+a/b

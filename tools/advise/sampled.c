@@ -96,8 +96,7 @@ static void table_print(const struct sampled_advice *advice, uint64_t most)
 	const struct Monitor_advise *result = advice->advise;
 	struct output_table *table = output_table_new();
 
-	output_table_columns(table, ">PAGE|>PAGES|<HOME|>NODE|>SAMPLES|>SHARE");
-	output_table_name(table, "WHERE");
+	output_table_columns(table, ">PAGE|>PAGES|<HOME|>NODE|>SAMPLES|>SHARE|~WHERE");
 	for (size_t i = 0; i < result->run_count && i < most; i++)
 		run_row(table, result, &result->runs[i]);
 	output_table_print(table);

@@ -137,7 +137,7 @@ static void data_show(const struct advise_command *command)
 	char **labels = labels_make(advise, advise->data_count), text[64];
 
 	output_table_columns(table, "~DATA|?BYTES|>PAGES|>WRONG NODE|>TO MOVE|?TRULY SHARED");
-	output_table_extra(table, advise->run.caches.at ? "ALL TRANSACTIONS" : "ACCESSES", 'r');
+	output_table_columns(table, advise->run.caches.at ? "?ALL TRANSACTIONS" : "?ACCESSES");
 	output_table_columns(table, ">CYCLES NOW|>CYCLES THEN|>GAIN");
 	for (size_t i = 0; i < advise->data_count; i++) {
 		const struct Monitor_advise_data *data = &advise->data[i];

@@ -45,7 +45,8 @@ void csv_flag(int flag)
 void csv_real(double number)
 {
 	csv_next();
-	printf("%.17g", number);
+	if (isfinite(number))
+		printf("%.17g", number);
 }
 
 void csv_file_text(FILE *file, const char *text)
@@ -85,9 +86,10 @@ void csv_text(const char *text)
 	csv_file_text(stdout, text);
 }
 
-void csv_empty(void)
+void csv_empty(unsigned int count)
 {
-	csv_next();
+	while (count--)
+		csv_next();
 }
 
 int csv_end(void)

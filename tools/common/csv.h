@@ -25,9 +25,10 @@ void csv_begin(const char *columns);
  */
 void csv_count(uint64_t count);
 void csv_flag(int flag); /* 1 or 0 */
-void csv_real(double number); /* with enough digits to tell the number from any other */
+/* With enough digits to tell the number from any other; if it is not finite, the cell is empty. */
+void csv_real(double number);
 void csv_text(const char *text);
-void csv_empty(void);
+void csv_empty(unsigned int count); /* @count cells without a value */
 
 /**
  * csv_file_text() - Write a text into a cell of a file. If the format needs quotes, they are added.

@@ -144,18 +144,8 @@ void output_table_column(struct output_table *table, const char *heading, char a
 void output_table_columns(struct output_table *table, const char *columns);
 
 /**
- * output_table_name() - Add a column of names.
- */
-void output_table_name(struct output_table *table, const char *heading);
-
-/**
- * output_table_extra() - Add a column that is not essential.
- */
-void output_table_extra(struct output_table *table, const char *heading, char align);
-
-/**
  * output_table_extra_name() - Add a column of names that is not essential.
- * @width: largest width of names, even if the terminal has no limit
+ * @width: largest width of names, even if the terminal has no limit; 0: none
  */
 void output_table_extra_name(struct output_table *table, const char *heading, size_t width);
 

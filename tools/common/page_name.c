@@ -119,8 +119,7 @@ void page_name_csv(struct Monitor *mon, uint64_t page)
 	char *name;
 
 	if (!mon || !regions_of_page(mon, page, &region, &offset)) {
-		for (int i = 0; i < 4; i++)
-			csv_empty();
+		csv_empty(4);
 		return;
 	}
 	csv_text(regions_kind(region.kind));

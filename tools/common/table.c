@@ -64,11 +64,6 @@ void output_table_column(struct output_table *table, const char *heading, char a
 	column_add(table, heading, align, TABLE_PLAIN);
 }
 
-void output_table_extra(struct output_table *table, const char *heading, char align)
-{
-	column_add(table, heading, align, TABLE_EXTRA);
-}
-
 void output_table_columns(struct output_table *table, const char *columns)
 {
 	for (size_t length; *columns; columns += length + (columns[length] == '|')) {
@@ -77,17 +72,12 @@ void output_table_columns(struct output_table *table, const char *columns)
 		length = strcspn(columns, "|");
 		snprintf(heading, sizeof(heading), "%.*s", (int)length - 1, columns + 1);
 		if (*columns == '~')
-			output_table_name(table, heading);
+			column_add(table, heading, 'l', TABLE_NAME);
 		else if (*columns == '?')
-			output_table_extra(table, heading, 'r');
+			column_add(table, heading, 'r', TABLE_EXTRA);
 		else
 			output_table_column(table, heading, *columns == '<' ? 'l' : 'r');
 	}
-}
-
-void output_table_name(struct output_table *table, const char *heading)
-{
-	column_add(table, heading, 'l', TABLE_NAME);
 }
 
 void output_table_extra_name(struct output_table *table, const char *heading, size_t width)

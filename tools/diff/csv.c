@@ -22,7 +22,7 @@ static void csv_both(const uint64_t *counts)
 static void csv_home(uint32_t home)
 {
 	if (home == MONITOR_NO_HOME)
-		csv_empty();
+		csv_empty(1);
 	else
 		csv_count(home);
 }

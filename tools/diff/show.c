@@ -207,10 +207,10 @@ static void pages_show(const struct diff *diff)
 	output_table_columns(table, ">PAGE|>HOME");
 	counts_columns(table);
 	if (diff->both)
-		output_table_column(table, "REMOTE TRANSACTIONS +/-", 'r');
+		output_table_columns(table, ">REMOTE TRANSACTIONS +/-");
 	for (size_t n = 0; n < comparison->nodes && comparison->nodes <= NODE_COLUMNS; n++)
 		output_table_node(table, "node", "others", (unsigned int)n);
-	output_table_name(table, "WHERE");
+	output_table_columns(table, "~WHERE");
 	for (size_t i = 0; i < differ && i < diff->rows_shown; i++)
 		page_row(diff, table, &comparison->pages[i]);
 	output_table_print(table);

@@ -15,6 +15,8 @@
 #include <sys/mman.h>
 #include <time.h>
 
+#include <base/random.h>
+
 #include "tools/common/tool.h"
 #include "tools/doctor/doctor.h"
 
@@ -47,18 +49,13 @@ unsigned latency_list(const char *text, unsigned *numbers, unsigned most)
 static void chain_make(char *memory, size_t lines)
 {
 	uint32_t *order = tool_memory(lines, sizeof(*order));
-	uint64_t random = 88172645463325252ULL;
+	uint64_t random = 1;
 
 	for (size_t i = 0; i < lines; i++)
 		order[i] = (uint32_t)i;
 	for (size_t i = lines - 1; i > 0; i--) {
-		size_t other;
-		uint32_t line = order[i];
+		uint32_t other = random_below(&random, (uint32_t)(i + 1)), line = order[i];
 
-		random ^= random << 13;
-		random ^= random >> 7;
-		random ^= random << 17;
-		other = (size_t)(random % (i + 1));
 		order[i] = order[other];
 		order[other] = line;
 	}

@@ -148,8 +148,7 @@ void place_outcome_print(const struct place_plan *plan, const struct place_reque
 		return;
 	output_to(stderr);
 	table = output_table_new();
-	output_table_name(table, "region");
-	output_table_columns(table, ">pages|>placed|>absent|>moved away|>refused|<why");
+	output_table_columns(table, "~region|>pages|>placed|>absent|>moved away|>refused|<why");
 	for (uint32_t i = 0; i < plan->header->regions; i++) {
 		const uint64_t *results = regions[i].results;
 		char name[PLACE_NAME_BYTES], why[WORDS_BYTES];

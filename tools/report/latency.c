@@ -337,13 +337,8 @@ static int rows_csv(const struct latency *latency)
 			csv_real(band.low);
 			csv_real(band.high);
 			csv_real(mean.mean);
-			if (mean.known) {
-				csv_real(mean.low);
-				csv_real(mean.high);
-			} else {
-				csv_empty();
-				csv_empty();
-			}
+			csv_real(mean.known ? mean.low : NAN);
+			csv_real(mean.known ? mean.high : NAN);
 			csv_end();
 		}
 	return TOOL_OK;

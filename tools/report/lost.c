@@ -13,6 +13,8 @@
 
 #include <jansson.h>
 
+#include <base/sum.h>
+
 #include "lib/analysis/text.h"
 #include "tools/common/balance.h"
 #include "tools/common/csv.h"
@@ -65,15 +67,9 @@ struct lost {
 	int broken;
 };
 
-/* Add two numbers. If the sum overflows, return UINT64_MAX, for which every check fails. */
-static uint64_t lost_sum(uint64_t left, uint64_t right)
-{
-	return right > UINT64_MAX - left ? UINT64_MAX : left + right;
-}
-
 static int lost_holds(const struct lost_check *check)
 {
-	return check->is == check->should_be && check->is != UINT64_MAX;
+	return sum_equal(check->is, check->should_be);
 }
 
 static void lost_check_all(struct lost *lost)
@@ -81,12 +77,12 @@ static void lost_check_all(struct lost *lost)
 	const struct smile_statistics *card = &lost->statistics;
 	const struct Monitor_loss *loss = &lost->loss;
 	const struct lost_check checks[LOST_CHECKS] = {
-		{"events", "delivered + lost = accepted", lost_sum(loss->delivered, loss->lost),
+		{"events", "delivered + lost = accepted", sum_counts(loss->delivered, loss->lost),
 		 loss->accepted},
 		{"packets", "malformed + unmatched + filtered + events + accepted = seen",
-		 lost_sum(lost_sum(card->packets_malformed, card->packets_unmatched),
-			  lost_sum(lost_sum(card->packets_filtered, card->packets_event),
-				   card->events_accepted)),
+		 sum_counts(sum_counts(card->packets_malformed, card->packets_unmatched),
+			    sum_counts(sum_counts(card->packets_filtered, card->packets_event),
+				       card->events_accepted)),
 		 card->packets_seen},
 		{"delivered", "counts in the recording = counts that the card has written",
 		 loss->delivered, card->events_delivered},
@@ -127,8 +123,8 @@ static int lost_check_pairs(struct lost *lost, const struct report *report)
 	for (int i = 0; i < count; i++) {
 		uint64_t source = pairs[i].by_source, home = pairs[i].by_home;
 
-		check.is = lost_sum(check.is, source < home ? source : home);
-		check.should_be = lost_sum(check.should_be, source < home ? home : source);
+		check.is = sum_counts(check.is, source < home ? source : home);
+		check.should_be = sum_counts(check.should_be, source < home ? home : source);
 	}
 	free(pairs);
 	if (count <= 0)
@@ -258,9 +254,8 @@ static void lost_csv_row(const char *kind, const char *name, uint64_t value, int
 	if (known)
 		csv_count(value);
 	else
-		csv_empty();
-	csv_empty();
-	csv_empty();
+		csv_empty(1);
+	csv_empty(2);
 	csv_end();
 }
 
@@ -334,7 +329,7 @@ static void lost_table(const struct lost *lost)
 	int known = loss->known;
 
 	output_table_columns(table, "<WHAT|>COUNT");
-	output_table_extra(table, "MEANING", 'l');
+	output_table_extra_name(table, "MEANING", 0);
 	lost_row(table, "packets seen", statistics->packets_seen, known, OUTPUT_PLAIN,
 		 "frames on the B-Link while the card was running");
 	lost_row(table, "  malformed", statistics->packets_malformed, known, OUTPUT_PLAIN,
@@ -457,7 +452,7 @@ static int failed_take(struct lost *lost, struct Monitor *mon)
 	}
 	lost->failed_known = count > 0;
 	for (int i = 0; i < count; i++)
-		lost->failed = lost_sum(lost->failed, failed[i].accesses);
+		lost->failed = sum_counts(lost->failed, failed[i].accesses);
 	free(failed);
 	return TOOL_OK;
 }

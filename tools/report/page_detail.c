@@ -189,9 +189,7 @@ static void page_csv_part(const struct page *page, const char *part, size_t sect
 		csv_count(page->home);
 		csv_text(part);
 		if (section == SIZE_MAX) {
-			csv_empty();
-			csv_empty();
-			csv_empty();
+			csv_empty(3);
 		} else {
 			csv_count(section);
 			csv_count(section * page->section_bytes);
@@ -276,9 +274,7 @@ static void page_columns(struct output_table *table, const struct page *page,
 		output_table_node(table, "reads", "other reads", columns[i]);
 		output_table_node(table, "writes", "other writes", columns[i]);
 	}
-	output_table_column(table, page->both ? "ACCESSES" : "ALL", 'r');
-	if (page->both)
-		output_table_column(table, "REMOTE TRANSACTIONS", 'r');
+	output_table_columns(table, page->both ? ">ACCESSES|>REMOTE TRANSACTIONS" : ">ALL");
 }
 
 static int section_is_empty(const struct page *page, size_t section)

@@ -386,15 +386,12 @@ static void pages_columns(const struct listing *listing)
 	output_table_columns(table, ">PAGE|>HOME");
 	for (size_t i = 0; i < listing->column_count; i++)
 		report_node_column(listing->report, table, listing->columns[i]);
-	output_table_column(table, listing->both ? "ACCESSES" : "ALL", 'r');
-	if (!listing->untyped) {
+	output_table_columns(table, listing->both ? ">ACCESSES" : ">ALL");
+	if (!listing->untyped)
 		output_table_columns(table, "?READS|?WRITES|?LOCKS");
-	}
 	if (listing->both)
-		output_table_column(table, "REMOTE TRANSACTIONS", 'r');
-	output_table_column(table, "REMOTE", 'r');
-	if (listing->mon)
-		output_table_name(table, "WHERE");
+		output_table_columns(table, ">REMOTE TRANSACTIONS");
+	output_table_columns(table, listing->mon ? ">REMOTE|~WHERE" : ">REMOTE");
 }
 
 static int sums_take(const struct rows_page *page, void *opaque)

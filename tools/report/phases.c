@@ -126,8 +126,7 @@ void report_phase_end_csv(const struct Monitor_phase *phase)
 {
 	csv_flag((int)phase->open);
 	if (phase->open) {
-		csv_empty();
-		csv_empty();
+		csv_empty(2);
 	} else {
 		csv_count(phase->event);
 		csv_count(phase->end_ns);
@@ -264,13 +263,10 @@ static void phases_table(const struct phases *phases, const struct report *repor
 	struct output_table *table = output_table_new();
 	size_t i, j, count = 0;
 
-	output_table_column(table, "PHASE", 'r');
-	if (phases->named)
-		output_table_name(table, "NAME");
-	output_table_extra(table, "ENDED BY", 'l');
-	output_table_column(table, "END [ms]", 'r');
-	if (phases->spreads_known)
-		output_table_extra(table, "BEGAN WITHIN [us]", 'r');
+	output_table_columns(table, phases->named ? ">PHASE|~NAME" : ">PHASE");
+	output_table_extra_name(table, "ENDED BY", 0);
+	output_table_columns(table,
+			     phases->spreads_known ? ">END [ms]|?BEGAN WITHIN [us]" : ">END [ms]");
 	if (phases->pages) {
 		for (i = 0; i < phases->count * phases->nodes; i++)
 			sums[i % phases->nodes] += phases->pages[i];
@@ -278,10 +274,10 @@ static void phases_table(const struct phases *phases, const struct report *repor
 		for (j = 0; j < count; j++)
 			report_node_column(report, table, columns[j]);
 	} else {
-		output_table_column(table, "ACCESSES", 'r');
+		output_table_columns(table, ">ACCESSES");
 	}
 	if (report->both)
-		output_table_column(table, "REMOTE TRANSACTIONS", 'r');
+		output_table_columns(table, ">REMOTE TRANSACTIONS");
 	for (i = 0; i < phases->count; i++) {
 		phase_row(table, phases, i);
 		for (j = 0; j < count; j++)

@@ -240,11 +240,10 @@ static void counter_csv(const struct smile_static *tables, uint32_t counter)
 
 	if (id >= SMILE_STATIC_GLOBAL) {
 		csv_count(id - SMILE_STATIC_GLOBAL);
-		for (int i = 0; i < 5; i++)
-			csv_empty();
+		csv_empty(5);
 	} else {
 		event = event_decode(tables, id);
-		csv_empty();
+		csv_empty(1);
 		csv_count(event.node);
 		csv_count(event.address);
 		csv_count(event.bytes);

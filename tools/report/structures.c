@@ -221,8 +221,7 @@ static void structure_csv_head(const struct structure *structure)
 		csv_count(variable->blocks);
 		csv_count(variable->lost);
 	} else {
-		for (int i = 0; i < 11; i++)
-			csv_empty();
+		csv_empty(11);
 	}
 	csv_count(structure->pages);
 	csv_count(structure->straddling);
@@ -257,8 +256,7 @@ static void structure_csv_node_bands(const struct report *report, const struct s
 				     size_t node)
 {
 	if (node == SIZE_MAX) {
-		for (int i = 0; i < 8; i++)
-			csv_empty();
+		csv_empty(8);
 	} else {
 		const uint64_t counts[] = {structure->reads[node], structure->writes[node],
 					   structure->locks[node], structure->homes[node]};
@@ -291,15 +289,13 @@ static int structure_csv_row(const struct report *report, const struct structure
 {
 	structure_csv_head(structure);
 	if (node == SIZE_MAX) {
-		for (int i = 0; i < 6; i++)
-			csv_empty();
+		csv_empty(6);
 	} else {
 		csv_count(node);
 		structure_csv_counts(structure, node);
 	}
 	if (behind && node == SIZE_MAX) {
-		for (int i = 0; i < 5; i++)
-			csv_empty();
+		csv_empty(5);
 	} else if (behind) {
 		structure_csv_counts(behind, node);
 	}
@@ -310,8 +306,7 @@ static int structure_csv_row(const struct report *report, const struct structure
 		if (behind)
 			report_behind_band_csv(report, behind->accesses[node]);
 	} else if (report->sampled) {
-		for (int i = 0; i < (behind ? 4 : 2); i++)
-			csv_empty();
+		csv_empty(behind ? 4 : 2);
 	}
 	if (report->sampled)
 		structure_csv_bands(report, structure, behind, node);
@@ -430,21 +425,18 @@ static void row(const struct report *report, struct output_table *table,
 static void headings(const struct report *report, struct output_table *table,
 		     const unsigned int *columns, size_t count, bool both)
 {
-	static const char *const after[] = {"READS", "WRITES", "LOCKS", "STRADDLE"};
-
-	output_table_name(table, "NAME");
+	output_table_columns(table, "~NAME");
 	output_table_extra_name(table, "TYPE", TYPE_WIDTH);
 	output_table_extra_name(table, "WHERE", TYPE_WIDTH);
 	output_table_columns(table, "?BYTES|?PAGES");
 	output_table_extra_name(table, "HOME", TYPE_WIDTH);
 	for (size_t i = 0; i < count; i++)
 		report_node_column(report, table, columns[i]);
-	output_table_column(table, both ? "ACCESSES" : "ALL", 'r');
-	for (size_t i = report_typed(report) ? 0 : 3; i < sizeof(after) / sizeof(after[0]); i++)
-		output_table_extra(table, after[i], 'r');
-	if (both)
-		output_table_column(table, "REMOTE TRANSACTIONS", 'r');
-	output_table_column(table, "DOMINANT", 'l');
+	output_table_columns(table, both ? ">ACCESSES" : ">ALL");
+	if (report_typed(report))
+		output_table_columns(table, "?READS|?WRITES|?LOCKS");
+	output_table_columns(table, both ? "?STRADDLE|>REMOTE TRANSACTIONS|<DOMINANT"
+					 : "?STRADDLE|<DOMINANT");
 }
 
 /**

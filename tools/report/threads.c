@@ -116,13 +116,10 @@ static void show(const struct report *report, const struct row *rows, size_t cou
 		for (size_t node = 0; node < rows[i].nodes; node++)
 			sums[node] += rows[i].by_node[node];
 	shown = report_columns(sums, nodes, columns);
-	output_table_column(table, "NAME", 'l');
-	output_table_column(table, "THREADS", 'r');
+	output_table_columns(table, "<NAME|>THREADS");
 	for (size_t i = 0; i < shown; i++)
 		report_node_column(report, table, columns[i]);
-	output_table_column(table, "SAMPLES", 'r');
-	output_table_column(table, "PAGES", 'r');
-	output_table_column(table, "REMOTE", 'r');
+	output_table_columns(table, ">SAMPLES|>PAGES|>REMOTE");
 	for (size_t i = 0; i < count; i++)
 		cells(report, table, &rows[i], columns, shown);
 	output_table_print(table);

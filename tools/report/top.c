@@ -210,14 +210,12 @@ static void top_table(const struct report *report, const struct top *top)
 	size_t i;
 
 	output_table_columns(table, ">PAGE|>HOME|>ACCESSES|>SHARE");
-	if (!untyped) {
+	if (!untyped)
 		output_table_columns(table, "?READS|?WRITES|?LOCKS");
-	}
 	if (report->both)
-		output_table_column(table, "REMOTE TRANSACTIONS", 'r');
-	output_table_columns(table, ">DOMINANT NODE|>ITS SHARE");
-	if (where)
-		output_table_name(table, "WHERE");
+		output_table_columns(table, ">REMOTE TRANSACTIONS");
+	output_table_columns(table, where ? ">DOMINANT NODE|>ITS SHARE|~WHERE"
+					  : ">DOMINANT NODE|>ITS SHARE");
 	for (i = 0; i < count; i++) {
 		output_table_cell(table, OUTPUT_STRONG, "%" PRIu64, pages[i].page);
 		output_table_cell(table, OUTPUT_PLAIN, "%" PRIu32, pages[i].home);

@@ -241,8 +241,6 @@ static void span_row(struct output_table *table, const struct report *report,
 static void spans_table(const struct report *report, struct both *both, int is_page)
 {
 	struct spans *spans = &both->spans;
-
-	static const char *const sums[] = {"READS", "WRITES", "LOCKS", "STRADDLE"};
 	unsigned int *columns = tool_memory(spans->nodes, sizeof(*columns));
 	uint64_t *nodes = tool_memory(spans->nodes, sizeof(*nodes));
 	struct output_table *table = output_table_new();
@@ -253,17 +251,14 @@ static void spans_table(const struct report *report, struct both *both, int is_p
 			nodes[node] += spans->structures[i].accesses[node];
 	count = report_columns(nodes, spans->nodes, columns);
 
-	if (is_page)
-		output_table_column(table, "PAGE", 'r');
-	output_table_name(table, is_page ? "WHAT OF IT" : "PART");
-	output_table_columns(table, "?BYTES|~HOME");
+	output_table_columns(table,
+			     is_page ? ">PAGE|~WHAT OF IT|?BYTES|~HOME" : "~PART|?BYTES|~HOME");
 	for (size_t i = 0; i < count; i++)
 		output_table_node(table, "node", "others", columns[i]);
-	output_table_column(table, both->told ? "ACCESSES" : "ALL", 'r');
-	for (size_t i = 0; i < sizeof(sums) / sizeof(sums[0]); i++)
-		output_table_extra(table, sums[i], 'r');
+	output_table_columns(table, both->told ? ">ACCESSES" : ">ALL");
+	output_table_columns(table, "?READS|?WRITES|?LOCKS|?STRADDLE");
 	if (both->told)
-		output_table_column(table, "REMOTE TRANSACTIONS", 'r');
+		output_table_columns(table, ">REMOTE TRANSACTIONS");
 	for (size_t i = 0; i < kept; i++)
 		span_row(table, report, both, &spans->structures[i], is_page, columns, count);
 	output_table_print(table);
@@ -324,9 +319,7 @@ static void span_csv(const struct report *report, const struct both *both,
 	csv_count(structure->all_locks);
 	csv_count(structure->straddling);
 	if (node == SIZE_MAX) {
-		csv_empty();
-		csv_empty();
-		csv_empty();
+		csv_empty(3);
 	} else {
 		csv_count(node);
 		csv_count(structure->accesses[node]);
@@ -337,10 +330,10 @@ static void span_csv(const struct report *report, const struct both *both,
 		csv_count(behind->all_writes);
 		csv_count(behind->all_locks);
 		csv_count(behind->straddling);
-		for (int i = 0; i < 2 && node == SIZE_MAX; i++)
-			csv_empty();
 	}
-	if (behind && node != SIZE_MAX) {
+	if (behind && node == SIZE_MAX) {
+		csv_empty(2);
+	} else if (behind) {
 		csv_count(behind->accesses[node]);
 		csv_count(behind->homes[node]);
 	}

@@ -83,7 +83,7 @@ int ring_packets_open(struct ring_packets **out, const char *path, struct networ
 	packets->path = path;
 	packets->network = network;
 	packets->symbol_ps = symbol_ps;
-	err = pcapng_create(&packets->file, path, "smile ring", NULL);
+	err = pcapng_create(&packets->file, path, "smile ring");
 	if (!err)
 		err = describe(packets, network);
 	if (err) {

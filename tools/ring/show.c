@@ -31,8 +31,8 @@ static void show_nodes(const struct ring_request *request, const struct ring_res
 {
 	struct output_table *table = output_table_new();
 
-	output_table_columns(table, ">NODE|>INJECTED|>DELIVERED|>RETRIED|>MB/S|>MEDIAN NS");
-	output_table_column(table, "99 % NS", 'r');
+	output_table_columns(table,
+			     ">NODE|>INJECTED|>DELIVERED|>RETRIED|>MB/S|>MEDIAN NS|>99 % NS");
 	for (unsigned int node = 0; node < request->nodes; node++) {
 		const struct ring_node_result *seen = &result->nodes[node];
 

@@ -66,9 +66,6 @@ static void phase_row(const struct run *run, struct output_table *table, size_t 
 
 void run_phases_table(const struct run *run, FILE *out)
 {
-	static const char *const headings[] = {
-		"time s", "speed-up", "lost to reads", "lost to writes", "lost to locks", "waiting",
-	};
 	struct output_table *table;
 	size_t count = run->phases.count;
 
@@ -76,9 +73,8 @@ void run_phases_table(const struct run *run, FILE *out)
 	if (count < 2)
 		return;
 	table = output_table_new();
-	output_table_columns(table, ">phase|<name");
-	for (size_t i = 0; i < sizeof(headings) / sizeof(headings[0]); i++)
-		output_table_column(table, headings[i], 'r');
+	output_table_columns(table, ">phase|<name|>time s|>speed-up|>lost to reads|>lost to writes"
+				    "|>lost to locks|>waiting");
 	run_places_columns(run, table);
 	for (size_t i = 0; i < count && i < PHASES_SHOWN; i++)
 		if (i || !phase_empty(run, &run->phases.list[i]))

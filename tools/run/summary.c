@@ -52,17 +52,14 @@ static void node_row(const struct run *run, struct output_table *table, unsigned
 /* Print the table of nodes. @part: the table is of this phase; NULL: of the whole run. */
 static void report_nodes(const struct run *run, const struct run_phase *part)
 {
-	static const char *const headings[] = {
-		"node", "run time s", "lost to reads", "lost to writes", "lost to locks", "waiting",
-	};
 	struct output_table *table = output_table_new();
 
-	for (size_t i = 0; i < sizeof(headings) / sizeof(headings[0]); i++)
-		output_table_column(table, headings[i], 'r');
+	output_table_columns(table, ">node|>run time s|>lost to reads|>lost to writes"
+				    "|>lost to locks|>waiting");
 	run_places_columns(run, table);
 	/* The heading names the unit of a node's recording: records or counts. */
 	if (run->config.prefix)
-		output_table_column(table, run->config.records ? "records" : "counted", 'r');
+		output_table_columns(table, run->config.records ? ">records" : ">counted");
 	for (unsigned n = 0; n < run->config.nodes; n++) {
 		struct machine_statistics node;
 

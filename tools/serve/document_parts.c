@@ -205,7 +205,7 @@ static size_t least(const struct serve *serve, size_t from)
  * texts of one document. Documents whose texts are being read are therefore kept longer than
  * documents that nobody reads.
  */
-static void make_room(struct serve *serve, uint64_t bytes)
+static void make_room(struct serve *serve)
 {
 	uint64_t old_bytes = 0;
 
@@ -257,7 +257,7 @@ struct MHD_Response *serve_parts_take(struct serve *serve, int file, uint64_t by
 		return NULL;
 	}
 	serve->advice = end.advice;
-	make_room(serve, bytes);
+	make_room(serve);
 	memmove(&serve->parts[1], &serve->parts[0], serve->parts_count * sizeof(parts));
 	serve->parts[0] = parts;
 	serve->parts_count++;

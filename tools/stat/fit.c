@@ -20,15 +20,6 @@
 	",sigma_low,sigma_high,beta_low,beta_high,mean_low,mean_high,line_sigma,"                  \
 	"line_beta,samples,likelier"
 
-/* Write a limit; if there is none, write an empty cell. */
-static void csv_limit(double limit)
-{
-	if (isfinite(limit))
-		csv_real(limit);
-	else
-		csv_empty();
-}
-
 static void fit_row(const char *name, const struct Estimate_fit *fit)
 {
 	csv_text(name);
@@ -36,14 +27,14 @@ static void fit_row(const char *name, const struct Estimate_fit *fit)
 	csv_real(fit->process.beta);
 	csv_real(fit->process.mean);
 	csv_real(fit->process.r);
-	csv_limit(fit->sigma_low);
-	csv_limit(fit->sigma_high);
-	csv_limit(fit->beta_low);
-	csv_limit(fit->beta_high);
-	csv_limit(fit->mean_low);
-	csv_limit(fit->mean_high);
-	csv_limit(fit->line.beta > 0 ? fit->line.sigma : INFINITY);
-	csv_limit(fit->line.beta > 0 ? fit->line.beta : INFINITY);
+	csv_real(fit->sigma_low);
+	csv_real(fit->sigma_high);
+	csv_real(fit->beta_low);
+	csv_real(fit->beta_high);
+	csv_real(fit->mean_low);
+	csv_real(fit->mean_high);
+	csv_real(fit->line.beta > 0 ? fit->line.sigma : INFINITY);
+	csv_real(fit->line.beta > 0 ? fit->line.beta : INFINITY);
 	csv_count(fit->samples);
 	csv_text(fit->likelihood >= fit->integrated ? "gauss-markov" : "integrated");
 }

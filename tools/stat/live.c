@@ -100,14 +100,6 @@ static void text_show(struct stat_live *live, const struct series *series)
 	}
 }
 
-static void csv_known(double number)
-{
-	if (isfinite(number))
-		csv_real(number);
-	else
-		csv_empty();
-}
-
 static void csv_show(const struct stat_live *live, const struct series *series,
 		     const double *values)
 {
@@ -116,9 +108,9 @@ static void csv_show(const struct stat_live *live, const struct series *series,
 		csv_real(live->time_s);
 		csv_real(series->lengths_s[series->intervals - 1]);
 		csv_text(series->names[i]);
-		csv_known(live->estimates[i]);
-		csv_known(low_of(live, i));
-		csv_known(high_of(live, i));
+		csv_real(live->estimates[i]);
+		csv_real(low_of(live, i));
+		csv_real(high_of(live, i));
 		csv_flag(!isnan(values[i]));
 		if (!csv_end())
 			return;

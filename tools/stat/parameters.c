@@ -27,7 +27,7 @@ static int process_read(const struct csv_read *csv, struct Estimate_process *pro
 	return 0;
 }
 
-static int row_add(struct parameters *parameters, size_t *room, const struct csv_read *csv)
+static int row_add(struct parameters *parameters, const struct csv_read *csv)
 {
 	struct Estimate_process process;
 	size_t n = parameters->count;
@@ -36,13 +36,9 @@ static int row_add(struct parameters *parameters, size_t *room, const struct csv
 		return csv_read_error(csv, "event has no name");
 	if (process_read(csv, &process) < 0)
 		return -1;
-	if (n == *room) {
-		*room = *room ? 2 * *room : 64;
-		parameters->names =
-			tool_larger(parameters->names, *room, sizeof(*parameters->names));
-		parameters->processes =
-			tool_larger(parameters->processes, *room, sizeof(*parameters->processes));
-	}
+	parameters->names = tool_larger(parameters->names, n + 1, sizeof(*parameters->names));
+	parameters->processes =
+		tool_larger(parameters->processes, n + 1, sizeof(*parameters->processes));
 	parameters->names[n] = strdup(csv->cells[0]);
 	parameters->processes[n] = process;
 	if (!parameters->names[n])
@@ -75,14 +71,13 @@ static int order_make(struct parameters *parameters, const char *path)
 int parameters_read(struct parameters *parameters, const char *path)
 {
 	struct csv_read csv;
-	size_t room = 0;
 	int got, status = TOOL_OK;
 
 	*parameters = (struct parameters){0};
 	if (csv_read_open(&csv, path, PARAMETERS_HEADER, 1) != TOOL_OK)
 		return TOOL_ERROR;
 	while ((got = csv_read_row(&csv)) > 0)
-		if (row_add(parameters, &room, &csv) < 0)
+		if (row_add(parameters, &csv) < 0)
 			break;
 	csv_read_close(&csv);
 	if (got)

@@ -32,9 +32,8 @@ enum reading_column {
  * @opaque: passed to the callbacks
  * @begun: at least one interval was read
  * @now: the current interval
- * @room: capacity of the arrays of @now
- * @seen: for each event, the line of its last reading; shape [@seen_room]
- * @seen_room: capacity of @seen
+ * @seen: for each event, the line of its last reading; shape [@room]
+ * @room: capacity of @seen and of the arrays of @now
  * @first_line: first line of the current interval
  */
 struct reading {
@@ -43,9 +42,8 @@ struct reading {
 	void *opaque;
 	int begun;
 	struct readings_interval now;
-	size_t room;
 	uint64_t *seen;
-	size_t seen_room;
+	size_t room;
 	uint64_t first_line;
 };
 
@@ -97,6 +95,18 @@ static int interval_take(struct reading *state)
 	return 1;
 }
 
+/* Make room for events with indices below @room. An interval has at most one reading of each. */
+static void events_room(struct reading *state, size_t room)
+{
+	struct readings_interval *now = &state->now;
+
+	now->counters = tool_larger(now->counters, room, sizeof(*now->counters));
+	now->values = tool_larger(now->values, room, sizeof(*now->values));
+	state->seen = tool_larger(state->seen, room, sizeof(*state->seen));
+	memset(state->seen + state->room, 0, (room - state->room) * sizeof(*state->seen));
+	state->room = room;
+}
+
 static int reading_take(struct reading *state)
 {
 	const struct csv_read *csv = &state->csv;
@@ -122,26 +132,13 @@ static int reading_take(struct reading *state)
 				      csv->cells[COLUMN_VALUE]);
 	if (fabs(value) > ESTIMATE_NUMBER_MAX)
 		return csv_read_error(csv, "value %s is beyond 1e100", csv->cells[COLUMN_VALUE]);
-	if (i >= state->seen_room) {
-		size_t room = 2 * i + 64;
-
-		state->seen = tool_larger(state->seen, room, sizeof(*state->seen));
-		memset(state->seen + state->seen_room, 0,
-		       (room - state->seen_room) * sizeof(*state->seen));
-		state->seen_room = room;
-	}
+	if (i >= state->room)
+		events_room(state, 2 * i + 64);
 	if (state->seen[i] >= state->first_line)
 		return csv_read_error(
 			csv, "event %s was read in this interval already, in line %" PRIu64, event,
 			state->seen[i]);
 	state->seen[i] = csv->line;
-	if (state->now.count == state->room) {
-		state->room = state->room ? 2 * state->room : 64;
-		state->now.counters =
-			tool_larger(state->now.counters, state->room, sizeof(*state->now.counters));
-		state->now.values =
-			tool_larger(state->now.values, state->room, sizeof(*state->now.values));
-	}
 	state->now.counters[state->now.count] = i;
 	state->now.values[state->now.count++] = value;
 	return 1;
@@ -183,22 +180,30 @@ int readings_read(const char *path, const struct readings_ops *ops, void *opaque
 
 /* ---- as a series ----------------------------------------------------------------------------- */
 
+/* A reading: its event, and its value. */
+struct collected_reading {
+	size_t counter;
+	double value;
+};
+
+/* An interval: the end of its readings, and its length. */
+struct collected_interval {
+	size_t end;
+	double length_s;
+};
+
 /**
  * struct collected - All readings of a file, until the number of events is known.
  * @series: a series with the names of the events so far
- * @counters: for each reading, the index of its event; shape [@count]
- * @values: values of all readings; shape [@count]
- * @counts: for each interval, the number of its readings; shape [@intervals]
- * @lengths_s: length of each interval; shape [@intervals]
+ * @readings: all readings; shape [@count]
+ * @intervals: all intervals; shape [@interval_count]
  */
 struct collected {
 	struct series *series;
-	size_t *counters;
-	double *values;
+	struct collected_reading *readings;
 	size_t count, room;
-	size_t *counts;
-	double *lengths_s;
-	size_t intervals, intervals_room;
+	struct collected_interval *intervals;
+	size_t interval_count, interval_room;
 };
 
 static size_t collected_find(void *opaque, const char *name)
@@ -213,23 +218,15 @@ static int collected_take(void *opaque, const struct readings_interval *interval
 {
 	struct collected *all = opaque;
 
-	if (all->count + interval->count > all->room) {
-		all->room = 2 * (all->count + interval->count);
-		all->counters = tool_larger(all->counters, all->room, sizeof(*all->counters));
-		all->values = tool_larger(all->values, all->room, sizeof(*all->values));
-	}
-	if (all->intervals == all->intervals_room) {
-		all->intervals_room = 2 * all->intervals + 64;
-		all->counts = tool_larger(all->counts, all->intervals_room, sizeof(*all->counts));
-		all->lengths_s =
-			tool_larger(all->lengths_s, all->intervals_room, sizeof(*all->lengths_s));
-	}
 	for (size_t k = 0; k < interval->count; k++) {
-		all->counters[all->count] = interval->counters[k];
-		all->values[all->count++] = interval->values[k];
+		tool_reserve(&all->readings, &all->room, all->count, sizeof(*all->readings));
+		all->readings[all->count++] =
+			(struct collected_reading){interval->counters[k], interval->values[k]};
 	}
-	all->counts[all->intervals] = interval->count;
-	all->lengths_s[all->intervals++] = interval->dt_s;
+	tool_reserve(&all->intervals, &all->interval_room, all->interval_count,
+		     sizeof(*all->intervals));
+	all->intervals[all->interval_count++] =
+		(struct collected_interval){all->count, interval->dt_s};
 	return 1;
 }
 
@@ -238,20 +235,18 @@ int readings_series(const char *path, struct series *series)
 	static const struct readings_ops ops = {collected_find, collected_take, 1};
 	struct collected all = {.series = series};
 	int status = readings_read(path, &ops, &all);
-	size_t next = 0;
+	size_t k = 0;
 
-	for (size_t t = 0; t < all.intervals && status == TOOL_OK; t++) {
-		double *values = series_interval(series, all.lengths_s[t]);
+	if (status == TOOL_OK && !series->events)
+		status = tool_error("%s has no reading", path);
+	for (size_t t = 0; t < all.interval_count && status == TOOL_OK; t++) {
+		double *values = series_interval(series, all.intervals[t].length_s);
 
-		for (size_t k = 0; k < all.counts[t]; k++, next++)
-			values[all.counters[next]] = all.values[next];
+		for (; k < all.intervals[t].end; k++)
+			values[all.readings[k].counter] = all.readings[k].value;
 		series_end(series);
 	}
-	free(all.counters);
-	free(all.values);
-	free(all.counts);
-	free(all.lengths_s);
-	if (status == TOOL_OK && !series->events)
-		return tool_error("%s has no reading", path);
+	free(all.readings);
+	free(all.intervals);
 	return status;
 }

@@ -44,9 +44,8 @@ static struct sampled *event_of(struct samples *samples, const char *name, size_
 		*hint = at;
 		return &samples->events[at];
 	}
-	if (!(samples->count & (samples->count + 1)))
-		samples->events = tool_larger(samples->events, 2 * samples->count + 2,
-					      sizeof(*samples->events));
+	samples->events =
+		tool_larger(samples->events, samples->count + 1, sizeof(*samples->events));
 	event = &samples->events[samples->count++];
 	*event = (struct sampled){.name = strdup(name), .dt_least = INFINITY};
 	if (!event->name) {
@@ -58,21 +57,13 @@ static struct sampled *event_of(struct samples *samples, const char *name, size_
 
 static void value_add(struct sampled *event, uint64_t set, double dt_s, double value)
 {
-	if (event->count == event->room) {
-		event->room = event->room ? 2 * event->room : 1024;
-		event->values = tool_larger(event->values, event->room, sizeof(*event->values));
-	}
+	tool_reserve(&event->values, &event->room, event->count, sizeof(*event->values));
 	if (!event->sets || event->numbers[event->sets - 1] != set) {
 		size_t sets = event->sets + 1;
 
-		if (!(event->sets & sets)) {
-			event->lengths =
-				tool_larger(event->lengths, 2 * sets, sizeof(*event->lengths));
-			event->numbers =
-				tool_larger(event->numbers, 2 * sets, sizeof(*event->numbers));
-			event->places =
-				tool_larger(event->places, 2 * sets, sizeof(*event->places));
-		}
+		event->lengths = tool_larger(event->lengths, sets, sizeof(*event->lengths));
+		event->numbers = tool_larger(event->numbers, sets, sizeof(*event->numbers));
+		event->places = tool_larger(event->places, sets, sizeof(*event->places));
 		event->lengths[event->sets] = 0;
 		event->numbers[event->sets++] = set;
 	}
@@ -173,8 +164,7 @@ size_t *samples_sets(const struct samples *samples, size_t apart, size_t *sets, 
 		}
 		if (!length)
 			break;
-		if (!(*sets & (*sets + 1)))
-			begins = tool_larger(begins, 2 * *sets + 2, sizeof(*begins));
+		begins = tool_larger(begins, *sets + 1, sizeof(*begins));
 		begins[*sets] = *sets ? *rows + apart : 0;
 		*rows = begins[(*sets)++] + length;
 	}

@@ -72,13 +72,10 @@ double *series_interval(struct series *series, double length_s)
 {
 	double *values;
 
-	if (series->intervals == series->room) {
-		series->room = series->room ? 2 * series->room : 256;
-		series->values = tool_larger(series->values, series->room,
-					     series->events * sizeof(*series->values));
-		series->lengths_s =
-			tool_larger(series->lengths_s, series->room, sizeof(*series->lengths_s));
-	}
+	tool_reserve(&series->values, &series->values_room, series->intervals,
+		     series->events * sizeof(*series->values));
+	tool_reserve(&series->lengths_s, &series->lengths_room, series->intervals,
+		     sizeof(*series->lengths_s));
 	values = series->values + series->intervals * series->events;
 	for (size_t i = 0; i < series->events; i++)
 		values[i] = NAN;

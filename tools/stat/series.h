@@ -18,7 +18,8 @@
  * @values: readings; NAN: the event was not counted in the interval; shape [@intervals][@events]
  * @lengths_s: lengths of the intervals, shape [@intervals]
  * @intervals: number of intervals
- * @room: capacity in intervals
+ * @values_room: capacity of @values in intervals
+ * @lengths_room: capacity of @lengths_s in intervals
  * @ended: called when all readings of an interval are complete; NULL: not called
  * @opaque: passed to @ended
  * @earlier: samples of an earlier run, which must have samples of all events; NULL: none
@@ -29,7 +30,8 @@ struct series {
 	double *values;
 	double *lengths_s;
 	size_t intervals;
-	size_t room;
+	size_t values_room;
+	size_t lengths_room;
 	void (*ended)(void *opaque, const struct series *series);
 	void *opaque;
 	const struct samples *earlier;

@@ -114,15 +114,6 @@ void stat_show_tables(const struct stat_show *show)
 		       "above 1: treat the value as unknown\n");
 }
 
-/* Write a number; if it is not known, write an empty cell. */
-static void csv_known(double number)
-{
-	if (isfinite(number))
-		csv_real(number);
-	else
-		csv_empty();
-}
-
 void stat_show_csv(const struct stat_show *show)
 {
 	csv_begin("event,count,low_95,high_95,read_share,flag");
@@ -131,9 +122,9 @@ void stat_show_csv(const struct stat_show *show)
 		int known = total->share > 0;
 
 		csv_text(total->name);
-		csv_known(known ? total->total : NAN);
-		csv_known(known ? stat_total_low(total) + 0 * total->deviation : NAN);
-		csv_known(known ? stat_total_high(total) : NAN);
+		csv_real(known ? total->total : NAN);
+		csv_real(known ? stat_total_low(total) + 0 * total->deviation : NAN);
+		csv_real(known ? stat_total_high(total) : NAN);
 		csv_real(total->share);
 		csv_flag(total->raised);
 		if (!csv_end())

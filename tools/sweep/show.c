@@ -5,6 +5,7 @@
 #include "tools/sweep/sweep.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 #include "tools/common/csv.h"
@@ -142,7 +143,7 @@ void sweep_show_csv(const struct sweep *sweep)
 
 		csv_count(sweep->traffic.node);
 		if (sweep->choice.whole)
-			csv_empty();
+			csv_empty(1);
 		else
 			csv_count(sweep->traffic.page);
 		csv_count(sweep->traffic.count);
@@ -152,10 +153,7 @@ void sweep_show_csv(const struct sweep *sweep)
 		csv_count(point->drained);
 		csv_count(point->flushes * SMILE_RECORD_BYTES);
 		csv_count(point->extensions);
-		if (sweep->seconds > 0)
-			csv_real(sweep_bytes_per_second(point, sweep->seconds));
-		else
-			csv_empty();
+		csv_real(sweep->seconds > 0 ? sweep_bytes_per_second(point, sweep->seconds) : NAN);
 		if (!csv_end())
 			break;
 	}

@@ -47,9 +47,8 @@ static void traces_table(const struct trace_info *traces, int count)
 {
 	struct output_table *table = output_table_new();
 
-	output_table_columns(table, ">trace|~name");
-	output_table_columns(table, ">node|>packets|>malformed|>first ns|>last ns");
-	output_table_name(table, "damage");
+	output_table_columns(table, ">trace|~name|>node|>packets|>malformed|>first ns|>last ns"
+				    "|~damage");
 	for (int i = 0; i < count; i++) {
 		output_table_cell(table, OUTPUT_PLAIN, "%" PRIu64, traces[i].trace);
 		output_table_cell(table, OUTPUT_PLAIN, "%s", traces[i].name);

@@ -23,7 +23,7 @@ static int file_failed(struct record *record, int error)
 
 int record_file_create(struct record *record)
 {
-	int error = pcapng_create(&record->file, record->path, "smile " SMILE_VERSION, NULL);
+	int error = pcapng_create(&record->file, record->path, "smile " SMILE_VERSION);
 	char name[RECORD_LABEL_BYTES];
 
 	if (error)

@@ -38,7 +38,6 @@ struct command_row {
 	unsigned int filter;
 };
 
-#define FILTER_ANY 0
 #define COMMAND_ROW(first, count, name, class, type, payload, mark)                                \
 	{first, count, COMMAND_##class, SMILE_TYPE_##type ? 1U << (SMILE_TYPE_##type - 1) : 0},
 

@@ -553,16 +553,3 @@ int view_kept_load(struct view_kept *kept, struct view_model *model)
 	done = load_anew(kept, model, regions);
 	return done ? done : 1;
 }
-
-void view_kept_unmap(struct view_kept *kept)
-{
-	if (kept->page_list)
-		munmap(kept->page_list, kept->page_bytes);
-	if (kept->row_list)
-		munmap(kept->row_list, kept->row_bytes);
-	free(kept->region_sums);
-	view_groups_free(&kept->all.groups);
-	free(kept->blocks);
-	free(kept->chunks);
-	free(kept->changed);
-}

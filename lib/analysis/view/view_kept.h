@@ -122,7 +122,4 @@ int view_kept_load(struct view_kept *kept, struct view_model *model);
  */
 int view_kept_store(struct view_kept *kept, const struct view_chunk *chunks, size_t count);
 
-/* Unmap the files, and free the memory of view_kept_load(). */
-void view_kept_unmap(struct view_kept *kept);
-
 #endif /* LIB_ANALYSIS_VIEW_VIEW_KEPT_H */

@@ -400,9 +400,9 @@ static void run_requests(struct pair *pair, const struct search *search)
 	check_alike(pair);
 }
 
-static void packets_anyRequests_passAsTheirFrames(void **state)
+static void run_often(const struct search *search,
+		      void (*once)(struct pair *pair, const struct search *search))
 {
-	const struct search *search = *state;
 	struct pair *pair = calloc(1, sizeof(*pair));
 
 	assert_non_null(pair);
@@ -413,25 +413,18 @@ static void packets_anyRequests_passAsTheirFrames(void **state)
 	}
 	pair->random = 88172645463325252ULL;
 	for (unsigned int i = 0; i < 300; i++)
-		run_requests(pair, search);
+		once(pair, search);
 	free(pair);
+}
+
+static void packets_anyRequests_passAsTheirFrames(void **state)
+{
+	run_often(*state, run_requests);
 }
 
 static void packets_anyTraffic_passAsOneByOne(void **state)
 {
-	const struct search *search = *state;
-	struct pair *pair = calloc(1, sizeof(*pair));
-
-	assert_non_null(pair);
-	if (!search->available()) {
-		print_message("this processor cannot search by %s\n", search->name);
-		free(pair);
-		skip();
-	}
-	pair->random = 88172645463325252ULL;
-	for (unsigned int i = 0; i < 300; i++)
-		run(pair, search);
-	free(pair);
+	run_often(*state, run);
 }
 
 static void packets_disabledCard_passNone(void **state)

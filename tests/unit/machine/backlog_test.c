@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include <base/field.h>
+#include <base/random.h>
 
 #include "emu/machine/backlog.h"
 
@@ -110,12 +111,6 @@ static void counted_end(struct counted *counted, struct backlog *backlog)
 
 static uint64_t state;
 
-static uint32_t random_below(uint32_t limit)
-{
-	state = state * 6364136223846793005ULL + 1442695040888963407ULL;
-	return (uint32_t)(state >> 33) % limit;
-}
-
 /* Count requests of both tallies, and read the counts sometimes. */
 static struct counted *requests_count(bool threaded,
 				      uint32_t (*expected)[NODES][SMILE_TYPE_COUNT][WORDS])
@@ -125,20 +120,22 @@ static struct counted *requests_count(bool threaded,
 
 	state = 7;
 	for (unsigned i = 0; i < REQUESTS; i++) {
-		unsigned tally = random_below(BACKLOG_TALLIES), source = random_below(NODES);
-		unsigned type = 1 + random_below(SMILE_TYPE_COUNT - 1), word = random_below(WORDS);
+		unsigned tally = random_below(&state, BACKLOG_TALLIES),
+			 source = random_below(&state, NODES);
+		unsigned type = 1 + random_below(&state, SMILE_TYPE_COUNT - 1),
+			 word = random_below(&state, WORDS);
 
-		backlog_batch(&backlog)->ahead = random_below(2);
+		backlog_batch(&backlog)->ahead = random_below(&state, 2);
 		backlog_add(&backlog, (uint64_t)tally << BACKLOG_TALLY_SHIFT |
 					      SMILE_PUT(BLINK_REQUEST_SOURCE, (uint64_t)source) |
 					      SMILE_PUT(BLINK_REQUEST_TYPE, (uint64_t)type) |
 					      (uint64_t)word * 4);
 		if (expected)
 			expected[tally][source][type][word]++;
-		if (random_below(REQUESTS / 20))
+		if (random_below(&state, REQUESTS / 20))
 			continue;
 		backlog_settle(&backlog);
-		counted_deliver(counted, random_below(BACKLOG_TALLIES));
+		counted_deliver(counted, random_below(&state, BACKLOG_TALLIES));
 	}
 	assert_int_equal(backlog.running, threaded && !refuses);
 	counted_end(counted, &backlog);

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include <base/field.h>
+#include <base/random.h>
 
 #include "emu/machine/tally.h"
 #include "tests/unit/no_memory.h"
@@ -21,12 +22,6 @@
 #define BLOCKS (BYTES / 4)
 
 static uint64_t state = 11;
-
-static uint32_t random_below(uint32_t limit)
-{
-	state = state * 6364136223846793005ULL + 1442695040888963407ULL;
-	return (uint32_t)(state >> 33) % limit;
-}
 
 static uint64_t what_of(unsigned source, unsigned home, unsigned type, uint64_t address)
 {
@@ -93,9 +88,11 @@ static void count_random(int sparse)
 			memset(got, 0, sizeof(*got));
 			got->block_bytes = lengths[l];
 			for (unsigned i = 0; i < 100000; i++) {
-				unsigned source = random_below(NODES), home = random_below(NODES);
-				unsigned type = SMILE_TYPE_READ + random_below(3);
-				uint64_t address = random_below(random_below(2) ? BYTES : 9000);
+				unsigned source = random_below(&state, NODES),
+					 home = random_below(&state, NODES);
+				unsigned type = SMILE_TYPE_READ + random_below(&state, 3);
+				uint64_t address = random_below(
+					&state, random_below(&state, 2) ? BYTES : 9000);
 
 				assert_true(tally_count(tally, tally_shape(tally), source,
 							what_of(source, home, type, address)));

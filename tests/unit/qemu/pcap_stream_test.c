@@ -17,6 +17,7 @@
 
 #include <cmocka.h>
 
+#include <base/random.h>
 #include <hw/blink.h>
 
 #include "emu/qemu/pcap_stream.h"
@@ -426,15 +427,6 @@ static void reset_between_streams_forgets_order_and_unit_and_error(void **state)
 	assert_int_equal(frames, FRAMES);
 }
 
-/* The sequence is always the same, so that a failure can be repeated. */
-static uint32_t random_next(uint32_t *seed)
-{
-	*seed ^= *seed << 13;
-	*seed ^= *seed >> 17;
-	*seed ^= *seed << 5;
-	return *seed;
-}
-
 /* Consume all frames; the parser must end, and read only its bytes. */
 static uint32_t random_read(const struct capture *capture, size_t chunk)
 {
@@ -460,29 +452,29 @@ static uint32_t random_read(const struct capture *capture, size_t chunk)
 static void stream_random_bytes_are_refused(void **state)
 {
 	struct capture capture;
-	uint32_t seed = 1998, round;
+	uint64_t seed = 1998, round;
 
 	for (round = 0; round < 2000; round++) {
-		capture.used = 4 + random_next(&seed) % 124;
+		capture.used = 4 + random_below(&seed, 124);
 		for (size_t i = 0; i < capture.used; i++)
-			capture.bytes[i] = (uint8_t)random_next(&seed);
-		assert_int_equal(random_read(&capture, 1 + random_next(&seed) % 40), 0);
+			capture.bytes[i] = (uint8_t)random_below(&seed, 256);
+		assert_int_equal(random_read(&capture, 1 + random_below(&seed, 40)), 0);
 	}
 }
 
 static void stream_damaged_bytes_never_lead_astray(void **state)
 {
-	uint32_t seed = 2000, round, found, whole = 0, other = 0;
+	uint64_t seed = 2000, round, found, whole = 0, other = 0;
 	struct capture capture;
 
 	for (round = 0; round < 4000; round++) {
 		put_sample(&capture, round & 1, round & 2 ? MAGIC_NANOSECONDS : MAGIC_MICROSECONDS);
-		for (uint32_t i = random_next(&seed) % 4; i > 0; i--) {
-			size_t where = random_next(&seed) % capture.used;
+		for (uint32_t i = random_below(&seed, 4); i > 0; i--) {
+			size_t where = random_below(&seed, capture.used);
 
-			capture.bytes[where] ^= (uint8_t)(1U << random_next(&seed) % 8);
+			capture.bytes[where] ^= (uint8_t)(1U << random_below(&seed, 8));
 		}
-		found = random_read(&capture, 1 + random_next(&seed) % 200);
+		found = random_read(&capture, 1 + random_below(&seed, 200));
 		if (found == FRAMES + 1)
 			whole++;
 		else

@@ -10,6 +10,8 @@
 
 #include <cmocka.h>
 
+#include <base/random.h>
+
 #include "lib/counts/counts.h"
 #include "tests/unit/lib/counts/counts_get.h"
 #include "tests/unit/no_memory.h"
@@ -110,13 +112,7 @@ static void counts_go_beyond_32_bits(void **state)
 
 #define RANDOM_KEYS 5000U
 
-static uint32_t state = 1;
-
-static uint32_t any(uint32_t below)
-{
-	state = state * 1103515245 + 12345;
-	return (state >> 8) % below;
-}
+static uint64_t state = 1;
 
 /* Against plain sums: keys with few or many neighbours, short keys and long keys. */
 static void check_random(uint64_t step, uint32_t keys, uint32_t most)
@@ -129,7 +125,7 @@ static void check_random(uint64_t step, uint32_t keys, uint32_t most)
 	for (uint32_t i = 0; i < keys; i++)
 		sums[i] = 0;
 	for (uint32_t i = 0; i < 4 * keys; i++) {
-		uint32_t at = any(keys), by = 1 + any(most);
+		uint32_t at = random_below(&state, keys), by = 1 + random_below(&state, most);
 
 		assert_int_equal(add(&counts, at * step, by), !sums[at]);
 		sums[at] += by;

@@ -218,22 +218,30 @@ static void record_only_counts_for_the_account_alone(void **state)
 
 /* ---- merged recordings ----------------------------------------------------------------------- */
 
+/* A card of @node, and its recording, whose path is stored in @path. */
+static struct Monitor *recorder(unsigned int node, char path[128])
+{
+	struct smile_config config;
+	struct Monitor *mon = open_emu();
+	char name[32];
+
+	snprintf(name, sizeof(name), "node%u.rec", node);
+	snprintf(path, 128, "%s", scratch_path(name));
+	Monitor_config_default(&config);
+	config.node = node;
+	assert_int_equal(Monitor_config_set(mon, &config), 0);
+	assert_int_equal(Monitor_save(mon, path, "test"), 0);
+	return mon;
+}
+
 /* A recording of @node: 10 pages from @page on @home, and the other data that is not NULL. */
 static const char *mapped(unsigned int node, uint64_t page, unsigned int home, const char *region,
 			  const char *phase, const char *parameters)
 {
 	static char paths[4][128];
 	struct Monitor_region added = {.start = 0x1000, .end = 0x2000, .name = region};
-	struct smile_config config;
-	struct Monitor *mon = open_emu();
-	char name[32];
+	struct Monitor *mon = recorder(node, paths[node]);
 
-	snprintf(name, sizeof(name), "node%u.rec", node);
-	snprintf(paths[node], sizeof(paths[node]), "%s", scratch_path(name));
-	Monitor_config_default(&config);
-	config.node = node;
-	assert_int_equal(Monitor_config_set(mon, &config), 0);
-	assert_int_equal(Monitor_save(mon, paths[node], "test"), 0);
 	assert_int_equal(Monitor_home_add(mon, page, 10, home), 0);
 	if (region)
 		assert_int_equal(Monitor_region_add(mon, &added), 0);
@@ -459,16 +467,8 @@ static const char *regions_recorded(unsigned int node, size_t count)
 	static char paths[4][128];
 	const struct Monitor_region regions[] = {{.start = 0x1000, .end = 0x2000, .name = "first"},
 						 {.start = 0x2000, .end = 0x3000, .name = "next"}};
-	struct smile_config config;
-	struct Monitor *mon = open_emu();
-	char name[32];
+	struct Monitor *mon = recorder(node, paths[node]);
 
-	snprintf(name, sizeof(name), "node%u.rec", node);
-	snprintf(paths[node], sizeof(paths[node]), "%s", scratch_path(name));
-	Monitor_config_default(&config);
-	config.node = node;
-	assert_int_equal(Monitor_config_set(mon, &config), 0);
-	assert_int_equal(Monitor_save(mon, paths[node], "test"), 0);
 	for (size_t i = 0; i < count; i++)
 		assert_int_equal(Monitor_region_add(mon, &regions[i]), 0);
 	assert_int_equal(Monitor_close(mon), 0);

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <base/random.h>
 #include <hw/blink.h>
 
 #include "emu/qemu/pcap_stream.h"
@@ -319,27 +320,18 @@ static void capture_pcapng_is_read_whole(void **state)
 	assert_int_equal(heard.time_ns[0], ((1ULL << 32) + 5) * 1000);
 }
 
-/* The sequence is always the same, so that a failure can be repeated. */
-static uint32_t random_next(uint32_t *seed)
-{
-	*seed ^= *seed << 13;
-	*seed ^= *seed >> 17;
-	*seed ^= *seed << 5;
-	return *seed;
-}
-
 static void alike_damaged_anywhere(void **state)
 {
-	uint32_t seed = 2002;
+	uint64_t seed = 2002;
 	unsigned int refused = 0, frames = 0;
 
 	for (unsigned int round = 0; round < 2000; round++) {
 		begin(round & 1, round & 2 ? NANOSECONDS : MICROSECONDS, round & 4 ? 32 : 65535);
 		for (uint32_t i = 0; i < 4; i++)
 			frame(i, i, 16 + 8 * (i % 3), 16 + 8 * (i % 3));
-		for (uint32_t i = 1 + random_next(&seed) % 3; i > 0; i--)
-			made.bytes[random_next(&seed) % made.used] ^=
-				(uint8_t)(1U << random_next(&seed) % 8);
+		for (uint32_t i = 1 + random_below(&seed, 3); i > 0; i--)
+			made.bytes[random_below(&seed, made.used)] ^=
+				(uint8_t)(1U << random_below(&seed, 8));
 		/*
 		 * If one reader reports a frame that is too long, the other may report a cut-off
 		 * capture.
