@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Hot: the threshold from which a page is hot. `smile report`, `smile top` and the report page
- * share this code, so that the same threshold selects the same pages in all of them. Uses nothing.
+ * Hot: the threshold from which a page is hot (2002b, section 4.1). `smile report`, `smile top` and
+ * the report page share this code, so that the same threshold selects the same pages in all of
+ * them. Uses nothing.
  */
 #ifndef LIB_ANALYSIS_HOT_H
 #define LIB_ANALYSIS_HOT_H

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Filter: predicts and corrects many independent counters. See smile/estimate.h. May use only libm.
+ * Filter: predicts and corrects many independent counters. This is the Kalman filter of 2006,
+ * chapter 5. See smile/estimate.h. May use only libm.
  *
  * Because the counters are independent, the matrices of textbooks decompose into one block of 1 x 1
  * or 2 x 2 for each counter. Each element of the blocks is an array over the counters. Each step is

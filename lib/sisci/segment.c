@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Segments of this node, and connections to segments of other nodes.
+ * Segments of this node, and connections to segments of other nodes. A segment is created,
+ * prepared, made available, and made unavailable. Only an available segment accepts connections.
  */
 #include <sys/ioctl.h>
 #include <sys/mman.h>
