@@ -5,7 +5,7 @@
  * What lives here: private levels of each processor, and one more that the processors of a node
  * share; directory.h stores the processors that may have a line. Like the machine, it holds no
  * data. It uses neither time nor homes: it reports which level serves an access, and which lines
- * are written back. May use include/ and the C library without <stdio.h>; an access allocates
+ * are written back. May use include/ and the C library except <stdio.h>; an access allocates
  * nothing.
  *
  * The caches are write-back and write-allocate, and evict the least recently used line of a set. A

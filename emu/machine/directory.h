@@ -84,8 +84,8 @@ static inline bool directory_full(const struct directory *directory)
 int directory_reserve(struct directory *directory, uint64_t lines);
 
 /*
- * The number of neighbouring lines whose entries are adjacent, as a binary logarithm. The host
- * fetches such a group of entries together.
+ * The binary logarithm of the size of a group: the entries of this many neighbouring lines are
+ * stored next to each other, so that the host fetches them together.
  */
 #define DIRECTORY_GROUP_BITS 2U
 

@@ -3,7 +3,7 @@
  * Link: the B-Link of a node, and its observer.
  *
  * What lives here: the frames that are passed to the observer, in batches, and the node's
- * transaction ids. May use machine.h, traffic.h and the C library without <stdio.h>.
+ * transaction ids. May use machine.h, traffic.h and the C library except <stdio.h>.
  */
 #ifndef EMU_MACHINE_LINK_H
 #define EMU_MACHINE_LINK_H

@@ -5,7 +5,7 @@
  *
  * What lives here: the entries of the table of counts. A processor counts the accesses to its most
  * recently used pages itself. When it needs the room for another page, it adds the counts to the
- * table. May use include/ and the C library without <stdio.h>.
+ * table. May use include/ and the C library except <stdio.h>.
  */
 #ifndef EMU_MACHINE_LOCALS_H
 #define EMU_MACHINE_LOCALS_H

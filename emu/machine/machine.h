@@ -6,7 +6,7 @@
  * What lives here: the processors' clocks, the cost of each access, and the order of frames. The
  * machine holds no data and runs no program. A workload or a tracer reports which processor
  * accessed which address. The machine then advances the clock of that processor and passes frames
- * to call-backs. May use include/, its own room and the C library without <stdio.h>; it uses no
+ * to call-backs. May use include/, its own room and the C library except <stdio.h>; it uses no
  * files, no I/O and no time of day.
  *
  * Time: clocks count cycles of the model's frequency. An access starts at the clock of its

@@ -4,7 +4,7 @@
  *
  * What lives here: the table of policies, and the nodes on which the user or the program has placed
  * pages, which override the policy. The home of a page is decided at the first access to the page.
- * Later accesses do not change it. May use page_homes.h, include/ and the C library without
+ * Later accesses do not change it. May use page_homes.h, include/ and the C library except
  * <stdio.h>.
  */
 #ifndef EMU_MACHINE_PLACEMENT_H

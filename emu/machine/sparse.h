@@ -5,7 +5,7 @@
  * What lives here: a hash table with the blocks of one source, at 8 bytes each, in which the blocks
  * of a chunk are close together. At most three quarters of the table are in use. If so many blocks
  * of a chunk have counts that an array of counts needs less memory, the tally moves them to an
- * array. May use include/ and the C library without <stdio.h>.
+ * array. May use include/ and the C library except <stdio.h>.
  */
 #ifndef EMU_MACHINE_SPARSE_H
 #define EMU_MACHINE_SPARSE_H

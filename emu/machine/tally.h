@@ -6,7 +6,7 @@
  * blocks are in an array, which is found through a cache and a hash table of its source. If few
  * blocks of a chunk are accessed, these are counted one by one (sparse.h). Since there are many
  * counts, and most of them are small, a count has 16 bits; a table stores how often a count has
- * wrapped. May use include/, sparse.h and the C library without <stdio.h>.
+ * wrapped. May use include/, sparse.h and the C library except <stdio.h>.
  */
 #ifndef EMU_MACHINE_TALLY_H
 #define EMU_MACHINE_TALLY_H

@@ -4,10 +4,10 @@
  *
  * What lives here: the complete state of the instrument, and the functions that drive it. The
  * environment (a QEMU device, the library or a test) owns the memory and calls these functions. The
- * instrument calls the environment for the interrupt line, the trigger line and transfers into host
- * memory. It does no I/O and allocates no memory. Its only clock is the time stamps of the frames.
- * May use include/ and <stdbool.h>, <stddef.h>, <stdint.h>, <string.h>. docs/trace.md is the
- * datasheet.
+ * instrument calls functions of the environment to set the interrupt line and the trigger line, and
+ * to transfer data into host memory. It does no I/O and allocates no memory. Its only clock is the
+ * time stamps of the frames. May use include/ and <stdbool.h>, <stddef.h>, <stdint.h>, <string.h>.
+ * docs/trace.md is the datasheet.
  *
  * The functions are not thread-safe: for each instrument, only one thread may call them at a time.
  */

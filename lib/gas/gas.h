@@ -192,7 +192,8 @@ int gas_usable(const struct Gas *gas);
 /* ---- share.c ---- */
 
 /*
- * Compare the values that the nodes passed to MEETING_SHARE. Return: 0; if they differ, the error.
+ * Compare the values that the nodes passed to MEETING_SHARE. Return: 0 if they are equal; an error
+ * if they differ.
  */
 int gas_difference(const uint64_t *brought, unsigned int nodes);
 

@@ -32,7 +32,7 @@ static uint64_t row_end(const struct Monitor_block *row)
 }
 
 /*
- * Write the extent as rows, one for each of its sites. If this would not reduce the number of rows,
+ * Write the extent as rows, one for each of its sites. If it has one row, or more sites than rows,
  * write nothing. Return: the number of rows that were written.
  */
 static size_t merge_put(const struct merge *merge, struct Monitor_block *to)

@@ -319,7 +319,7 @@ static int special_add(struct mapped *mapped, const struct line *line)
 }
 
 /*
- * Check whether there are kernels that do not scan this memory when they balance memory. Linux 6.1
+ * Check whether the NUMA balancing of some kernel versions does not scan this memory. Linux 6.1
  * does not scan a mapping whose file has a policy for all processes, as the files of System V
  * segments, memfd_create(2), tmpfs and shared anonymous memory have. Linux 6.12 scans such
  * mappings. No version scans pages of hugetlbfs.

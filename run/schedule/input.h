@@ -4,7 +4,7 @@
  *
  * What lives here: the reader's state of a channel of the stream, and memory for words that were
  * moved out of the channel before they are replayed. Each channel has only one reader. May use
- * include/run/stream.h, futex(2) to wake the producer, and the C library without <stdio.h>.
+ * include/run/stream.h, futex(2) to wake the producer, and the C library except <stdio.h>.
  *
  * The producer can write anything at any time. Therefore the reader loads each word only once, and
  * checks the loaded value.

@@ -4,7 +4,7 @@
  *
  * What lives here: the interface to the reader of the trace stream (include/run/stream.h). The
  * reader reads the words of all channels, assigns each thread to a processor of a node, and passes
- * the thread's accesses to emu/machine. May use include/, emu/machine and the C library without
+ * the thread's accesses to emu/machine. May use include/, emu/machine and the C library except
  * <stdio.h>. The only system calls are futex(2), to wake producers, and getpid(2). The schedule
  * reads no file, does not use the time of day, and starts no program.
  *
@@ -329,7 +329,7 @@ struct schedule_program {
  * after threads had met, and looks like the lock of a queue of work: threads take it again and
  * again, and some take it more often than others; and between two meetings several threads take it
  * without waking another thread after each turn. In addition, one of two conditions is true. Either
- * the program takes several such locks at one place, and they are not more numerous than the
+ * the same place in the program takes several such locks, and there are no more of these locks than
  * threads; or all threads stop taking the lock at the same time, as they do when a queue is empty.
  * A lock of the second kind was taken before any other lock, and some threads have taken it more
  * often than others. But it does not look like the lock of a queue: threads do not stop taking it

@@ -3,7 +3,7 @@
  * The threads and processes of the program.
  *
  * What lives here: the state of threads and processes, and their creation and end. May use input.h,
- * emu/machine and the C library without <stdio.h>.
+ * emu/machine and the C library except <stdio.h>.
  */
 #ifndef RUN_SCHEDULE_THREAD_H
 #define RUN_SCHEDULE_THREAD_H

@@ -150,8 +150,8 @@ void output_table_columns(struct output_table *table, const char *columns);
 void output_table_extra_name(struct output_table *table, const char *heading, size_t width);
 
 /**
- * output_table_node() - Add a column of counts by one node. All of these columns must be adjacent.
- * A node may have two of them.
+ * output_table_node() - Add a column with counts of the accesses by one node. All of these columns
+ * must be adjacent. A node may have two of them.
  * @heading: text before the node's number
  * @others: heading of the column of the sum, if the node is summed with other nodes
  */

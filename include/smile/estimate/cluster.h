@@ -39,7 +39,7 @@ struct Estimate_cluster;
  *        reading can be late by at most @kept - 1 intervals
  *
  * Each counter, minus its mean, is modelled as a Gauss-Markov process that is independent of the
- * other counters. The estimate of a counter starts at its mean, with variance sigma^2.
+ * other counters. The estimate of a counter starts at that mean, with variance sigma^2.
  *
  * Return: 0.
  * Errors: -EINVAL for an impossible process or number; -ENOMEM.

@@ -36,8 +36,8 @@ struct Estimate_filter;
  * @count: number of counters, at least 1
  * @model: model of all counters
  *
- * The estimate of each counter starts at its mean, with variance sigma^2. With ESTIMATE_INTEGRATED,
- * this is the initial variance of both states of the counter.
+ * The estimate of each counter starts at the mean of the counter's model, with variance sigma^2.
+ * With ESTIMATE_INTEGRATED, this is the initial variance of both states of the counter.
  *
  * Return: 0.
  * Errors: -EINVAL for an impossible process or model; -ENOMEM.

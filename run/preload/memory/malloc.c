@@ -4,8 +4,8 @@
  * addresses.h and arena.h.
  *
  * The library reports all blocks. Under qemu-user, a report takes about 0.17 us, and a malloc()
- * with its free() takes 0.1 us. For programs that mostly allocate, SMILE_TRACE_ALLOC=0 turns the
- * reports off.
+ * with its free() takes 0.1 us. If a program spends most of its time in malloc() and free(), set
+ * SMILE_TRACE_ALLOC=0 to turn the reports off.
  *
  * The library reports FREE before the block can be allocated again, and ALLOCATE after the block
  * has been allocated to the caller.
