@@ -48,7 +48,8 @@
  * @transfers: as struct machine_statistics
  * @misses_often: many of the processor's next accesses will probably miss the first level of the
  *                caches
- * @cached: cycles of hits, and of transfers as far as they take longer than their fetches
+ * @cached: cycles of accesses that a cache served. For a line that another node had modified, also
+ *          the cycles by which the transfer took longer than a fetch from the home
  * @work: cycles of work
  * @wait: cycles of waiting
  * @idle: idle cycles

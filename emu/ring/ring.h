@@ -60,7 +60,7 @@ struct ring_config {
 
 /**
  * struct ring_packet - A request or a response.
- * @since: clock from which the packet's latency counts
+ * @since: clock from which the latency of the packet is measured
  * @begun: clock at which the first symbol of the latest try left
  * @number: number of packets that were given to the sending node before this packet
  * @address: address of a request
@@ -319,7 +319,7 @@ struct ring {
 
 /**
  * struct ring_offer - A packet for ring_offer().
- * @since: clock from which the packet's latency counts
+ * @since: clock from which the latency of the packet is measured
  * @address: address of a request
  * @target: target node
  * @source: source node

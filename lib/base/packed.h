@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Packed: a sequence of counts at ascending positions, in few bytes.
+ * Packed: encode a sequence of counts at ascending positions in few bytes.
  *
- * What lives here: the code of a sequence, its encoder and its decoder. docs/recording.md describes
- * the code. It may use the C library.
+ * What lives here: the encoder and the decoder of a sequence. docs/recording.md describes the code.
+ * This file may use the C library.
  *
  * An entry has a position and up to three counts. The gap of an entry is the distance from the
  * previous entry's position. The gap of the first entry is the distance from -1. A code is one of
@@ -62,7 +62,7 @@ size_t smile_packed_write(const struct packed_entry *entries, size_t count, unsi
  * @last: the last entries that were read; the newest is at (@read - 1) % PACKED_BACK
  * @read: number of entries that were read
  * @copies: number of copies of the current code that were not read yet
- * @back: distance from a copy to its original, in entries
+ * @back: distance from a copy to the entry that is copied, in entries
  */
 struct packed_reader {
 	struct packed_entry last[PACKED_BACK];
@@ -72,9 +72,9 @@ struct packed_reader {
 };
 
 /*
- * Read the next entry. @bytes: bytes of the sequence, of which *@taken of @count bytes were already
- * read; *@taken is advanced. Return: 1; 0 if the bytes end before the end of the entry; -EINVAL if
- * they are invalid.
+ * Read the next entry. @bytes: @count bytes of the sequence, of which *@taken were already read;
+ * the function advances *@taken. Return: 1; 0 if the bytes end before the end of the entry; -EINVAL
+ * if the bytes are invalid.
  */
 int smile_packed_read(struct packed_reader *reader, const unsigned char *bytes, size_t count,
 		      size_t *taken, struct packed_entry *entry);
