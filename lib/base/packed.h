@@ -9,14 +9,15 @@
  * previous entry's position. The gap of the first entry is the distance from -1. A code is one of
  * these:
  *
- *	bit 7 0   an entry. Bits 0 to 3 are set for those of its gap, first, second and third
- *	          count that follow, each as a varint (LEB128). If the gap does not follow, it
- *	          is 1. If a count does not follow, it is that of the previous entry; before the
- *	          first entry, all counts are 0. Bits 4 to 6 are 0
+ *	bit 7 0   an entry. Bit 0 is set if the gap of the entry follows; bits 1 to 3 are set
+ *	          if its first, second and third count follow. Each of these numbers is a
+ *	          varint (LEB128). A gap that does not follow is 1. A count that does not
+ *	          follow is the count of the previous entry; before the first entry, all
+ *	          counts are 0. Bits 4 to 6 are 0
  *	bit 7 1   several entries, each a copy of the gap and the counts of an earlier entry.
- *	          Bits 4 to 6, plus one, are the distance to the earlier entry, in entries.
- *	          Bits 0 to 3 are the number of copies, minus one. If they are 15, a varint
- *	          follows, which is added to the number
+ *	          The value of bits 4 to 6, plus one, is the distance to the earlier entry, in
+ *	          entries. The value of bits 0 to 3, plus one, is the number of copies. If
+ *	          bits 0 to 3 are 15, a varint follows, which is added to this number
  */
 #ifndef LIB_BASE_PACKED_H
 #define LIB_BASE_PACKED_H

@@ -72,7 +72,7 @@ struct frame_command {
 extern const struct frame_command frame_commands[BLINK_COMMANDS];
 
 /*
- * frame_fault_text() gets the text for an enum frame_fault. The second function gets the text for a
+ * frame_fault_text() gets the text for an enum frame_fault. frame_type_text() gets the text for a
  * type of packet, or NULL if the type is invalid.
  */
 const char *frame_fault_text(unsigned int fault);

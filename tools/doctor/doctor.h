@@ -6,7 +6,7 @@
  * check reports its result. May use: nothing.
  *
  *	doctor.c  the command, the check for a card, and the output
- *	module.c  the kernel module: whether it is loaded, and otherwise why not
+ *	module.c  the kernel module: whether it is loaded, and the reason if it is not
  *	device.c  the device file, the version and features of the driver, and perf
  *	counters.c  the performance counters of the processors, for `smile stat`
  *	emulator.c  the parts that the emulated card in QEMU and `smile run` need

@@ -136,8 +136,8 @@ struct output_table;
 
 /*
  * Add a column for the counts of one node. If the counts are of samples, the column has room for
- * bands. The second function fills in a cell of this column with the count and, for samples, with
- * the band of the count.
+ * bands. report_count() fills in a cell of this column with the count and, for samples, with the
+ * band of the count.
  */
 void report_node_column(const struct report *report, struct output_table *table, unsigned int node);
 void report_count(const struct report *report, struct output_table *table, int strong,

@@ -153,7 +153,7 @@ int run_report(const struct run *run, const struct run_options *options);
 void run_phases_table(const struct run *run, FILE *out);
 
 /*
- * Add the columns that show the nodes on which the accessed memory lies. The second function fills
+ * Add the columns that show the nodes on which the accessed memory lies. run_places_cells() fills
  * in the cells of a row.
  */
 void run_places_columns(const struct run *run, struct output_table *table);
