@@ -2,9 +2,9 @@
 /*
  * smile dump: collect exact counts until they are printed.
  *
- * What lives here: the exact counts of a phase. A recording may contain a count in several parts,
- * which depend on the host. The counts are therefore summed up, and printed at the end of the
- * phase: the sums do not depend on the host.
+ * What lives here: the exact counts of a phase. A recording may contain one count in several parts,
+ * and the sizes of the parts depend on the host. The sums do not depend on the host. The parts are
+ * therefore summed up, and the sums are printed at the end of the phase.
  */
 #ifndef TOOLS_DUMP_COUNTS_H
 #define TOOLS_DUMP_COUNTS_H

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The SCI adapter: the interface for its environment.
+ * The SCI adapter: the interface between the model and its environment.
  *
  * What lives here: the complete state of an adapter, and the functions that drive it. The
  * environment (a QEMU device or a test) owns the memory, and attaches and detaches the other nodes.
- * The adapter calls it for every frame on this node's B-Link. The adapter does no I/O and allocates
- * no memory. Its only clock is @now of struct adapter_ops. May use include/, link.h and C11's
- * <stdatomic.h>, <stdbool.h>, <stddef.h>, <stdint.h>, <string.h>. docs/adapter.md is the datasheet.
+ * For every frame on this node's B-Link, the adapter calls a function of the environment. The
+ * adapter does no I/O and allocates no memory. Its only clock is @now of struct adapter_ops. May
+ * use include/, link.h and C11's <stdatomic.h>, <stdbool.h>, <stddef.h>, <stdint.h>, <string.h>.
+ * docs/adapter.md is the datasheet.
  *
  * For each adapter, only one thread may call these functions at a time. The adapters of a fabric
  * run concurrently, each in its own process. They communicate through their regions (link.h).
@@ -18,12 +19,14 @@
 
 /**
  * struct adapter_ops - Functions of the environment, which the adapter calls.
- * @room: check whether a request and its response can pass on this node's B-Link without a loss at
- *        its monitor. If not, the adapter holds the link back. NULL: there is always room
+ * @room: check whether this node's B-Link can carry a request and its response without a loss at
+ *        the node's monitor. If it cannot, the adapter holds the transactions back. NULL: there is
+ *        always room
  * @blink: a frame passes on this node's B-Link at @time_ns, which is never before the time of the
  *         previous frame
  * @interrupt: the interrupt line has changed to @level; may be NULL
- * @ring: make @node call adapter_work(): @node rests, and something has arrived for it; may be NULL
+ * @ring: make @node call adapter_work(), because @node rests and something has arrived for it; may
+ *        be NULL
  * @now: get the present time in ns; all nodes have the same clock
  *
  * The adapter calls these functions only from within the functions below. They must not call the
@@ -46,13 +49,13 @@ struct adapter_ops {
  * @memory_bytes: size of @memory, as the peer's region states it
  * @incoming: number of @entries
  * @tail: number of entries that this node has written into its inbox there
- * @seen_head: head of this inbox when it was last read; the inbox may have more room than this
- *             number shows
+ * @seen_head: head of this inbox when it was last read. The inbox may now have more room than this
+ *             value shows
  * @incarnation: value of @enabled in the peer's region when it was last read; 0: the peer did not
  *               answer
- * @stopped: the peer has not read its inboxes for TIMEOUT. Until it reads them again, a transaction
- *           fails immediately if its inbox is full
- * @stopped_looks: value of @looks in the peer's region at that time
+ * @stopped: the peer has not read its inboxes for TIMEOUT. Until the peer reads its inboxes again,
+ *           a transaction to the peer fails immediately if the inbox is full
+ * @stopped_looks: value of @looks in the peer's region when @stopped was set
  */
 struct adapter_peer {
 	struct link_region *region;
@@ -161,7 +164,9 @@ struct adapter_messages {
 	uint32_t count;
 };
 
-/* An entry of the window's map: whether the page is mapped, and to which page of which node. */
+/*
+ * An entry of the window's map. It shows whether a page is mapped, and to which page of which node.
+ */
 #define MAP_VALID 0x80000000U
 #define MAP_LOCK 0x40000000U
 #define MAP_NODE 0x03f00000U
@@ -196,7 +201,8 @@ struct adapter_messages {
  * @latch: high half of the 64-bit counter that was read last
  * @incarnation: number of times that this node has been enabled
  * @reachable: bit n is set if node n answered when its region was last read
- * @losing: bit n is set if node n has stopped answering, and LOST does not report this yet
+ * @losing: bit n is set if node n has stopped answering, and the adapter has not set its bit in
+ *          LOST yet
  * @lost: register LOST
  * @errors: failed transactions with each node
  * @count: the 64-bit counters
@@ -284,7 +290,7 @@ struct adapter_setup {
 void adapter_init(struct adapter *adapter, const struct adapter_setup *setup);
 
 /**
- * adapter_reset() - Reset the adapter by the bus.
+ * adapter_reset() - Handle a reset by the bus.
  *
  * The other nodes stay attached. No page is exported any longer, and unread messages are lost.
  */
@@ -306,8 +312,8 @@ void adapter_fabric(struct adapter *adapter, bool up);
  * If an earlier node with this id has left entries in its inbox of this node, all of them must have
  * been taken before: see adapter_drained().
  *
- * Return: NULL; if the region is invalid, an error text, which is a constant string. Nothing has
- *         changed then.
+ * Return: NULL if the node was attached; an error text, which is a constant string, if the region
+ *         is invalid. After an error, nothing has changed.
  */
 const char *adapter_attach(struct adapter *adapter, uint32_t node, struct link_region *region,
 			   size_t region_bytes, uint8_t *memory, uint64_t memory_bytes);
@@ -319,7 +325,7 @@ const char *adapter_attach(struct adapter *adapter, uint32_t node, struct link_r
 void adapter_detach(struct adapter *adapter, uint32_t node);
 
 /**
- * adapter_drained() - Check whether all entries that @node has written were taken.
+ * adapter_drained() - Check whether this node has taken all entries that @node has written.
  */
 bool adapter_drained(const struct adapter *adapter, uint32_t node);
 
@@ -329,10 +335,10 @@ bool adapter_drained(const struct adapter *adapter, uint32_t node);
  * @bytes: number of bytes to read, 1 to 8
  * @value: receives the bytes, little-endian; all ones if the transaction has failed
  *
- * Return: true if the access has ended. False if the link holds the access back; it had no effect
- *         then. Repeat the call after adapter_work(), or after the driver has read this node's
- *         monitor. If the other node has not read its inboxes for TIMEOUT, the access fails
- *         instead. With a modelled latency, the processor must then wait until the time in
+ * Return: true if the access has ended; false if the link holds the access back. An access that is
+ *         held back has had no effect: repeat the call after adapter_work(), or after the driver
+ *         has read this node's monitor. If the other node has not read its inboxes for TIMEOUT, the
+ *         access fails. With a modelled latency, the processor must then wait until the time in
  *         adapter.done_ns.
  */
 bool adapter_load(struct adapter *adapter, uint64_t offset, uint32_t bytes, uint64_t *value);
@@ -340,13 +346,13 @@ bool adapter_load(struct adapter *adapter, uint64_t offset, uint32_t bytes, uint
 /**
  * adapter_store() - Let a processor of this node write to the window.
  *
- * Return: as adapter_load(). If the store fails, nothing is changed.
+ * Return: as adapter_load(). A store that fails changes nothing.
  */
 bool adapter_store(struct adapter *adapter, uint64_t offset, uint32_t bytes, uint64_t value);
 
 /**
- * adapter_give_up() - Let an access that is held back fail, as after TIMEOUT, because it cannot be
- * repeated.
+ * adapter_give_up() - Let an access fail that the link holds back and that the caller cannot
+ * repeat. It fails as after TIMEOUT.
  */
 void adapter_give_up(struct adapter *adapter, uint64_t offset);
 
@@ -363,22 +369,22 @@ void adapter_give_up(struct adapter *adapter, uint64_t offset);
 bool adapter_work(struct adapter *adapter);
 
 /**
- * adapter_catch_up() - Pass the frames of all accesses whose effect the processors of this node may
- * have seen.
+ * adapter_catch_up() - Pass the frames of all accesses whose effects the processors of this node
+ * may have seen.
  *
- * The other nodes access this node's memory themselves, and the frames of an access pass here a
- * little later. Before this function returns, it passes the frames of each access that a processor
- * has already seen, as far as @room permits. If the process of a node has stopped during an access,
- * this function waits once for the end of the access, for at most TIMEOUT.
+ * Other nodes access this node's memory directly. The frames of such an access pass on this node's
+ * B-Link a little later. This function passes the frames of each access whose effect a processor
+ * may already have seen, as far as @room permits. If the process of a node has stopped during an
+ * access, this function waits once for the end of the access, for at most TIMEOUT.
  */
 void adapter_catch_up(struct adapter *adapter);
 
 /**
  * adapter_rest() - Check whether this node may rest until another node rings it.
  *
- * Return: true if this node may rest; from now on, another node that issues a transaction for this
- *         node calls @ring. False if something has arrived since the last call of adapter_work():
- *         call that function again.
+ * Return: true if this node may rest; false if something has arrived since the last call of
+ *         adapter_work(). If the result is true, a node that issues a transaction for this node
+ *         calls @ring from now on. If it is false, call adapter_work() again.
  */
 bool adapter_rest(struct adapter *adapter);
 
@@ -391,8 +397,8 @@ uint32_t adapter_mmio_read(struct adapter *adapter, uint32_t offset);
 /**
  * adapter_mmio_write() - Write a register for the host.
  *
- * If the value is not possible, it is refused, and only STATUS.BAD_WRITE is set. The caller must
- * call adapter_work() afterwards.
+ * If a register cannot have the value, the adapter rejects the write and only sets
+ * STATUS.BAD_WRITE. After each write, the caller must call adapter_work().
  */
 void adapter_mmio_write(struct adapter *adapter, uint32_t offset, uint32_t value);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The adapter: functions that its files call in each other.
+ * The adapter: functions that one of its files defines and its other files call.
  *
  * What lives here: the functions by which transaction.c, window.c, dma.c, message.c, registers.c
  * and adapter.c call each other. Only these files include this header.
@@ -21,11 +21,11 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "values and memory sha
 
 /* ---- transaction.c ---- */
 
-/* Whether a transaction may begin. */
+/* The result of an attempt to begin a transaction. */
 enum begun {
-	BEGUN, /* it may, and transaction_end() must be called afterwards */
-	BEGUN_HELD, /* it may not begin yet */
-	BEGUN_FAILED, /* it has failed, and the failure was reported */
+	BEGUN, /* the transaction may begin; transaction_end() must be called afterwards */
+	BEGUN_HELD, /* the transaction may not begin yet */
+	BEGUN_FAILED, /* the transaction has failed, and the failure was reported */
 };
 
 /**
@@ -39,8 +39,8 @@ enum begun transaction_begin(struct adapter *adapter, uint32_t node, uint64_t ad
 
 /**
  * transaction_issue() - Pass the frames of a completed transaction on the B-Links of both nodes.
- * @data: the bytes that were moved. For a transaction within a 16-byte block, the bytes of the
- *        whole block
+ * @data: the bytes that were moved. If the transaction lies within a 16-byte block, @data has the
+ *        bytes of the whole block
  */
 void transaction_issue(struct adapter *adapter, uint32_t node, uint64_t address, uint32_t command,
 		       const void *data);
@@ -51,14 +51,17 @@ void transaction_end(struct adapter *adapter, uint32_t node);
 /* Count a failed transaction, and store the reason of the failure. */
 void transaction_fail(struct adapter *adapter, uint32_t node, uint32_t why);
 
-/* Check whether this node's inbox at @peer has room for @count entries. */
+/* Check whether the inbox that this node writes at @peer has room for @count entries. */
 bool transaction_room(struct adapter *adapter, struct adapter_peer *peer, uint32_t count);
 
-/* Pass transactions that have arrived on this node's B-Link. Return: true if there are more. */
+/*
+ * Pass the transactions that have arrived for this node on its B-Link. Return: true if there are
+ * more.
+ */
 bool transaction_receive(struct adapter *adapter);
 
 /*
- * Pass all transactions whose effect is already visible in this node's memory, as far as there is
+ * Pass all transactions whose effects are already visible in this node's memory, as far as there is
  * room.
  */
 void transaction_catch_up(struct adapter *adapter);
@@ -86,8 +89,7 @@ const struct link_message *message_first(struct adapter *adapter, uint32_t *send
 void message_next(struct adapter *adapter);
 
 /*
- * Check whether the driver has not read all messages that @sender sent before it left or started
- * again.
+ * Check for unread messages that @sender sent before it left or started again.
  */
 bool message_waits(struct adapter *adapter, uint32_t sender);
 
@@ -107,7 +109,7 @@ bool adapter_answers(struct adapter *adapter, uint32_t node);
 /* If @node rests, ring it. Call this function after something was written for @node. */
 void adapter_ring(struct adapter *adapter, uint32_t node);
 
-/* Check which nodes answer. If this has changed, set INT_NODE. */
+/* Determine which nodes answer. If this set has changed, set INT_NODE. */
 void adapter_look(struct adapter *adapter);
 
 /* Withdraw @count exported pages from @page on, and update STATUS.REVOKING. */

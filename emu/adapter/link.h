@@ -3,9 +3,9 @@
  * The link between adapters: the memory that two adapters share.
  *
  * What lives here: the layout of a node's region, and the queue of transactions from one node to
- * another. A region belongs to one node, its owner. Each other node writes into its own inbox in
- * the region, and reads the table of exported pages. The environment provides the memory of
- * regions. May use <hw/adapter_regs.h> and C11's atomics.
+ * another. A region belongs to one node, its owner. The region has an inbox for each other node.
+ * That node writes its transactions into its inbox, and reads the table of exported pages. The
+ * environment provides the memory of regions. May use <hw/adapter_regs.h> and C11's atomics.
  *
  * 	sender                                  owner
  *
@@ -51,7 +51,9 @@ struct link_entry {
 	uint64_t unused[3];
 };
 
-/* The address of messages. On the B-Link, it is in the last 64 KB of the node's 4 GB. */
+/*
+ * The address of messages. On the B-Link, this address lies in the last 64 KB of the node's 4 GB.
+ */
 #define LINK_MESSAGE 0xffff0000ULL
 
 /**
@@ -120,7 +122,7 @@ struct link_region {
 /**
  * link_bytes() - Compute the size of a region in bytes.
  *
- * Return: the size; 0 if these numbers are not possible.
+ * Return: the size; 0 if a region with these numbers is not possible.
  */
 size_t link_bytes(uint32_t memory_pages, uint32_t incoming);
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Packets of the SCI cable: convert between fields and bytes.
+ * Packets of the SCI cable: conversion between fields and bytes.
  *
  * What lives here: encoding and decoding of all packet types, 1 to 20. Pure C11 without I/O or
- * allocation. May use include/ and the C library's string functions. docs/cable.md.
+ * allocation. May use include/ and the C library's string functions. docs/cable.md describes the
+ * format.
  */
 #ifndef EMU_CABLE_CABLE_H
 #define EMU_CABLE_CABLE_H
@@ -29,7 +30,8 @@ enum cable_fault {
 };
 
 /**
- * struct cable_packet - A packet of the cable. Fields that its type does not have are 0.
+ * struct cable_packet - A packet of the cable. If a packet type does not have a field, the field is
+ * 0.
  * @type: packet type, 1 to 20
  * @target: target node
  * @source: source node
@@ -85,10 +87,10 @@ size_t cable_encode(const struct cable_packet *packet, uint8_t *bytes);
 
 /**
  * cable_decode() - Convert bytes to a packet.
- * @packet: receives the fields that could be decoded; if the result is CABLE_FINE, these are all
- *          fields
+ * @packet: receives the fields that could be decoded. If the function returns CABLE_FINE, it has
+ *          decoded all fields
  *
- * If the result is CABLE_CRC_WRONG, all fields were decoded nevertheless.
+ * If the function returns CABLE_CRC_WRONG, it has decoded all fields as well.
  */
 enum cable_fault cable_decode(const uint8_t *bytes, size_t count, struct cable_packet *packet);
 

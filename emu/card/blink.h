@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The B-Link decoder, for the card.
+ * The card's decoder of B-Link frames.
  *
- * What lives here: the functions of blink.c, and the inline functions that run for every frame.
- * They check its length, get its command, and store its request in the transaction tables. May use
- * bytes.h. For emu/card and its tests; included by card_inside.h.
+ * What lives here: the functions of blink.c, and the inline functions that run for every frame. The
+ * inline functions check the length of a frame, read its command, and store a request in the
+ * transaction tables. May use bytes.h. For emu/card and its tests; included by card_inside.h.
  */
 #ifndef EMU_CARD_BLINK_H
 #define EMU_CARD_BLINK_H
@@ -18,8 +18,8 @@
  * struct blink_command - The meaning of a B-Link command.
  * @class: enum blink_class
  * @type: SMILE_TYPE_*
- * @filter: the SMILE_FILTER_* bits that the packet needs, without the bit of its direction; for a
- *          response also without the bit of its type
+ * @filter: the SMILE_FILTER_* bits that the packet needs. The bit of the packet's direction is not
+ *          included, and for a response the bit of its type is not included either
  * @faithful: for a request, the bits that the faithful table stores in addition to the address
  */
 struct blink_command {
@@ -34,22 +34,23 @@ extern const struct blink_command blink_commands[BLINK_COMMANDS];
 void blink_reset(struct blink_decoder *decoder);
 
 /*
- * Decode a frame; if @narrow is set, with the historic widths of the fields. A request is entered
- * in the transaction tables. The request of a response is not looked up yet.
+ * Decode a frame. If @narrow is set, use the historic widths of the fields. A request is entered in
+ * the transaction tables. For a response, call blink_lookup() to find the request.
  */
 void blink_decode(struct blink_decoder *decoder, const uint8_t *frame, size_t bytes, bool narrow,
 		  struct blink_event *event);
 
 /*
  * Look up the request of a response, and complete @event with its address and type. Return: false
- * if there is no such request. The faithful table cannot detect this, so it never returns false.
+ * if there is no such request. With the faithful table, a missing request cannot be detected, and
+ * the function always returns true.
  */
 bool blink_lookup(struct blink_decoder *decoder, bool faithful, struct blink_event *event);
 
 /*
- * Check whether a frame consists of whole words, has at least BD1 and BD2, and is not too long. One
- * comparison checks all of this: the number of words after BD1 and BD2 is in the low bits of the
- * compared number, and the number of bytes that do not fill a word is in the high bits.
+ * Check whether a frame consists of whole words, has at least BD1 and BD2, and is not too long. The
+ * function needs only one comparison. The low bits of the compared number are the number of words
+ * after BD1 and BD2, and the high bits are the number of bytes that do not fill a word.
  */
 static inline bool blink_length_valid(size_t bytes)
 {

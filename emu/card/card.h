@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The card: the interface for its environment.
+ * The card: the interface between the model and its environment.
  *
  * What lives here: the complete state of the card, and the functions that drive it. The environment
  * (a QEMU device, the library or a test) owns the memory and calls these functions. The card calls
@@ -26,11 +26,11 @@ struct card;
 /**
  * struct card_ops - Functions of the environment, which the card calls.
  * @interrupt: the interrupt line has changed to @level; may be NULL
- * @dma_write: write @bytes bytes to bus address @address. Return false if the bus has refused the
- *             write; the card then keeps the record. NULL: the bus refuses all writes
+ * @dma_write: write @bytes bytes to bus address @address. Return false if the bus has rejected the
+ *             write; the card then keeps the record. NULL: the bus rejects all writes
  * @latency: restart the latency timer. The environment must call card_expire() @us microseconds of
- *           machine time from now, unless the card calls @latency again before. 0: stop the timer.
- *           May be NULL
+ *           machine time from now, unless the card calls @latency again before that time. 0: stop
+ *           the timer. May be NULL
  *
  * The card calls these functions only from within the functions below. They must not call the card.
  */
@@ -85,8 +85,8 @@ struct blink_slot {
 /**
  * struct blink_decoder - The transaction tables.
  * @keyed: table with the key of source and transaction id, which is the default table
- * @faithful: table with the key of only the transaction id, as built in 2000: bits 25-0 are page
- *            and word, bit 26 is set for reads and locks
+ * @faithful: table that was built in 2000. Its key is only the transaction id. In an entry, bits
+ *            25-0 are page and word, and bit 26 is set for reads and locks
  */
 struct blink_decoder {
 	struct blink_slot keyed[BLINK_SLOTS];
@@ -95,8 +95,8 @@ struct blink_decoder {
 
 /**
  * struct dynamic_entry - A counter of the range table, with its tag.
- * @used: number of the event that last used the entry, from which the least recently used entry is
- *        found
+ * @used: number of the event that last used the entry. The entry with the smallest number is the
+ *        least recently used one
  * @page: page number, address / SMILE_PAGE_BYTES
  * @first: first word of the counter's range within the page
  * @last: last word of the counter's range
@@ -136,11 +136,11 @@ struct card_frame {
 };
 
 /**
- * struct dynamic_index - An index by which the range table is searched quickly.
+ * struct dynamic_index - An index that speeds up the search of the range table.
  * @search: the implementation of the search, see search.h
- * @count: the search's function for the current configuration. If it is NULL, the index is not in
- *         use: the plain search is used, or the next event will choose a search, because the table
- *         is empty or was restored. The other members are then not up to date
+ * @count: the search function for the current configuration; NULL: the index is not in use, and the
+ *         other members are not up to date. The card then uses the plain search; or, if the table
+ *         is empty or was restored, the next event chooses a search
  * @lane: the search's function for many packets
  * @valid: bit i is set if entry i is in use
  * @saturated: bit i is set if the count of entry i is saturated
@@ -157,8 +157,9 @@ struct card_frame {
  * @first: for entry i, the first word of its range; maintained only if @how needs it
  * @last: for entry i, the last word of its range; maintained only if @how needs it
  *
- * All members are derived from the entries and from the configuration. A migration therefore does
- * not contain them; dynamic_restore() prepares them to be rebuilt.
+ * All members are derived from the entries and from the configuration. When a virtual machine
+ * migrates, the members are not transferred. Instead, dynamic_restore() prepares the card to
+ * rebuild them.
  */
 struct dynamic_index {
 	const struct search *search;
@@ -262,7 +263,7 @@ struct host_ring {
  * struct card_timer - The times of timer events and TIME records. Their periods are in the
  * configuration.
  * @deadline: time of the next action, which is the earlier of @timer_next and @time_next;
- *            UINT64_MAX if there is neither; 0: the periods start with the next step of the clock
+ *            UINT64_MAX if no action is due; 0 if the periods start with the next step of the clock
  * @timer_next: time of the next timer event; 0: none
  * @time_next: time of the next TIME record; 0: none
  * @time_ns: time in the TIME record that is waiting for room
@@ -336,15 +337,15 @@ struct card_counts {
  * @latency: the latency timer is running
  * @timer: times of timer events and TIME records
  * @swapping: a Swap_All has started and is not complete
- * @static_later: SWAP_STATIC was commanded while a phase mark was waiting; it will be carried out
- *                when the mark is written
+ * @static_later: software has commanded SWAP_STATIC while a phase mark was waiting. The card
+ *                executes the command when it has written the mark
  * @mark: a global event that waits for room, or for the end of a Swap_All
  * @lost_unsaid: number of lost memory events that no LOST record has reported yet
  * @lost_later: the same for events that were lost during a Swap_All; they are reported after it
  * @marks_unsaid: number of lost EVENT records that no LOST record has reported yet
  * @marks_later: the same for EVENT records that were lost during a Swap_All
  *
- * A migration contains all members except @ops, @opaque and @ring.ram.
+ * When a virtual machine migrates, all members except @ops, @opaque and @ring.ram are transferred.
  */
 struct card {
 	const struct card_ops *ops;
@@ -385,11 +386,11 @@ struct card {
 void card_init(struct card *card, uint32_t *ram, const struct card_ops *ops, void *opaque);
 
 /**
- * card_reset() - Reset the card by the bus. Every register gets its reset value, and all counts are
+ * card_reset() - Handle a reset by the bus. Every register gets its reset value, and all counts are
  * discarded.
  *
- * The state of the B-Link, which card_link() sets, is not part of the card and is kept. A second
- * reset has no further effect.
+ * The state of the B-Link, which card_link() sets, is not part of the card, and a reset does not
+ * change it. A second reset has no further effect.
  */
 void card_reset(struct card *card);
 
@@ -404,7 +405,7 @@ uint32_t card_mmio_read(struct card *card, uint32_t offset);
 /**
  * card_mmio_write() - Write a register for the host.
  *
- * If the value is not possible, it is refused, and only STATUS.BAD_WRITE is set.
+ * If a register cannot have the value, the card rejects the write and only sets STATUS.BAD_WRITE.
  */
 void card_mmio_write(struct card *card, uint32_t offset, uint32_t value);
 
@@ -418,8 +419,8 @@ void card_mmio_write(struct card *card, uint32_t offset, uint32_t value);
 void card_blink_packet(struct card *card, const void *frame, size_t bytes);
 
 /**
- * card_blink_packets() - Process several frames that pass on the B-Link, each at its time. For an
- * environment that can wait.
+ * card_blink_packets() - Process several frames that pass on the B-Link, each at its time. This
+ * function is for an environment that can wait.
  *
  * The result is the same as that of calling card_ready(), card_advance(), card_ready() and
  * card_blink_packet() for each frame, but this function is faster.
@@ -430,8 +431,8 @@ void card_blink_packet(struct card *card, const void *frame, size_t bytes);
 size_t card_blink_packets(struct card *card, const struct card_frame *frames, size_t count);
 
 /**
- * card_blink_requests() - Process decoded requests that pass on the B-Link. For an environment that
- * can wait.
+ * card_blink_requests() - Process decoded requests that pass on the B-Link. This function is for an
+ * environment that can wait.
  *
  * The result is the same as that of card_blink_packets() with the frames of these requests, with
  * one exception: the transaction tables do not change, so responses are not matched to these
@@ -449,10 +450,10 @@ size_t card_blink_requests(struct card *card, const uint64_t *requests, const ui
  * environment that stores the count itself.
  *
  * The card's 64-bit counters change as if each request had been seen, had passed the filter, and
- * had been delivered in a record. The arrays do not change. The static array must not be counting.
- * If the card is disabled, it ignores the request.
+ * had been delivered in a record. The arrays do not change. The static array must be disabled. If
+ * the card is disabled, it ignores the request.
  * @request: the request, composed of BLINK_REQUEST_*
- * @event: receives the request as the arrays would store it: @type is ANY if tags are untyped
+ * @event: receives the request as the arrays would store it: if tags are untyped, its @type is ANY
  *
  * Return: whether the filter accepts the request.
  */
@@ -463,27 +464,28 @@ bool card_blink_counted(struct card *card, uint64_t request, uint64_t count,
  * card_tick() - Advance the card's clock, for an environment that cannot wait.
  * @now_ns: the new time; the clock must not go back
  *
- * Every timer event and TIME record that is due until @now_ns happens at its time. This applies
- * even if there is no room for it, since the real B-Link does not wait.
+ * Every timer event and TIME record that is due until @now_ns happens at its time, even if the ring
+ * has no room. The real B-Link does not wait either.
  */
 void card_tick(struct card *card, uint64_t now_ns);
 
 /**
  * card_advance() - Advance the card's clock, for an environment that can wait.
  *
- * The clock advances only as far as no timer event or TIME record is lost.
+ * The clock stops before a timer event or TIME record that would be lost.
  *
- * Return: true if the clock is now at @now_ns. Otherwise room must be made first, and this function
- *         must be called again.
+ * Return: true if the clock is now at @now_ns; false if the ring has no room. In the latter case,
+ *         make room, and call this function again.
  */
 bool card_advance(struct card *card, uint64_t now_ns);
 
 /**
- * card_deadline() - Get the time until which card_tick() or card_advance() must be called next.
+ * card_deadline() - Get the time at which card_tick() or card_advance() must be called at the
+ * latest.
  *
- * Return: time of the next timer event or TIME record. If their periods start with the next step of
- *         the clock, return a time just after the present one. If there are no periods, return
- *         UINT64_MAX.
+ * Return: the time of the next timer event or TIME record; a time just after the present one, if
+ *         the periods of these events start with the next step of the clock; UINT64_MAX if there
+ *         are no periods.
  */
 uint64_t card_deadline(const struct card *card);
 
@@ -502,8 +504,8 @@ void card_link(struct card *card, bool up);
 /**
  * card_ready() - Check whether the card can process the next packet without any loss.
  *
- * An environment that can wait calls this function before each packet. The records are then the
- * same, no matter how slowly the host drains the ring. The real B-Link does not wait.
+ * An environment that can wait calls this function before each packet. The records then do not
+ * depend on how slowly the host drains the ring. The real B-Link does not wait.
  *
  * Return: true if the card is enabled, no work is waiting for room, the ring in use is not full,
  *         and the bus has not refused a record.

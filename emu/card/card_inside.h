@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The card: functions that its files call in each other.
+ * The card: functions that one file of the card defines and other files of the card call.
  *
  * What lives here: the functions that connect the decoder, the two arrays, the timer, the rings and
- * card.c. The environment uses only card.h.
+ * card.c. Only files of the card include this header; the environment uses card.h.
  */
 #ifndef EMU_CARD_CARD_INSIDE_H
 #define EMU_CARD_CARD_INSIDE_H
@@ -18,8 +18,8 @@
 void static_reset(struct static_array *array);
 
 /*
- * Read or write a register of the array. The write function returns false if there is no such
- * register, or if the value is not possible.
+ * Read or write a register of the array. static_write() returns false if there is no such register,
+ * or if the register cannot have the value.
  */
 uint32_t static_read(const struct static_array *array, uint32_t offset);
 bool static_write(struct static_array *array, uint32_t offset, uint32_t value);
@@ -33,7 +33,9 @@ void static_count(struct card *card, const struct blink_event *event);
 /* If the static array is in use, count a global event that was raised @times times. */
 void static_global(struct card *card, uint16_t event, uint64_t times);
 
-/* Take the counts of all counters at one moment. They wait until the ring has room for them. */
+/*
+ * Take the counts of all counters at one moment. The counts wait until the ring has room for them.
+ */
 void static_take(struct static_array *array);
 
 /* Take the count of counter @index only. */
@@ -55,7 +57,7 @@ bool host_ring_usable(const struct host_ring *ring);
 
 bool host_ring_size_valid(uint32_t records);
 
-/* As ring_consume() and ring_put(), for the ring in host memory. */
+/* These functions do the same as ring_consume() and ring_put(), for the ring in host memory. */
 bool host_ring_consume(struct host_ring *ring, uint32_t pointer);
 bool host_ring_put(struct card *card, const uint32_t word[SMILE_RECORD_WORDS]);
 
@@ -74,10 +76,10 @@ void timer_enable(struct card *card, bool enable);
  */
 void card_put_entry(struct card *card, int index, uint32_t cause);
 
-/* Count a memory event as lost, since no counter could count it. */
+/* Count a memory event as lost, because no counter could count it. */
 void card_lose(struct card *card);
 
-/* Do the work that is waiting for room in the ring, as far as there is room. */
+/* Do the work that is waiting for room in the ring, until the ring is full. */
 void card_settle(struct card *card);
 
 /* Raise a global event. */
@@ -97,7 +99,7 @@ void card_interrupt(struct card *card, uint32_t causes);
 
 /* ---- packets.c: the processing of a packet ---- */
 
-/* Process a packet on the general path. The card must be enabled. */
+/* Process a packet on the general path, which handles all packets. The card must be enabled. */
 void card_pass(struct card *card, const void *frame, size_t bytes);
 
 #endif /* EMU_CARD_CARD_INSIDE_H */

@@ -16,7 +16,8 @@
 void dynamic_reset(struct dynamic_array *array);
 
 /*
- * Prepare all derived state to be rebuilt, after the entries, @clock and @occupied were restored.
+ * Prepare to rebuild all derived state. Call this function after the entries, @clock and @occupied
+ * were restored.
  */
 void dynamic_restore(struct dynamic_array *array);
 
@@ -26,13 +27,13 @@ void dynamic_restore(struct dynamic_array *array);
  */
 void dynamic_search_by(struct dynamic_array *array, const struct search *search);
 
-/* Implement dynamic_count() while the index is not in use. */
+/* Do the work of dynamic_count() while the index is not in use. */
 bool dynamic_begin(struct dynamic_array *array, const struct smile_config *config,
 		   const struct blink_event *event, uint64_t *extensions);
 
 /*
- * Count an event. Return: false if it could not be counted: either its entry is saturated, or no
- * entry matches and none is free.
+ * Count an event. Return: true if the event was counted; false if its entry is saturated, or if no
+ * entry matches and no entry is free.
  */
 static inline bool dynamic_count(struct dynamic_array *array, const struct smile_config *config,
 				 const struct blink_event *event, uint64_t *extensions)

@@ -2,8 +2,8 @@
 /*
  * The filter: decide which packets become memory events.
  *
- * What lives here: the comparison of a packet with register FILTER. The fast lane (lane.h) has its
- * own comparison for requests. May use blink.h and card.h.
+ * What lives here: the comparison of a packet with register FILTER. lane.h, the path that most
+ * packets take, has its own comparison for requests. May use blink.h and card.h.
  */
 #ifndef EMU_CARD_FILTER_H
 #define EMU_CARD_FILTER_H
@@ -11,7 +11,7 @@
 #include "emu/card/blink.h"
 #include "emu/card/card.h"
 
-/* Check whether the filter accepts a packet of this class and direction. */
+/* Check whether the filter accepts a packet with the class and direction of @event. */
 static inline bool filter_passes(const struct card *card, const struct blink_event *event)
 {
 	uint32_t filter = card->config.filter;
@@ -31,7 +31,7 @@ static inline bool filter_passes(const struct card *card, const struct blink_eve
 	return (filter & need) == need && !(mode & SMILE_MODE_NO_DYNAMIC);
 }
 
-/* Check whether the filter accepts a transaction of this type. */
+/* Check whether the filter accepts a transaction with the type of @event. */
 static inline bool filter_passes_type(const struct card *card, const struct blink_event *event)
 {
 	static const uint32_t bit[SMILE_TYPE_COUNT] = {

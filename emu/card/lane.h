@@ -4,9 +4,9 @@
  *
  * What lives here: the processing of requests that only the dynamic array counts, and of responses
  * that the filter rejects. It is used while the ring has room and no work is waiting. The result is
- * the same as on the general path in packets.c. All conditions that do not depend on the packet
- * were checked before. packets.c includes this file for single packets, and each search of the
- * range table includes it for many packets. The including file defines:
+ * the same as on the general path in packets.c. Before the fast lane begins, the card has checked
+ * all conditions that do not depend on the packet. packets.c includes this file for single packets,
+ * and each search of the range table includes it for many packets. The including file defines:
  *
  *	INLINE		how functions are inlined
  *	LANE_COUNT()	counts an event in the range table; returns SEARCH_*
@@ -16,13 +16,13 @@
 
 #include "emu/card/card_inside.h"
 
-/* The distance in bytes at which memory is prefetched: most frames are adjacent in memory. */
+/* The distance in bytes at which memory is prefetched. Most frames are adjacent in memory. */
 #define LANE_AHEAD 2048
 
 /*
- * Free an entry of the full table by writing its record to the ring. @quiet: the number of records
- * that ring_put_quietly() can still write, from ring_quiet(); 0: call ring_quiet() again. Return:
- * false if the rest of the packets must take the general path.
+ * Write the record of an entry of the full table to the ring, and free the entry. @quiet: the
+ * number of records that ring_put_quietly() can still write, from ring_quiet(); 0: call
+ * ring_quiet() again. Return: false if the remaining packets must take the general path.
  */
 INLINE bool lane_evict(struct card *card, uint32_t *quiet)
 {

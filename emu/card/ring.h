@@ -14,15 +14,16 @@
 #define RING_RECORDS (SMILE_RING_WORDS / SMILE_RECORD_WORDS)
 
 /*
- * Append a record to the ring in use, which must have room. Return: false if the bus has refused
- * the write. The caller then keeps the contents of the record, and the ring has no more room.
+ * Append a record to the ring in use, which must have room. Return: true if the record was written;
+ * false if the bus has rejected the write. The caller then keeps the contents of the record, and
+ * the ring has no more room.
  */
 bool ring_put(struct card *card, const uint32_t word[SMILE_RECORD_WORDS]);
 
 /*
  * Process a pointer that the host has written: the host has read the ring in the dual-ported RAM,
  * or the ring in host memory, up to @pointer.
- * Return: false if this pointer is not possible; nothing is changed then.
+ * Return: true if the pointer is possible; false if it is not possible, and nothing has changed.
  */
 bool ring_consume(struct card *card, uint32_t pointer);
 bool ring_consume_host(struct card *card, uint32_t pointer);
@@ -85,8 +86,8 @@ static inline bool ring_room(const struct card *card)
 
 /*
  * Get the number of records that ring_put_quietly() can write without an effect that the host can
- * observe. None of these records fills the ring, reaches the watermark, or is the first record in
- * an empty ring.
+ * observe. An observable effect occurs if a record fills the ring, reaches the watermark, or is the
+ * first record in an empty ring.
  */
 static inline uint32_t ring_quiet(const struct card *card)
 {
@@ -101,8 +102,8 @@ static inline uint32_t ring_quiet(const struct card *card)
 }
 
 /*
- * Write a record to the dual-ported RAM. Its effect on the host need not be checked: see
- * ring_quiet().
+ * Write a record to the dual-ported RAM. The caller must have checked with ring_quiet() that the
+ * host cannot observe an effect.
  */
 static inline void ring_put_quietly(struct card *card, const uint32_t word[SMILE_RECORD_WORDS])
 {

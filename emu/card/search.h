@@ -14,9 +14,9 @@
 #include "emu/card/card.h"
 
 /*
- * The part of the address that must be equal in an event and in its entry. In addition, source and
- * destination must be equal, and if tags are typed, also the type, and whether the event is a
- * request or a response.
+ * The part of the address that must be equal in an event and in its entry. Source and destination
+ * must also be equal. If tags are typed, the type must be equal as well, and both must be requests
+ * or both must be responses.
  */
 enum search_how {
 	SEARCH_WORD, /* the word; used if MAX_RANGE is one word */
@@ -26,7 +26,7 @@ enum search_how {
 	SEARCH_HOWS,
 };
 
-/* The number of entries that are compared at once. */
+/* The number of entries that a search compares in one step. */
 enum search_width {
 	SEARCH_16,
 	SEARCH_32,
@@ -59,8 +59,8 @@ struct search_functions {
  * struct search - An implementation of the search.
  * @name: name of the search in messages
  * @fewest: smallest number of entries for which the search is used, at least 2. For fewer entries,
- *          the plain search is as fast and is used instead. With at least 2 entries, the table is
- *          never empty after an entry was swapped out
+ *          the plain search is as fast, and is used instead. A table with at least 2 entries that
+ *          was full is not empty after one entry was swapped out
  * @available: checks whether this processor supports the search
  * @functions: the functions, which use the index
  */
@@ -149,9 +149,9 @@ static inline uint32_t search_block(const struct dynamic_index *index, uint32_t 
 
 /*
  * Compute the hash of a tag, which is equal for an event and its entry. Different tags may have
- * equal hashes. However, two blocks of the same page whose tags differ in nothing else never have
- * equal hashes: the multiplier, 2^64 divided by the golden ratio, maps such neighbouring numbers
- * far apart. The nodes are combined with the high bits of the address.
+ * equal hashes. If two tags differ only in the block, and both blocks are in the same page, their
+ * hashes are never equal: the multiplier, which is 2^64 divided by the golden ratio, maps
+ * neighbouring numbers far apart. The nodes are combined with the high bits of the address.
  */
 #define SEARCH_MULTIPLIER 0x9e3779b97f4a7c15ULL
 
@@ -175,8 +175,8 @@ static inline int search_lowest(uint64_t mask)
 }
 
 /*
- * Remove entry @i from the list that orders the entries by their last use; the second function
- * appends it as the most recently used entry.
+ * search_unlink() removes entry @i from the list that orders the entries by their last use.
+ * search_link() appends entry @i as the most recently used one.
  */
 static inline void search_unlink(struct dynamic_index *index, uint32_t i)
 {
@@ -197,8 +197,8 @@ static inline void search_link(struct dynamic_index *index, uint32_t i)
 }
 
 /*
- * Make entry @i the most recently used one. The code has no branch, since the branch could not be
- * predicted. It also does not load a value that it has just stored.
+ * Make entry @i the most recently used one. The code has no branch, because the processor could not
+ * predict the branch. The code also does not load a value that it has just stored.
  */
 static inline void search_relink(struct dynamic_index *index, uint32_t i)
 {

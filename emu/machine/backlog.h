@@ -2,11 +2,11 @@
 /*
  * Backlog: requests that have not been counted yet.
  *
- * What lives here: batches of requests whose order does not matter. They are counted in tallies. A
- * separate thread counts them while the machine continues. Before the machine uses the counts, it
- * waits until the backlog is empty. If there is no thread, or if the thread is too slow, the
- * machine itself counts a batch when it is full. The resulting counts are the same. May use tally.h
- * and threads.
+ * What lives here: batches of requests whose order does not matter. A separate thread counts the
+ * requests in tallies, while the machine continues. Before the machine uses the counts, it waits
+ * until the backlog is empty. If there is no thread, or if the thread is too slow, the machine
+ * itself counts a batch when it is full. The resulting counts are the same. May use tally.h and
+ * threads.
  */
 #ifndef EMU_MACHINE_BACKLOG_H
 #define EMU_MACHINE_BACKLOG_H
@@ -18,25 +18,28 @@
 
 #include "tally.h"
 
-/* The number of requests in a batch, which take about 20 microseconds to count. */
+/* The number of requests in a batch. To count a batch takes about 20 microseconds. */
 #define BACKLOG_WORDS 4096U
 /*
- * The number of batches by which the machine may be ahead of the thread. All of them fit in the
+ * The number of batches by which the machine may be ahead of the thread. The batches fit in the
  * host's second-level cache.
  */
 #define BACKLOG_BATCHES 8U
 /* The thread is woken when this number of batches is waiting. */
 #define BACKLOG_WAKE (BACKLOG_BATCHES / 2)
 
-/* The number of batches after which the thread is started. They take some milliseconds to count. */
+/* The thread is started after this number of batches, which take some milliseconds to count. */
 #define BACKLOG_START 64U
 
-/* A request is composed of BLINK_REQUEST_*. The bit above contains the number of its tally. */
+/*
+ * A request is a word of BLINK_REQUEST_* fields. The bit above these fields is the number of the
+ * request's tally.
+ */
 #define BACKLOG_TALLY_SHIFT 63
 #define BACKLOG_TALLIES 2U
 
 /**
- * struct backlog_batch - Requests that are counted in one go.
+ * struct backlog_batch - Requests that are counted together.
  * @count: number of requests
  * @first: index of the first request that was not counted
  * @ahead: prefetch the memory for the counts of the requests
@@ -50,9 +53,9 @@ struct backlog_batch {
 };
 
 /**
- * typedef backlog_full - A function that delivers the counts of a tally which has no memory for a
- * request.
- * @still: the previous delivery has made no room; the request is left out
+ * typedef backlog_full - A function that delivers the counts of a tally, because the tally has no
+ * memory for another request.
+ * @still: the previous delivery has made no room, so the request is left out
  */
 typedef void backlog_full(void *opaque, struct tally *tally, bool still);
 
@@ -101,8 +104,8 @@ struct backlog {
 int backlog_init(struct backlog *backlog, bool threaded, backlog_full *full, void *opaque);
 
 /*
- * Free a backlog. The remaining requests are not counted, and the tallies are not freed. A backlog
- * whose members are all zero may also be freed.
+ * Free a backlog. The remaining requests are not counted, and the tallies are not freed. It is also
+ * allowed to free a backlog whose members are all zero.
  */
 void backlog_free(struct backlog *backlog);
 
@@ -112,7 +115,7 @@ static inline struct backlog_batch *backlog_batch(const struct backlog *backlog)
 	return &backlog->batches[backlog->filled % BACKLOG_BATCHES];
 }
 
-/* When the batch that is being filled is full, pass it on to be counted. */
+/* If the batch that is being filled is full, pass it to the thread, which counts it. */
 void backlog_send(struct backlog *backlog);
 
 /* Note that @count requests were appended to the batch that is being filled. */

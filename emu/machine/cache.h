@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Cache: the lines of other nodes' memory that a node has cached.
+ * Cache: the lines of other nodes' memory that are in a node's cache.
  *
  * What lives here: the tags of a set-associative cache. The cache contains no data, like the
  * machine itself. May use <stdlib.h> and <string.h>.
@@ -51,7 +51,7 @@ int cache_init(struct cache *cache, uint64_t bytes, unsigned line_bytes, unsigne
 void cache_free(struct cache *cache);
 
 /**
- * cache_read() - Check whether the line of @address is cached. If it is not, cache it.
+ * cache_read() - Check whether the line of @address is cached. If the line is not cached, cache it.
  */
 bool cache_read(struct cache *cache, uint64_t address);
 

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Caches: which lines the caches in front of all memory hold.
+ * Caches: the lines that are in the caches in front of all memory.
  *
- * What lives here: private levels of each processor, and one more that the processors of a node
- * share; directory.h stores the processors that may have a line. Like the machine, it holds no
- * data. It uses neither time nor homes: it reports which level serves an access, and which lines
- * are written back. May use include/ and the C library except <stdio.h>; an access allocates
- * nothing.
+ * What lives here: the private levels of each processor, and the level that the processors of a
+ * node share. directory.h stores which processors may have a line. The caches contain no data, like
+ * the machine itself. This file uses neither times nor home nodes: it reports which level serves an
+ * access, and which lines are written back. May use include/ and the C library except <stdio.h>; an
+ * access allocates no memory.
  *
- * The caches are write-back and write-allocate, and evict the least recently used line of a set. A
- * line that misses a level is filled into it, independently of the other levels: the levels above
- * keep a line that a level evicts. A modified line that a level evicts goes to the next level that
- * has the line, and otherwise to its home.
+ * The caches are write-back and write-allocate, and evict the least recently used line of a set.
+ * After a miss, a level stores the line, independently of the other levels. If a level evicts a
+ * line, the levels closer to the processor keep the line. A modified line that a level evicts goes
+ * to the next level that has the line, and otherwise to its home.
  *
- * Coherence: a write removes the line from all other processors' caches and other nodes'. A
- * modified line that another processor of the node requests is passed to the node's shared level; a
- * modified line that another node requests is written back to its home, and fetched from there. A
- * line that no other cache has is its processor's own, which can then write to it without checking
- * other caches. As long as only one processor has accessed lines, all lines are its own, and no
- * other cache is checked.
+ * Coherence: a write removes the line from the caches of all other processors and all other nodes.
+ * A modified line that another processor of the node requests is passed to the node's shared level;
+ * a modified line that another node requests is written back to its home, and fetched from there.
+ * If no other cache has a line, the line is the processor's own, and the processor can write to it
+ * without a check of other caches. As long as only one processor has accessed memory, all lines are
+ * its own, and no other cache is checked.
  */
 #ifndef EMU_MACHINE_CACHES_H
 #define EMU_MACHINE_CACHES_H
@@ -61,7 +61,10 @@ struct caches_shape {
 	struct caches_level levels[CACHES_LEVELS_MAX];
 };
 
-/* A line in a cache: its number, above these bits; 0: no line. */
+/*
+ * A line in a cache: the number of the line, above these bits. If the word is 0, it contains no
+ * line.
+ */
 #define CACHES_VALID 1ULL
 #define CACHES_DIRTY 2ULL /* the line is modified */
 #define CACHES_OWN 4ULL /* no other processor, and no other node, has it */
@@ -125,7 +128,10 @@ struct caches {
 	struct directory directory;
 };
 
-/* For an access, each level evicts at most one line, and another node writes one line back. */
+/*
+ * An access causes at most this number of write-backs: each level evicts at most one line, and
+ * another node writes at most one line back.
+ */
 #define CACHES_BACKS_MAX (CACHES_LEVELS_MAX + 1U)
 
 /**
@@ -139,10 +145,12 @@ struct caches_back {
 };
 
 /**
- * struct caches_served - What serves an access that the first level cannot serve.
+ * struct caches_served - The level or the memory that serves an access which the first level cannot
+ * serve.
  * @level: index of the level; the number of levels: the cache of another processor of the node;
  *         CACHES_NONE: memory
- * @from: if memory serves it, the node that had modified the line, or CACHES_NONE
+ * @from: if memory serves the access, the node that had modified the line; CACHES_NONE if no node
+ *        had modified it
  * @backs: lines that are written back, in this order; shape [@backs_count]
  * @backs_count: number of these lines
  */
@@ -154,18 +162,18 @@ struct caches_served {
 };
 
 /**
- * caches_shape_check() - Is this shape of caches possible?
+ * caches_shape_check() - Check whether this shape of caches is possible.
  *
- * Return: NULL; or the error, a sentence without a full stop.
+ * Return: NULL if the shape is possible; otherwise the error, as a sentence without a full stop.
  */
 const char *caches_shape_check(const struct caches_shape *shape);
 
 /**
- * caches_init() - Create empty caches of a machine that has no processors yet.
+ * caches_init() - Create empty caches for a machine that has no processors yet.
  * @processors: room for this many processors
  *
- * Return: 0; -EINVAL if the shape is wrong; -ENOMEM; caches_free() must be called also after an
- * error.
+ * Return: 0; -EINVAL if the shape is not possible; -ENOMEM. The caller must call caches_free() even
+ * after an error.
  */
 int caches_init(struct caches *caches, const struct caches_shape *shape, unsigned nodes,
 		unsigned processors);
@@ -173,7 +181,7 @@ int caches_init(struct caches *caches, const struct caches_shape *shape, unsigne
 /**
  * caches_add() - Add a processor of @node; processors are numbered from 0.
  *
- * Return: 0; -ENOMEM, and nothing has changed.
+ * Return: 0; -ENOMEM if memory is missing: nothing has changed then.
  */
 int caches_add(struct caches *caches, unsigned node);
 
@@ -185,17 +193,17 @@ void caches_free(struct caches *caches);
 void caches_drop(struct caches *caches, uint64_t line);
 
 /**
- * caches_fetch() - Access a line that the first level does not have, and fill it into this level.
+ * caches_fetch() - Access a line that is not in the first level, and store it in the first level.
  */
 void caches_fetch(struct caches *caches, unsigned processor, uint64_t line, bool write,
 		  struct caches_served *served);
 
 /**
- * caches_own() - Make a line in a processor's caches its own: no other cache may have it.
+ * caches_own() - Mark a line in a processor's caches as its own. No other cache may have the line.
  */
 void caches_own(struct caches *caches, const struct caches_processor *processor, uint64_t line);
 
-/* Get the place of a line's set. */
+/* Get the address of the set that can contain a line. */
 static inline uint64_t *caches_set(const struct caches_array *array, uint64_t line)
 {
 	uint64_t set = array->mask ? line & array->mask : line % array->sets;
@@ -221,7 +229,10 @@ static inline bool caches_use(uint64_t *set, unsigned ways, uint64_t line)
 		if ((set[i] & ~flags) == word)
 			break;
 	}
-	/* This is a loop, since a call takes longer than the few entries that are usually moved. */
+	/*
+	 * This is a loop, because usually few entries are moved, and a call of memmove() would take
+	 * longer.
+	 */
 	for (found = set[i]; i > 0; i--)
 		set[i] = set[i - 1];
 	*set = found;
@@ -244,8 +255,8 @@ static inline bool caches_first(struct caches *caches, struct caches_processor *
 	if (!caches_use(set, first->ways, line))
 		return false;
 	/*
-	 * This is one branch, since writes and reads alternate, and usually the line is the
-	 * processor's own already.
+	 * This is one branch, because reads and writes alternate, and usually the line is already
+	 * the processor's own.
 	 */
 	if (__builtin_expect(write & ((*set & flags) != flags), 0)) {
 		if (!(*set & CACHES_OWN))
@@ -255,7 +266,7 @@ static inline bool caches_first(struct caches *caches, struct caches_processor *
 	return true;
 }
 
-/* Prefetch the set of a line: eight of its lines are as many as the host fetches together. */
+/* Prefetch the set of a line. The host fetches eight lines of the set together. */
 static inline __attribute__((always_inline)) void
 caches_prefetch_set(const struct caches_array *array, uint64_t line)
 {
@@ -265,7 +276,7 @@ caches_prefetch_set(const struct caches_array *array, uint64_t line)
 	__builtin_prefetch(set + 8);
 }
 
-/* Is the line the most recently used one of its set? */
+/* Check whether the line is the most recently used one of its set. */
 static inline bool caches_recent(const struct caches_array *array, uint64_t line)
 {
 	return *caches_set(array, line) >> CACHES_LINE_SHIFT == line;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Directory: for each line that may be in a cache, the processors that may have it cached, and the
- * processor that owns it.
+ * Directory: for each line that may be in a cache, the processors that may have it in their caches,
+ * and the processor that owns it.
  *
- * What lives here: a hash table, by which a search of all caches is avoided. An entry may remain
- * after all copies of its line are gone, but the entry of a cached line is never missing. The table
- * has room for twice the number of lines that all caches can contain. Only as much of the room is
- * used as is needed, so that the used part fits in the host's caches. When the room is full,
- * caches.c clears the table and enters the cached lines again. May use include/ and the C library
+ * What lives here: a hash table, so that the machine need not search all caches. An entry may
+ * remain after all copies of its line are gone, but the entry of a cached line is never missing.
+ * The table has room for twice the number of lines that all caches can contain. Only as much of the
+ * room is used as is needed, so that the used part fits in the host's caches. When the table is
+ * full, caches.c clears it and enters the cached lines again. May use include/ and the C library
  * without <stdio.h>.
  */
 #ifndef EMU_MACHINE_DIRECTORY_H
@@ -20,8 +20,9 @@
 #define DIRECTORY_NODES 64U
 
 /*
- * The first word of an entry: the valid bit, the number of the line, and below it the number of the
- * processor that owns the line, or DIRECTORY_NOBODY. The word of an empty entry is 0.
+ * The first word of an entry. It contains the valid bit, the number of the line, and in the low
+ * bits the number of the processor that owns the line, or DIRECTORY_NOBODY. The word of an empty
+ * entry is 0.
  */
 #define DIRECTORY_VALID (1ULL << 63)
 #define DIRECTORY_OWNER_BITS 11U
@@ -34,7 +35,7 @@
  * struct directory_entry - The entry of a line.
  * @what: the first word of the entry, see above
  * @holders: bit n is set if a processor whose number modulo DIRECTORY_BITS is n may have the line,
- *           in its own caches or in the level that its node shares
+ *           in its own caches or if the shared level of its node may have the line
  */
 struct directory_entry {
 	uint64_t what;
@@ -70,21 +71,23 @@ static inline void directory_own(struct directory_entry *entry, unsigned owner)
 	entry->what = (entry->what & ~(uint64_t)DIRECTORY_NOBODY) | owner;
 }
 
-/* Check whether the used part is too full for another line. */
+/* Check whether the used part is too full to add another line. */
 static inline bool directory_full(const struct directory *directory)
 {
 	return directory->used >= directory->size / 4 * 3;
 }
 
 /**
- * directory_reserve() - Make room for twice @lines. If the room grows, all entries are removed.
+ * directory_reserve() - Make room for twice @lines lines. If the room grows, all entries are
+ * removed.
  *
- * Return: 1 if the room has grown; 0 if it was large enough; -ENOMEM, and nothing has changed.
+ * Return: 1 if the room has grown; 0 if it was large enough; -ENOMEM if memory is missing: nothing
+ * has changed then.
  */
 int directory_reserve(struct directory *directory, uint64_t lines);
 
 /*
- * The binary logarithm of the size of a group: the entries of this many neighbouring lines are
+ * The binary logarithm of the size of a group. The entries of the neighbouring lines of a group are
  * stored next to each other, so that the host fetches them together.
  */
 #define DIRECTORY_GROUP_BITS 2U

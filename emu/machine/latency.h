@@ -23,9 +23,9 @@
  *                 waits for this time
  * @pairs: number of nodes in @pair_cycles; 0: all other nodes are equally far
  * @pair_cycles: duration of reads, by reading node and home node, including reads of a node's own
- *               memory. These numbers replace the numbers above. The durations of writes and locks
- *               are computed from them, by the ratios in @remote_cycles. The array must exist as
- *               long as the model; shape [@pairs][@pairs]
+ *               memory. These numbers replace @local_cycles and the reads of @remote_cycles. The
+ *               durations of writes and locks are computed from them with the ratios in
+ *               @remote_cycles. The array must exist as long as the model; shape [@pairs][@pairs]
  */
 struct latency_model {
 	const char *name;
@@ -50,7 +50,7 @@ uint32_t latency_cycles(const struct latency_model *model, unsigned node, unsign
 /**
  * latency_find() - Find a model by its name.
  *
- * Return: the model; NULL if there is none of this name.
+ * Return: the model; NULL if there is no model of this name.
  */
 const struct latency_model *latency_find(const char *name);
 

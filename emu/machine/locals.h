@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Counts of the accesses of a node to its own memory, by page. The cards cannot see these accesses,
- * since they cross no link.
+ * because these accesses cross no link.
  *
  * What lives here: the entries of the table of counts. A processor counts the accesses to its most
  * recently used pages itself. When it needs the room for another page, it adds the counts to the

@@ -4,52 +4,53 @@
  * distributed over the nodes, and of the frames that each node's B-Link carries.
  *
  * What lives here: the processors' clocks, the cost of each access, and the order of frames. The
- * machine holds no data and runs no program. A workload or a tracer reports which processor
- * accessed which address. The machine then advances the clock of that processor and passes frames
- * to call-backs. May use include/, its own room and the C library except <stdio.h>; it uses no
- * files, no I/O and no time of day.
+ * machine holds no data and runs no program. For each access, a workload or a tracer reports the
+ * processor and the address. The machine then advances the clock of that processor and passes
+ * frames to call-backs. May use include/, its own room and the C library except <stdio.h>; it uses
+ * no files, no I/O and no time of day.
  *
  * Time: clocks count cycles of the model's frequency. An access starts at the clock of its
  * processor, and the processor waits until the access is done. The request of a remote access
  * appears on the B-Links of source and home when the access starts, and the response appears on
- * both when the access is done. There is no contention: a link or a memory serves any number of
- * accesses at the same time. If a processor accesses the memory of its own node, no frame is sent.
+ * both when the access is done. The model has no contention: a link or a memory serves any number
+ * of accesses at the same time. If a processor accesses the memory of its own node, no frame is
+ * sent.
  *
- * Order: the frames of all B-Links are sorted by time; at the same time, responses precede
- * requests, and then frames are sorted by the number of the accessing processor. This order depends
- * only on the accesses of each processor. It depends neither on how calls for different processors
- * are interleaved, nor on the host. A workload may therefore run its nodes one after another
- * between two barriers. There are two exceptions: the policy "first-touch", and caches of either
- * kind. If machine_ordered() returns true, one of these is in use, and accesses must be reported in
- * the order of the processors' clocks.
+ * Order: the frames of all B-Links are sorted by time; among frames of the same time, responses
+ * precede requests; then frames are sorted by the number of the accessing processor. This order
+ * depends only on the accesses of each processor. It depends neither on how calls for different
+ * processors are interleaved, nor on the host. A workload may therefore run its nodes one after
+ * another between two barriers. There are two exceptions: the policy "first-touch", and caches of
+ * either kind. machine_ordered() returns true if the machine uses this policy or caches. Accesses
+ * must then be reported in the order of the processors' clocks.
  *
  * Cache: each node may have a cache for the memory of other nodes, which the processors of the node
- * share. The least recently used line is evicted. A write goes through to the home and allocates no
- * line; a read that misses fetches one line. SCI behind a PCI bridge does not keep such caches
- * coherent. If the node itself writes to a cached line, the line is updated; if the node itself
- * locks it, the line is evicted. Writes by other nodes leave the cached line as it is. When the
- * program synchronises on a node, the node evicts all its lines. These rules are defined here,
- * since the machine of the papers has no such cache.
+ * share. The least recently used line is evicted. A write goes through to the home node, and no
+ * line is allocated for it. A read that misses fetches one line. SCI behind a PCI bridge does not
+ * keep such caches coherent. If the node itself writes to a cached line, the line is updated; if
+ * the node itself locks it, the line is evicted. Writes by other nodes do not change the cached
+ * line. When the program synchronises on a node, the node evicts all its lines. These rules are
+ * defined here, since the machine of the papers has no such cache.
  *
  * Caches: alternatively, a machine may have caches in front of all memory, like present-day
  * processors: private levels, and one level that the processors of a node share
- * (emu/machine/caches.h). They are coherent. An access that they serve causes no frame; it is
- * counted by level, and not by page. An access that they do not serve fetches the line from its
+ * (emu/machine/caches.h). These caches are coherent. An access that a cache serves causes no frame;
+ * it is counted by level, and not by page. An access that no cache serves fetches the line from its
  * home, even if the access is a write. Such a fetch is a read transaction or a local read, and the
  * processor waits for it; a lock, however, remains a lock. If a node has modified a line, and the
  * line is evicted or requested by another node, the first node writes the line to its home. This is
  * a write transaction or a local write, and takes no time. A processor that requests a line which
  * another node has modified waits for that node or for the home, whichever is farther away. The
  * invalidation of other copies causes no frame and takes no time. The model has no prefetching, and
- * accesses do not overlap. A real processor would sometimes have prefetched the line; the modelled
- * one waits longer in these cases.
+ * accesses do not overlap. If a real processor would have prefetched the line, the modelled
+ * processor waits longer than the real one.
  *
  * Memory: each access is buffered with its processor until the clocks of all other processors have
  * passed it, or until the next barrier. A transaction takes 16 bytes. In the worst case, the
- * buffers hold all transactions between two barriers. If the processors run in turn, the buffers
- * hold only the transactions between the slowest and the fastest clock. Each page that was ever
- * accessed takes 16 to 32 bytes. Each line for which the caches in front of all memory have room
- * takes 40 to 72 bytes.
+ * buffers hold all transactions between two barriers. If the processors are run in turn, the
+ * buffers hold only the transactions between the slowest and the fastest clock. Each page that was
+ * ever accessed takes 16 to 32 bytes. Each line for which the caches in front of all memory have
+ * room takes 40 to 72 bytes.
  *
  * The functions are not thread-safe: for each machine, only one thread may call them at a time.
  */
@@ -93,16 +94,17 @@ struct machine_frame {
  *          Frames of different nodes are not necessarily delivered in the order of their times.
  *          After machine_barrier(), machine_event(), machine_show() or machine_flush(), no frame
  *          waits for its batch to fill
- * @counted: used instead of @frames if @tally_bytes is configured; global events still go to
- *           @frames. Receives how often requests have appeared on the B-Link of @node since the
- *           last call. It is called by machine_event(), machine_barrier() and machine_counted(),
- *           and when memory for more counts runs out. @counts has one count for each block,
- *           beginning with the block of @request; all blocks are in one page, and some counts may
- *           be 0. @time_ns is the time of the last request
- * @accessed: if @accessed_bytes is configured, receives how often processors of a node have
- *            accessed blocks since the last call. It is called by machine_accessed(), and when
- *            memory for more counts runs out. The arguments are as for @counted, but the accesses
- *            have not appeared on a B-Link. The target in @request is the home of the page
+ * @counted: if @tally_bytes is configured, called instead of @frames; only global events are still
+ *           passed to @frames. It receives the number of times that requests have appeared on the
+ *           B-Link of @node since the last call. machine_event(), machine_barrier() and
+ *           machine_counted() call it, and it is also called when memory for more counts runs out.
+ *           @counts has one count for each block, beginning with the block of @request. All blocks
+ *           are in one page, and some counts may be 0. @time_ns is the time of the last request
+ * @accessed: if @accessed_bytes is configured, receives the number of times that processors of a
+ *            node have accessed blocks since the last call. machine_accessed() calls it, and it is
+ *            also called when memory for more counts runs out. The arguments are those of @counted,
+ *            but these accesses have not appeared on a B-Link. The target in @request is the home
+ *            of the page
  */
 struct machine_ops {
 	void (*frames)(void *opaque, unsigned node, const struct machine_frame *frames,
@@ -128,7 +130,8 @@ struct machine_cache {
 };
 
 /**
- * struct machine_config - The machine to build. Zero and NULL select the defaults.
+ * struct machine_config - The configuration of a machine. The values 0 and NULL select the
+ * defaults.
  * @nodes: number of nodes, from 1 to MACHINE_NODES_MAX; default MACHINE_NODES_DEFAULT
  * @processors: 0: each node has one processor, which has the number of the node; otherwise, the
  *              largest number of processors that machine_processor_add() can add, up to
@@ -151,8 +154,8 @@ struct machine_cache {
  * @accessed_bytes: if not 0, count accesses before the caches serve them, by block, for
  *                  machine_ops.accessed. Blocks have this size in bytes, as for @tally_bytes.
  *                  Requires @caches
- * @counts_bytes: if not 0, the largest number of bytes that both kinds of counts may use until they
- *                are delivered
+ * @counts_bytes: if not 0, the largest number of bytes that the counts for @counted and @accessed
+ *                may use together
  * @counts_aside: let a separate thread count. The counts are the same, and the functions of @ops
  *                are still called only in the thread that calls the machine
  */
@@ -185,8 +188,9 @@ struct machine_config {
  *          them
  * @work_cycles: cycles of work, from machine_work()
  * @local_cycles: cycles of accesses to the node's own memory
- * @cache_cycles: cycles of accesses that a cache served. If a line was modified by another node,
- *                also the cycles by which its transfer took longer than a fetch from its home
+ * @cache_cycles: cycles of accesses that a cache served. If another node had modified a line, this
+ *                number also includes the cycles by which the transfer of the line took longer than
+ *                a fetch from the home
  * @remote_cycles: cycles of accesses to the memory of other nodes, by SMILE_TYPE_*
  * @wait_cycles: cycles of waiting, from machine_wait() and machine_barrier()
  * @idle_cycles: idle cycles, from machine_idle()
@@ -202,9 +206,9 @@ struct machine_config {
  * @transfers: number of @misses to lines that another node had modified
  * @backs: for a node, the number of lines that it has written back, which @local and @remote
  *         include as writes; for a processor, 0
- * @split: an access that crosses a boundary of 16 bytes, or with @caches of a line, has several
- *         parts; the number of all parts except the first of each access. The sum of @local,
- *         @remote and @hits is @accesses + @split + @backs
+ * @split: number of additional parts of accesses. An access that crosses a boundary of 16 bytes
+ *         (with @caches: of a line) has several parts; all parts except the first are counted here.
+ *         The sum of @local, @remote and @hits is @accesses + @split + @backs
  * @made_local: for a node with @accessed_bytes, the number of accesses to its own memory before the
  *              caches serve them, by SMILE_TYPE_*, up to the last delivery by machine_accessed();
  *              otherwise 0
@@ -272,8 +276,8 @@ void machine_destroy(struct machine *machine);
  * Return: the number of the processor, counted from 0; -EINVAL if there is no such node, or if the
  *         machine was built with one processor for each node; -ENOMEM; -ENOSPC if the machine
  *         already has config.processors processors. If the machine generates responses, each
- *         processor needs a transaction id of its node; -ENOSPC also if the node already has
- *         BLINK_TRANSACTIONS processors.
+ *         processor needs a transaction id of its node; the function then also returns -ENOSPC if
+ *         the node already has BLINK_TRANSACTIONS processors.
  */
 int machine_processor_add(struct machine *machine, unsigned node);
 
@@ -297,7 +301,8 @@ unsigned machine_processors(const struct machine *machine);
 int machine_region(struct machine *machine, uint64_t start, uint64_t bytes);
 
 /**
- * machine_show() - Deliver all frames before @cycle, as machine_event() does, but send no event.
+ * machine_show() - Deliver all frames before @cycle. machine_event() does the same, but also sends
+ * an event.
  *
  * Return: see machine_event().
  */
@@ -315,9 +320,9 @@ int machine_move(struct machine *machine, uint64_t page, unsigned node);
 
 /**
  * machine_discard() - Report that the program gave pages back to the system, or moved them. If a
- * page was given back, the policy decides its home again at the next access. If pages moved to
- * other addresses, they keep their homes. In both cases, the lines of the pages are removed from
- * all caches in front of all memory.
+ * page was given back, the policy decides the home of the page again at the next access. If pages
+ * were moved to other addresses, they keep their homes. In both cases, the lines of the pages are
+ * removed from all caches in front of all memory.
  * @start: address of the first byte; the whole page that contains it is meant
  * @bytes: size in bytes
  * @to: new address of the first page; 0 if the pages were given back
@@ -332,15 +337,16 @@ int machine_discard(struct machine *machine, uint64_t start, uint64_t bytes, uin
 void machine_policy(struct machine *machine, const struct placement_policy *policy);
 
 /**
- * machine_place() - Place pages on a node, whatever the policy says.
+ * machine_place() - Place pages on a node. This placement overrides the policy.
  * @start: address of the first byte; the whole page that contains it is meant
  * @bytes: size in bytes
  * @node: the node
- * @priority: PLACEMENT_PROGRAM or PLACEMENT_USER. If two calls place the same page, PLACEMENT_USER
- *            takes precedence; if both have the same priority, the later call does
+ * @priority: PLACEMENT_PROGRAM or PLACEMENT_USER. If two calls place the same page, the call with
+ *            PLACEMENT_USER takes precedence; if both have the same priority, the later call takes
+ *            precedence
  *
- * Pages that were accessed before keep their homes. Return: see machine_region(); -EINVAL also if
- * there is no such node or priority.
+ * Pages that were accessed before this call keep their homes. Return: see machine_region(). The
+ * function also returns -EINVAL if there is no such node or priority.
  */
 int machine_place(struct machine *machine, uint64_t start, uint64_t bytes, unsigned node,
 		  enum placement_priority priority);
@@ -376,8 +382,8 @@ int64_t machine_locals(struct machine *machine, struct machine_local **locals);
 
 /**
  * machine_accesses() - Get the number of accesses of each node since the last call, by page, in
- * ascending order of pages, wherever the pages are. Accesses that a cache served are not included.
- * The list is empty unless @accesses is configured.
+ * ascending order of pages. Accesses to the memory of all nodes are included. Accesses that a cache
+ * served are not included. The list is empty unless @accesses is configured.
  * @accesses: receives the list, which the caller must free with free(3)
  *
  * Return: the number of entries; -ENOMEM.
@@ -431,18 +437,19 @@ uint64_t machine_frequency(const struct machine *machine);
 void machine_work(struct machine *machine, unsigned processor, uint64_t cycles);
 
 /**
- * machine_step() - Call machine_work() for @cycles, then report that a processor loads, stores or
- * locks.
+ * machine_step() - Call machine_work() for @cycles, then make an access of a processor: a load, a
+ * store or a lock.
  * @processor: number of the processor
  * @type: SMILE_TYPE_READ, WRITE or LOCK
  * @address: byte offset in the shared region
  * @bytes: size in bytes, at least 1
  *
- * An access that crosses a boundary of 16 bytes is done as several transactions, one after another,
- * and takes as long as all of them together.
+ * An access that crosses a boundary of 16 bytes is made as several transactions, one after another.
+ * Its duration is the sum of their durations.
  *
- * If an access is invalid (no such processor, or an address beyond SMILE_ADDRESS_BITS), or if
- * memory runs out, only the clock changes, and the next machine_barrier() returns the error.
+ * An access is invalid if there is no such processor, or if the address is beyond
+ * SMILE_ADDRESS_BITS. If an access is invalid, or if memory runs out, only the clock changes, and
+ * the next machine_barrier() returns the error.
  *
  * Return: the clock of the processor.
  */
@@ -467,7 +474,7 @@ struct machine_steps {
  * machine_steps() - Call machine_step() for each access in a sequence of words of a trace stream
  * (include/run/stream.h).
  * @words: the words; shape [@count]. Another process may write to them: if a word changes during
- *         the call, either its old or its new value is used
+ *         the call, the function uses either the old or the new value
  * @limit: the function stops once the processor's clock is beyond this cycle
  * @steps: receives the result
  *
@@ -498,9 +505,9 @@ struct machine_turn {
 };
 
 /**
- * machine_turns() - Call machine_steps() for several processors, one access at a time: each access
- * is made by the processor whose clock is the lowest. If several clocks are equal, the first of
- * these processors in @turns makes its access.
+ * machine_turns() - Call machine_steps() for several processors, one access at a time. The
+ * processor with the lowest clock makes each access. If several processors have the lowest clock,
+ * the first of them in @turns makes the access.
  * @turns: the processors, which must be different; shape [@count], at most MACHINE_TURNS
  *
  * The function stops if the processor with the lowest clock has no access left, or if its clock is
@@ -516,22 +523,23 @@ size_t machine_turns(struct machine *machine, struct machine_turn *turns, size_t
 uint64_t machine_clock(const struct machine *machine, unsigned processor);
 
 /**
- * machine_wait() - Advance the clock of a processor to @cycle, if it is lower, and count the cycles
- * as waiting.
+ * machine_wait() - If the clock of a processor is below @cycle, advance it to @cycle, and count the
+ * cycles as waiting.
  */
 void machine_wait(struct machine *machine, unsigned processor, uint64_t cycle);
 
 /**
- * machine_idle() - Like machine_wait(), but count the cycles as idle, since there was nothing to
- * run.
+ * machine_idle() - Like machine_wait(), but count the cycles as idle, because the processor had
+ * nothing to run.
  */
 void machine_idle(struct machine *machine, unsigned processor, uint64_t cycle);
 
 /**
- * machine_reached() - Report that no access that is reported from now on starts before @cycle.
+ * machine_reached() - Report that no later access starts before @cycle.
  *
- * Frames before @cycle may then be delivered, even if the clocks of some processors do not advance.
- * If an access starts before @cycle nevertheless, it is rejected with -EINVAL.
+ * The machine can then deliver frames before @cycle, even if the clocks of some processors do not
+ * advance. If a later access starts before @cycle nevertheless, the machine rejects it with
+ * -EINVAL.
  */
 void machine_reached(struct machine *machine, uint64_t cycle);
 
@@ -540,8 +548,8 @@ void machine_reached(struct machine *machine, uint64_t cycle);
  * machine_barrier().
  *
  * Counters that are read at @cycle thus include no later access, even if machine_flush() is called
- * before. Call machine_show() before the first access that does not start before @cycle. If @cycle
- * is UINT64_MAX, which is the initial value, no frame is held back.
+ * before the counters are read. Call machine_show() before the first access that starts at or after
+ * @cycle. If @cycle is UINT64_MAX, which is the initial value, no frame is held back.
  */
 void machine_hold(struct machine *machine, uint64_t cycle);
 
@@ -560,9 +568,11 @@ void machine_flush(struct machine *machine);
  * machine_barrier() - Advance all clocks to the latest one, and deliver all frames.
  *
  * All lines are evicted from the caches for the memory of other nodes. The barrier itself takes no
- * time: if a program builds a barrier from locks and flags, it reports the accesses to these.
+ * time: if a program builds a barrier from locks and flags, it reports its accesses to the locks
+ * and flags.
  *
- * Return: 0, or the first error since the machine was built; the error is permanent.
+ * Return: 0; or the first error since the machine was built. After an error, each later call
+ * returns the same error.
  */
 int machine_barrier(struct machine *machine);
 
@@ -570,15 +580,17 @@ int machine_barrier(struct machine *machine);
  * machine_event() - Send a global event on the B-Link of every node at @cycle, without a barrier.
  * @event: id of the event
  *
- * Only frames before @cycle are delivered. No access that is reported from now on may start before
+ * Only frames before @cycle are delivered. No later access may start before @cycle: see
+ * machine_reached().
  * @cycle: see machine_reached(). Return: see machine_barrier(); -EINVAL if frames after @cycle were
- * already delivered, and this error is permanent, too.
+ * already delivered, this error is permanent as well.
  */
 int machine_event(struct machine *machine, unsigned event, uint64_t cycle);
 
 /**
  * machine_fail() - End the run early, for example because frames can no longer be stored.
- * @error: -errno; the next machine_barrier() returns it unless an earlier error has occurred
+ * @error: -errno; the next machine_barrier() returns this error, unless an earlier error has
+ *         occurred
  *
  * The call-back for frames may call this function.
  */
@@ -631,8 +643,9 @@ int machine_processor_statistics(const struct machine *machine, unsigned process
  * machine_single_cycles() - Get the number of cycles that one processor of one node would need for
  * all work and accesses of all processors.
  *
- * Each access then has the cost of a local one. With caches in front of all memory, an access that
- * these served has the cost of the cache. The speed-up is computed relative to this number.
+ * In this number, each access has the cost of a local access. With caches in front of all memory,
+ * an access that a cache served has the cost of the cache. The speed-up of a run is computed
+ * relative to this number.
  */
 uint64_t machine_single_cycles(const struct machine *machine);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The machine, for its own files.
+ * The machine: the declarations that only its own files use.
  *
- * What lives here: struct machine, and the functions that its files call in each other. Other rooms
- * must not include it.
+ * What lives here: struct machine, and the functions that one file of the machine defines and other
+ * files call. Other rooms must not include this header.
  */
 #ifndef EMU_MACHINE_MACHINE_INSIDE_H
 #define EMU_MACHINE_MACHINE_INSIDE_H
@@ -46,8 +46,10 @@
  * @level_hits: as struct machine_statistics
  * @misses: as struct machine_statistics
  * @transfers: as struct machine_statistics
- * @misses_often: many of its next accesses will probably miss the first level of the caches
- * @cached: cycles of hits, and of transfers as far as they take longer than their fetches
+ * @misses_often: many of the processor's next accesses will probably miss the first level of the
+ *                caches
+ * @cached: cycles of accesses that a cache served. For a line that another node had modified, also
+ *          the cycles by which the transfer took longer than a fetch from the home
  * @work: cycles of work
  * @wait: cycles of waiting
  * @idle: idle cycles
@@ -79,17 +81,18 @@ struct processor {
 _Static_assert(STREAM_SIZE_SHIFT == STREAM_KIND_SHIFT + 2 && STREAM_SIZE == 7,
 	       "kind and size are adjacent, in five bits");
 
-/* The access ends in another block, and in another line. */
+/* The access ends in another block and in another line than it starts. */
 #define STEP_BEYOND_ALL (1U << 31)
 
-/* Counts of accesses by type, in one word, each of this many bits. */
+/* The number of bits of each count in a word that has the counts of accesses by type. */
 #define STEP_COUNT_BITS 20U
 
 /**
- * struct step_kind - Values derived from kind and size, see steps.c.
+ * struct step_kind - Values that are derived from the kind and size of an access: see steps.c.
  * @what: bits of the transaction, as in queue.h
  * @one: one access of the type, in its place among the counts
- * @beyond: its bytes less one; STEP_BEYOND_ALL if such an access is not possible
+ * @beyond: number of bytes of the access, less one; STEP_BEYOND_ALL if such an access is not
+ *          possible
  */
 struct step_kind {
 	uint64_t what;
@@ -98,7 +101,7 @@ struct step_kind {
 };
 
 /*
- * Index of the shape of a line that is written back, behind the shapes by QUEUE_LINE and
+ * The index of the shape of a line that is written back. It follows the shapes for QUEUE_LINE and
  * SMILE_TYPE_*.
  */
 #define SHAPE_BACK SMILE_TYPE_COUNT
@@ -138,7 +141,7 @@ struct lane;
  * @ns_per_cycle: nanoseconds per cycle; 0 if that is not a whole number
  * @cycles_per_ns: cycles per nanosecond; 0 if that is not a whole number
  * @reached: no access starts before this cycle
- * @held: no frame from this cycle on is delivered before machine_show(): see machine_hold()
+ * @held: frames from this cycle on are held back until machine_show(): see machine_hold()
  * @shown: frames before this cycle were delivered
  * @error: the first error, which is permanent
  * @link: the B-Links, by node
@@ -201,8 +204,8 @@ struct machine {
 };
 
 /*
- * Get the duration of an access that a level of the caches served; behind the last level: that a
- * neighbour's cache served.
+ * Get the duration of an access that a level of the caches served. The number after the last level
+ * stands for the cache of another processor of the node.
  */
 static inline uint32_t level_cycles(const struct machine *machine, unsigned level)
 {
@@ -218,7 +221,10 @@ static inline bool node_watched(const struct machine *machine, unsigned node)
 	return machine->config.watch >> node & 1;
 }
 
-/* Advance a clock. Return: whether there is such a processor, and its clock may advance. */
+/*
+ * Advance the clock of a processor. Return: true; false if there is no such processor, or if the
+ * clock must not advance that far.
+ */
 static inline bool processor_pass(struct machine *machine, unsigned p, uint64_t cycles)
 {
 	if (p >= machine->processors_count) {
@@ -236,8 +242,8 @@ static inline bool processor_pass(struct machine *machine, unsigned p, uint64_t 
 /* ---- access.c ---- */
 
 /*
- * Make a possible access, starting at the clock of @from. It is counted neither among the
- * processor's accesses nor in front of the caches.
+ * Make a valid access that starts at the clock of @from. The access is not counted, neither among
+ * the processor's accesses nor in front of the caches.
  */
 void access_make(struct machine *machine, struct processor *from, unsigned type, uint64_t address,
 		 size_t bytes);
@@ -259,10 +265,10 @@ int locals_bring(struct machine *machine, struct processor *processor, unsigned 
 
 /* ---- steps.c ---- */
 
-/* Initialise the table; call it after the costs are set. */
+/* Initialise the table of struct step_kind. Call this function after the costs are set. */
 void steps_init(struct machine *machine);
 
-/* With a clock up to this value any access is possible. */
+/* If a clock has at most this value, any access is possible. */
 #define CLOCK_SAFE (CLOCK_MAX - UINT32_MAX - STREAM_WORK_MAX)
 
 #define KIND_TYPE 1U /* difference between the type of an access and its kind */
@@ -277,14 +283,14 @@ static inline unsigned word_size(uint64_t word)
 	return word >> STREAM_SIZE_SHIFT & STREAM_SIZE;
 }
 
-/* Is such an access possible? */
+/* Check whether the access in a word is possible. */
 static inline bool word_possible(uint64_t word)
 {
 	return word_size(word) <= 6 &&
 	       (word & STREAM_ADDRESS) <= ADDRESS_END - (1ULL << word_size(word));
 }
 
-/* Load a word once, since another process may write it at any time. */
+/* Load a word once, because another process may write to it at any time. */
 static inline uint64_t word_load(const uint64_t *word)
 {
 	return __atomic_load_n(word, __ATOMIC_RELAXED);
@@ -303,10 +309,10 @@ static inline uint64_t step_count(uint64_t counts, unsigned type)
 
 /* ---- lanes.c ---- */
 
-/* Do machine_turns() with caches in front of all memory. */
+/* Implement machine_turns() for a machine with caches in front of all memory. */
 size_t lane_turns(struct machine *machine, struct machine_turn *turns, size_t count);
 
-/* Do machine_steps() with caches in front of all memory. */
+/* Implement machine_steps() for a machine with caches in front of all memory. */
 size_t lane_steps(struct machine *machine, unsigned processor, const uint64_t *words, size_t count,
 		  uint64_t limit, struct machine_steps *steps);
 
@@ -319,8 +325,8 @@ void lanes_settle(struct machine *machine);
 void counted_drain(struct machine *machine, uint64_t limit);
 
 /*
- * Deliver the accesses in front of the caches before the home of a page changes, since they belong
- * to its present home.
+ * Deliver the counts of accesses in front of the caches. Call this function before the home of a
+ * page changes, because these accesses belong to the present home.
  */
 void front_settle(struct machine *machine);
 
@@ -338,7 +344,7 @@ static inline uint64_t front_request(unsigned node, unsigned type, uint64_t addr
 	       (uint64_t)BACKLOG_FRONT << BACKLOG_TALLY_SHIFT;
 }
 
-/* Handle a tally that has no memory: see backlog.h. See backlog.h. @opaque: the machine. */
+/* Handle a tally that has no memory. See backlog.h for the arguments. @opaque: the machine. */
 void counted_full(void *opaque, struct tally *tally, bool still);
 
 /* ---- merge.c ---- */
@@ -347,9 +353,9 @@ void counted_full(void *opaque, struct tally *tally, bool still);
 size_t merge_words(unsigned processors);
 
 /*
- * Deliver all frames before cycle @limit, in order. Frames in the cycle itself stay, except
- * responses if @responses is set: a processor whose clock is at this cycle may still add a frame
- * that precedes them.
+ * Deliver all frames before cycle @limit, in order. Frames in cycle @limit are not delivered,
+ * because a processor whose clock is at this cycle may still add a frame that precedes them.
+ * However, responses in this cycle are delivered if @responses is set.
  */
 void merge_drain(struct machine *machine, uint64_t limit, bool responses);
 

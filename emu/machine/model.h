@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Machine models: complete machines that the user selects by name. A model has nodes, latencies,
- * caches and a placement policy.
+ * Machine models: complete machines that the user selects by name. A model defines the nodes,
+ * latencies, caches and placement policy of a machine.
  *
  * What lives here: the table of models, each with its source. May use caches.h and the C library's
  * <string.h>.
@@ -19,11 +19,11 @@
  * @description: description of the machine, in a few words
  * @source: source of the numbers, in a few words
  * @nodes: number of nodes
- * @processor_nodes: number of nodes with processors. These are the first nodes; the others have
- *                   only memory
+ * @processor_nodes: number of nodes with processors. The first nodes have processors; the remaining
+ *                   nodes have only memory
  * @placement: name of the placement policy
- * @latency: name of the latency model; if the machine has @caches, lines that are written back take
- *           no time
+ * @latency: name of the latency model. If the machine has @caches, lines are written back in no
+ *           time
  * @caches: the caches in front of all memory
  */
 struct machine_model {
@@ -45,7 +45,7 @@ struct machine_model {
 /**
  * machine_model_find() - Find a model by its name.
  *
- * Return: the model; NULL if there is none of this name.
+ * Return: the model; NULL if there is no model of this name.
  */
 const struct machine_model *machine_model_find(const char *name);
 

@@ -14,8 +14,8 @@
 #include <uapi/smile_monitor.h>
 
 /*
- * An entry is one word with a page and its home, and is never 0. If a page was given back, its
- * entry keeps the last home and has PAGES_GONE set until the page is accessed again.
+ * An entry is one word, which contains a page and its home, and is never 0. If a page was given
+ * back, its entry keeps the last home. PAGES_GONE is then set until the page is accessed again.
  */
 #define PAGES_SHIFT 8U
 #define PAGES_HOME 0x7fULL
@@ -62,7 +62,7 @@ static inline size_t pages_slot(const struct pages *pages, uint64_t page)
 }
 
 /**
- * pages_find() - Get the entry of @page, or 0 if the page is not in the table.
+ * pages_find() - Get the entry of @page. Return: the entry; 0 if the page is not in the table.
  */
 static inline uint64_t pages_find(const struct pages *pages, uint64_t page)
 {
@@ -91,8 +91,8 @@ int pages_add(struct pages *pages, uint64_t page, unsigned home);
 void pages_move(struct pages *pages, uint64_t page, unsigned home);
 
 /**
- * pages_give_back() - Record that a page, which is in the table, was given back: it has no home
- * until pages_move().
+ * pages_give_back() - Record that a page of the table was given back. The page has no home until
+ * pages_move() is called.
  */
 void pages_give_back(struct pages *pages, uint64_t page);
 

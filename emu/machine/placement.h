@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Page placement: policies that decide on which node each page of the shared region is.
+ * Page placement: policies that decide the home node of each page of the shared region.
  *
  * What lives here: the table of policies, and the nodes on which the user or the program has placed
- * pages, which override the policy. The home of a page is decided at the first access to the page.
- * Later accesses do not change it. May use page_homes.h, include/ and the C library except
- * <stdio.h>.
+ * pages. Such a placement overrides the policy. The home of a page is decided at the first access
+ * to the page. Later accesses do not change it. May use page_homes.h, include/ and the C library
+ * except <stdio.h>.
  */
 #ifndef EMU_MACHINE_PLACEMENT_H
 #define EMU_MACHINE_PLACEMENT_H
@@ -20,7 +20,7 @@
 
 struct placement;
 
-/* Who has placed a page. A later entry of this list overrides an earlier one. */
+/* The origin of a placement. A later entry of this list overrides an earlier one. */
 enum placement_priority {
 	PLACEMENT_PROGRAM,
 	PLACEMENT_USER,
@@ -31,8 +31,8 @@ enum placement_priority {
  * struct placement_policy - A rule that decides the homes of pages.
  * @name: name of the policy
  * @description: what the policy does, in a few words
- * @ordered: the home of a page depends on which processor accesses the page first
- * @home: returns the home of @page, which @node is about to access; always less than
+ * @ordered: the home of a page depends on the processor that accesses the page first
+ * @home: returns the home of @page, which @node is about to access. The result is less than
  *        @placement->nodes
  */
 struct placement_policy {
@@ -82,7 +82,7 @@ struct placement {
 /**
  * placement_find() - Find a policy by its name.
  *
- * Return: the policy; NULL if there is none of this name.
+ * Return: the policy; NULL if there is no policy of this name.
  */
 const struct placement_policy *placement_find(const char *name);
 
@@ -99,7 +99,7 @@ const struct placement_policy *placement_at(size_t index);
  * @policy: receives the policy
  * @node: receives the number; 0 if the policy has none
  *
- * Return: 0; -EINVAL, and then @policy and @node are unchanged.
+ * Return: 0; -EINVAL if the name is wrong: @policy and @node are then unchanged.
  */
 int placement_parse(const char *text, const struct placement_policy **policy, unsigned *node);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Queue: the transactions of one processor that have frames which were not delivered yet, from the
- * oldest to the newest.
+ * Queue: the transactions of one processor whose frames were not all delivered yet, from the oldest
+ * to the newest.
  *
- * What lives here: a growing array whose first items may be unused, since the oldest items are
- * removed without moving the others. May use <stdlib.h> and <string.h>.
+ * What lives here: a growing array whose first items may be unused, because the oldest items are
+ * removed without moving the other items. May use <stdlib.h> and <string.h>.
  */
 #ifndef EMU_MACHINE_QUEUE_H
 #define EMU_MACHINE_QUEUE_H
@@ -15,9 +15,10 @@
 
 /*
  * A transaction is one word with the fields below. If requests are only counted, the word has the
- * fields BLINK_REQUEST_* instead. These differ in two points: QUEUE_LAST is replaced by the
- * requester, and the fetch of a line has the type of a read. If a line is written back, the
- * requester is the node that had the line, and not the node of the processor that waits.
+ * fields BLINK_REQUEST_* instead. The two forms differ in two points: BLINK_REQUEST_* has the
+ * requester instead of QUEUE_LAST, and the type of a read for the fetch of a line. If a line is
+ * written back, the requester is the node that had the line, and not the node of the processor that
+ * waits.
  */
 #define QUEUE_ADDRESS 0x0000ffffffffffffULL /* 47-0: address of the first byte */
 #define QUEUE_HOME_SHIFT 48 /* 53-48: home node */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Sparse: counts of single blocks, for chunks in which only few blocks are accessed.
+ * Sparse: counts of single blocks, for chunks of memory in which only few blocks are accessed.
  *
- * What lives here: a hash table with the blocks of one source, at 8 bytes each, in which the blocks
- * of a chunk are close together. At most three quarters of the table are in use. If so many blocks
- * of a chunk have counts that an array of counts needs less memory, the tally moves them to an
- * array. May use include/ and the C library except <stdio.h>.
+ * What lives here: a hash table with the blocks that one source node has accessed. A block takes 8
+ * bytes, and the blocks of a chunk are close together in the table. At most three quarters of the
+ * table are in use. If so many blocks of a chunk have counts that an array of counts needs less
+ * memory, the tally moves them to an array. May use include/ and the C library except <stdio.h>.
  */
 #ifndef EMU_MACHINE_SPARSE_H
 #define EMU_MACHINE_SPARSE_H
@@ -28,8 +28,8 @@
  *         empty cell; shape [@size]
  * @size: number of cells: a power of two, or 0
  * @used: number of blocks in the table
- * @chunk_bits: log2 of the number of blocks in a chunk. The numbers of these blocks are equal above
- *              these bits
+ * @chunk_bits: log2 of the number of blocks in a chunk. The numbers of all blocks of a chunk are
+ *              equal except in these low bits
  * @limit: if a chunk has at least this many blocks with counts, the counts are in an array
  */
 struct sparse {
@@ -58,7 +58,7 @@ static inline bool sparse_full(const struct sparse *sparse)
 
 /*
  * Count a block; its number has 54 bits and is not 0. Return: 0; -ENOMEM; 1 if the block was not
- * counted, since its count has no room in the cell, or since its chunk has too many blocks.
+ * counted, because its count does not fit in the cell, or because its chunk has too many blocks.
  */
 int sparse_count(struct sparse *sparse, uint64_t block);
 

@@ -2,11 +2,12 @@
 /*
  * Tally: counts of requests, for callers that do not need the order of the requests.
  *
- * What lives here: counts by source, home, type and block of memory. The counts of a chunk of
- * blocks are in an array, which is found through a cache and a hash table of its source. If few
- * blocks of a chunk are accessed, these are counted one by one (sparse.h). Since there are many
- * counts, and most of them are small, a count has 16 bits; a table stores how often a count has
- * wrapped. May use include/, sparse.h and the C library except <stdio.h>.
+ * What lives here: counts by source, home, type and block of memory. The blocks are grouped in
+ * chunks. Each chunk has an array of counts. Each source has a hash table that finds these arrays,
+ * and a cache in front of the table. If only few blocks of a chunk are accessed, the blocks are
+ * counted one by one (sparse.h). Most counts are small, so a count has only 16 bits; a table stores
+ * the number of times that a count has wrapped. May use include/, sparse.h and the C library except
+ * <stdio.h>.
  */
 #ifndef EMU_MACHINE_TALLY_H
 #define EMU_MACHINE_TALLY_H
@@ -145,17 +146,17 @@ struct tally *tally_create(unsigned nodes, unsigned block_bytes);
 void tally_destroy(struct tally *tally);
 
 /**
- * tally_limit() - Limit the memory for counts to @bytes from now on. Beyond this limit, the tally
+ * tally_limit() - Limit the memory for counts to @bytes from now on. At this limit, the tally
  * behaves as if memory had run out.
  *
- * Without this call, only the system limits this memory. After tally_deliver(), all of the memory
- * is available for new counts.
+ * If this function is not called, only the system limits this memory. After tally_deliver(), all of
+ * the memory is available for new counts.
  */
 void tally_limit(struct tally *tally, uint64_t bytes);
 
 /*
  * Count a request whose chunk is not in the cache. Return: false if the request was not counted,
- * since memory ran out.
+ * because memory ran out.
  */
 bool tally_count_apart(struct tally *tally, unsigned source, uint64_t what);
 
@@ -172,15 +173,15 @@ static inline struct tally_slot *tally_cached(const struct tally_source *source,
 					      uint64_t what)
 {
 	/*
-	 * Each type has a quarter of the cache to itself, since words that are written are often
-	 * read, too.
+	 * Each type has its own quarter of the cache, because words that are written are often also
+	 * read.
 	 */
 	return &source->cache[(key ^ (what >> TALLY_TYPE_SHIFT) << source->quarter) &
 			      (source->cached - 1)];
 }
 
 /*
- * The numbers of bits by which an address is divided into chunk and block. They do not change while
+ * The numbers of bits that divide an address into chunk and block. They do not change while
  * requests are counted.
  */
 struct tally_shape {
@@ -194,8 +195,9 @@ static inline struct tally_shape tally_shape(const struct tally *tally)
 }
 
 /*
- * Prefetch the count of a request that will be counted soon. This function is always inlined: the
- * compiler would see no effect in a function that only prefetches, and would omit its calls.
+ * Prefetch the count of a request that will be counted soon. This function is always inlined. If it
+ * were not, the compiler would find that a function which only prefetches has no effect, and would
+ * omit the calls.
  */
 static inline __attribute__((always_inline)) void
 tally_prefetch(const struct tally *tally, struct tally_shape shape, unsigned node, uint64_t what)
@@ -209,8 +211,9 @@ tally_prefetch(const struct tally *tally, struct tally_shape shape, unsigned nod
 }
 
 /*
- * Count a request. @shape is the shape of @tally. It is an argument so that the compiler compiles
- * the usual shape separately. Return: false if the request was not counted, since memory ran out.
+ * Count a request. @shape is the shape of @tally. The shape is an argument, so that the compiler
+ * can generate separate code for the usual shape. Return: true if the request was counted; false if
+ * memory ran out.
  */
 static inline __attribute__((always_inline)) bool
 tally_count(struct tally *tally, struct tally_shape shape, unsigned node, uint64_t what)
@@ -239,9 +242,9 @@ typedef void tally_take(void *opaque, unsigned source, unsigned home, uint64_t r
 /**
  * tally_deliver() - Deliver all counts, and reset them to 0.
  *
- * The counts of a source, page and home are delivered one after another, in ascending order of
- * addresses. If memory to sort them runs out, counts are delivered in any order. If a count does
- * not fit into 32 bits, it is delivered in several parts.
+ * All counts with the same source, page and home are delivered one after another, in ascending
+ * order of addresses. If the memory for sorting the counts runs out, they are delivered in any
+ * order. If a count does not fit into 32 bits, it is delivered in several parts.
  */
 void tally_deliver(struct tally *tally, tally_take *take, void *opaque);
 
@@ -249,8 +252,9 @@ void tally_deliver(struct tally *tally, tally_take *take, void *opaque);
  * tally_size() - Get the number of blocks with counts and the number of pages with counts, by
  * source and home.
  *
- * If a block is in a chunk for one type, and is counted as a single block for another type, it
- * counts twice. If the count of a block is 0 because it has just wrapped, the block is left out.
+ * If a block is in a chunk for one type and is counted as a single block for another type, the
+ * number includes the block twice. If the count of a block is 0 because the count has just wrapped,
+ * the number does not include the block.
  *
  * Return: 0; -ENOMEM.
  */

@@ -5,8 +5,8 @@
  * What lives here: the layout of the frames that the machine sends, but not the times at which it
  * sends them. The machine sends only these frames: selected-byte requests (readsb, writesb,
  * locksb), reads of a cache line (nread64, nread256), writes of a line (nwrite64, nwrite256), the
- * responses to these, and event00. Since the machine has no data, payloads and trailers are zero.
- * May use include/, <endian.h> and <string.h>.
+ * responses to these, and event00. The machine has no data, so payloads and trailers are zero. May
+ * use include/, <endian.h> and <string.h>.
  */
 #ifndef EMU_MACHINE_TRAFFIC_H
 #define EMU_MACHINE_TRAFFIC_H
@@ -21,8 +21,8 @@
 #include <uapi/smile_monitor.h>
 
 /*
- * The size of the blocks of selected-byte transactions. A transaction stays within one block, and
- * its payload is a block.
+ * The size of the blocks of selected-byte transactions. A transaction does not cross the end of a
+ * block, and its payload is a whole block.
  */
 #define TRAFFIC_BLOCK_BYTES 16U
 
@@ -105,8 +105,8 @@ static inline struct traffic_frame traffic_request(const struct traffic_shape *s
 }
 
 /**
- * traffic_response() - Compose the response of a transaction, which goes from the home to the
- * source and has no address.
+ * traffic_response() - Compose the response of a transaction. The home sends the response to the
+ * source, and the response has no address.
  */
 static inline struct traffic_frame traffic_response(const struct traffic_shape *shape,
 						    unsigned source, unsigned home, unsigned id)
@@ -121,7 +121,7 @@ static inline struct traffic_frame traffic_response(const struct traffic_shape *
 /**
  * traffic_event() - Compose the event00 frame of a global event, which a node sends to itself.
  *
- * The frame has no response. It needs no transaction id, and this field is zero.
+ * The frame has no response, so it needs no transaction id: this field is zero.
  */
 static inline struct traffic_frame traffic_event(unsigned node, unsigned event)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Turns: which of several processors has the next turn, by their clocks.
+ * Turns: find the processor with the lowest clock, which has the next turn.
  *
- * What lives here: a tree of places in the order. A place is a cycle, then the number of the turn,
- * so it also identifies the turn. Each node has the lower one of the two places below it, and the
- * last row has the places of all turns. May use machine_inside.h.
+ * What lives here: a binary tree that sorts turns. A turn is one of the processors, and its place
+ * is a number: the cycle of its clock in the high bits, and the number of the turn in the low bits.
+ * The last row of the tree has the places of all turns. Each other node of the tree has the lower
+ * one of the two places below the node. May use machine_inside.h.
  */
 #ifndef EMU_MACHINE_TURNS_H
 #define EMU_MACHINE_TURNS_H
@@ -46,14 +47,14 @@ static inline void turns_begin(struct turns *turns, const struct machine *machin
 		tree[i] = tree[2 * i] < tree[2 * i + 1] ? tree[2 * i] : tree[2 * i + 1];
 }
 
-/* Get the turn of a place. @clock: receives its clock. */
+/* Get the turn that a place identifies. @clock: receives the clock of the turn. */
 static inline unsigned turns_of(uint64_t place, uint64_t *clock)
 {
 	*clock = place >> TURN_BITS;
 	return place & (MACHINE_TURNS - 1);
 }
 
-/* Get the next turn. @clock: receives its clock. */
+/* Get the next turn, which has the lowest place. @clock: receives the clock of the turn. */
 static inline unsigned turns_next(const struct turns *turns, uint64_t *clock)
 {
 	return turns_of(turns->tree[1], clock);
@@ -65,9 +66,9 @@ static inline uint64_t turns_clock(struct turns *turns, size_t turn)
 }
 
 /*
- * Move a turn whose clock has advanced. @rows: the rows of @turns, an argument so that each number
- * is compiled separately.
- * Return: the first place of the order.
+ * Move a turn whose clock has advanced. @rows: the number of rows of @turns. It is an argument, so
+ * that the compiler generates separate code for each number.
+ * Return: the lowest place.
  */
 static inline __attribute__((always_inline)) uint64_t
 turns_moved(struct turns *turns, unsigned rows, unsigned turn, uint64_t clock)

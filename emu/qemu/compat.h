@@ -2,10 +2,10 @@
 /*
  * The differences between the versions of QEMU for which the devices are compiled: 7.2 to 11.
  *
- * What lives here: all of these differences, and nothing else. The other files are written for the
- * latest version, or use a name that this file defines. If a header has moved, __has_include finds
- * it; if only a declaration has changed, the version decides. For files that include "qemu/osdep.h"
- * first.
+ * What lives here: all code that depends on the version of QEMU, and no other code. The other files
+ * are written for the latest version, or use a name that this file defines. If a header has moved,
+ * __has_include finds it; if only a declaration has changed, the version decides. A file must
+ * include "qemu/osdep.h" before this header.
  */
 #ifndef EMU_QEMU_COMPAT_H
 #define EMU_QEMU_COMPAT_H
@@ -52,22 +52,22 @@
 #include "qapi/error.h"
 #include "qemu/main-loop.h"
 
-/* QEMU 10.2 has renamed the type. */
+/* QEMU 10.2 has renamed this type. */
 #if SMILE_QEMU_IS(10, 2)
 typedef CharFrontend SmileChardev;
 #else
 typedef CharBackend SmileChardev;
 #endif
 
-/* QEMU 9.0 has renamed its lock. */
+/* QEMU 9.0 has renamed QEMU's global lock. */
 #if !SMILE_QEMU_IS(9, 0)
 #define bql_lock qemu_mutex_lock_iothread
 #define bql_unlock qemu_mutex_unlock_iothread
 #endif
 
 /*
- * The type of a property, and the end of a list of properties. QEMU 10.0 takes the number of
- * properties from the array, which must be constant.
+ * The type of a property, and the end of a list of properties. From QEMU 10.0 on, the array of
+ * properties must be constant, and QEMU gets the number of properties from the array.
  */
 #if SMILE_QEMU_IS(10, 0)
 typedef const Property SmileProperty;
@@ -77,14 +77,14 @@ typedef Property SmileProperty;
 #define SMILE_PROPERTIES_END DEFINE_PROP_END_OF_LIST()
 #endif
 
-/* The type of the object to which the second argument of TypeInfo.class_init points. */
+/* The type to which the second argument of TypeInfo.class_init points. */
 #if SMILE_QEMU_IS(10, 1)
 typedef const void SmileClassData;
 #else
 typedef void SmileClassData;
 #endif
 
-/* Set a function for resets that affect only the device. */
+/* Set the function that resets only the device. */
 static inline void smile_class_reset(DeviceClass *klass, void (*reset)(DeviceState *dev))
 {
 #if SMILE_QEMU_IS(9, 2)
@@ -95,8 +95,8 @@ static inline void smile_class_reset(DeviceClass *klass, void (*reset)(DeviceSta
 }
 
 /*
- * Add a migration blocker. If this fails, and when the blocker is removed, *@blocker is freed and
- * becomes NULL.
+ * Add a migration blocker. If this fails, or when the blocker is removed later, *@blocker is freed
+ * and becomes NULL.
  */
 static inline bool smile_blocker_add(Error **blocker, Error **errp)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A capture as a stream of bytes that arrive in parts.
+ * A parser for a capture that arrives in parts, as a stream of bytes.
  *
  * What lives here: a parser that finds the next frame in the part of a pcap file that has arrived.
- * libpcap could not be used, because it reads only files and would block. The caller owns the
- * bytes, and the parser keeps only the contents of the file's header. May use <hw/blink.h> and the
- * C library's string functions, but neither QEMU nor files.
+ * libpcap is not used, because it reads only files and would block. The caller owns the bytes, and
+ * the parser keeps only the contents of the file's header. May use <hw/blink.h> and the C library's
+ * string functions, but neither QEMU nor files.
  */
 #ifndef EMU_QEMU_PCAP_STREAM_H
 #define EMU_QEMU_PCAP_STREAM_H
@@ -18,12 +18,12 @@
 #define PCAP_STREAM_RECORD_HEADER_BYTES 16U
 
 /*
- * The length of the longest frame that is passed on, which is far longer than any B-Link frame. The
- * card reports malformed frames, and the parser reports damaged captures.
+ * The length of the longest frame that is passed on. It is far longer than any B-Link frame: the
+ * card reports malformed frames, and the parser reports only damaged captures.
  */
 #define PCAP_STREAM_FRAME_BYTES_MAX 65536U
 
-/* A buffer of this size holds any single item. */
+/* A buffer of this size can hold any item of a capture. */
 #define PCAP_STREAM_ITEM_BYTES_MAX (PCAP_STREAM_RECORD_HEADER_BYTES + PCAP_STREAM_FRAME_BYTES_MAX)
 
 /**
@@ -32,10 +32,10 @@
  * @swapped: the stream's byte order differs from this host's
  * @nanoseconds: time stamps are in nanoseconds instead of microseconds
  * @frame_bytes: the longest possible frame: the file's snap length, or PCAP_STREAM_FRAME_BYTES_MAX
- * @error: the problem and its remedy, a constant string; NULL if there is none. After an error no
- *         more frames are found.
+ * @error: the problem and its remedy, as a constant string; NULL: no error. After an error, the
+ *         parser finds no more frames.
  *
- * All but @error can be copied, saved and restored.
+ * All members except @error can be copied, saved and restored.
  */
 struct pcap_stream {
 	bool started;
@@ -47,7 +47,7 @@ struct pcap_stream {
 
 /**
  * struct pcap_frame - One frame.
- * @data: its bytes, inside the caller's buffer; NULL if only the file header was found
+ * @data: the bytes of the frame, inside the caller's buffer; NULL if only the file header was found
  * @bytes: number of bytes
  * @time_ns: its time stamp
  */
@@ -68,8 +68,8 @@ void pcap_stream_reset(struct pcap_stream *stream);
  * @bytes: number of bytes at @data
  * @frame: filled in if the return value is positive
  *
- * A call with the same bytes returns the same frame. When only the file header is found, the caller
- * must consume it, too.
+ * A call with the same bytes returns the same frame. If only the file header is found, the caller
+ * must consume the header, too.
  *
  * Return: the number of bytes to consume; 0 if more bytes are needed; -EPROTO if the stream is not
  * a readable capture (see @error).

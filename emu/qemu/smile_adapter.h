@@ -81,7 +81,8 @@ struct SmileFabric {
  * @arrivals: notifier, called before a register of the monitor is accessed
  * @fabric: the other nodes
  * @work: bottom half for all work outside of register accesses
- * @rest: timer that ends a short rest, or polls the inboxes while the monitor has no room
+ * @rest: timer that ends a short rest, or after which the inboxes are polled while the monitor has
+ *        no room
  * @running: handler of stops and continuations of the virtual machine
  * @blocker: reason why the machine's state cannot be saved
  * @node: property "node"
@@ -94,8 +95,8 @@ struct SmileFabric {
  * @far_ns: property "far-ns": times by node, separated by colons
  * @far_lock_ns: property "far-lock-ns", in the same form
  * @absent: property "absent"
- * @accesses: number of accesses to the window; after every few of them, the processor polls the
- *            inboxes
+ * @accesses: number of accesses to the window. After a fixed number of accesses, the processor
+ *            polls the inboxes
  */
 struct SmileAdapter {
 	PCIDevice parent_obj;

@@ -20,7 +20,10 @@
 #define TYPE_SMILE_MONITOR "smile-monitor"
 OBJECT_DECLARE_SIMPLE_TYPE(SmileMonitor, SMILE_MONITOR)
 
-/* The buffer has room for a few frames of the maximum size, or for several thousand usual ones. */
+/*
+ * The buffer has room for a few frames of the maximum size, or for several thousand frames of usual
+ * size.
+ */
 #define FEED_BUFFER_BYTES (256U * 1024U)
 QEMU_BUILD_BUG_ON(FEED_BUFFER_BYTES < 2 * PCAP_STREAM_ITEM_BYTES_MAX);
 
@@ -60,11 +63,11 @@ struct SmileTap {
  * @turn: number of frames fed since the last pause
  * @resting: feeding and reading are paused
  * @open: the character device has a peer
- * @ending: the peer has disconnected, but some of its frames have not been fed; until they have
- *          been, nothing is read
+ * @ending: the peer has disconnected, but some of its frames have not been passed to the card yet.
+ *          Until the card has these frames, the feed reads nothing
  * @refused: the stream is not a capture, or is damaged; its remaining bytes are dropped
  * @full: the buffer was nearly full, and has not been half empty since then; not saved, because it
- *        is derived
+ *        can be computed
  * @frames: number of frames fed from the stream
  * @stream: the parser
  * @started_ns: with pace=realtime: virtual time of the first frame of the stream
@@ -109,13 +112,17 @@ struct SmileFeed {
  * @work: bottom half for all work outside of register accesses
  * @running: handler of stops and continuations of the virtual machine
  * @room: notifies an adapter that the card may have room for frames
- * @arrivals: notifies an adapter that it must pass the frames of earlier accesses by other nodes
- * @arriving: these frames pass during a register access, before it takes effect
- * @stopping: this register access stops the card, which loses the frames for which it has no room
+ * @arrivals: notifies an adapter that it must pass the frames of earlier accesses by other nodes to
+ *            the card
+ * @arriving: the adapter is passing these frames, because the guest accesses a register; the access
+ *            has not taken effect yet
+ * @stopping: the present register access stops the card. The card then loses the frames for which
+ *            it has no room
  * @node: property "node"
  * @link: property "link"
  * @interrupt: level of the card's interrupt line
- * @absent: the card does not respond: property "absent" is set, or it was unplugged
+ * @absent: the card does not respond, because the property "absent" is set, or because the card was
+ *          unplugged
  * @reset_due: the card must be reset when its current work ends
  * @loading: a saved state is being loaded and has not been validated
  */
@@ -159,30 +166,33 @@ void smile_monitor_power_on(SmileMonitor *mon);
 void smile_monitor_kick(SmileMonitor *mon);
 
 /*
- * For an adapter on the same B-Link: check whether a transaction may pass. It may not while the
- * card holds the link because it has no room. The card never holds the link with pace=realtime,
- * without MODE.HOLD, or if it does not count.
+ * Check for an adapter on the same B-Link whether a transaction may pass. It may not pass while the
+ * card holds the link because the card has no room. With pace=realtime, without MODE.HOLD, or while
+ * the card does not count, the card never holds the link.
  */
 bool smile_monitor_room(SmileMonitor *mon);
 
-/* Pass a frame of the adapter to the card. @time_ns: the time by the host's clock. */
+/* Pass a frame of the adapter to the card. @time_ns: the time of the frame, on the host's clock. */
 void smile_monitor_pass(SmileMonitor *mon, const void *frame, size_t bytes, uint64_t time_ns);
 
 /*
  * Pass the frames of all accesses by other nodes that the guest's processors can have seen in
- * memory. Call this before an access to a register of a device on the B-Link takes effect.
+ * memory. Call this function before an access to a register of a device on the B-Link takes effect.
  */
 void smile_monitor_arrivals(SmileMonitor *mon);
 
-/* Check whether the card is working, so that it must not be called. */
+/*
+ * Check whether a function of the card is running, so that no other function of the card may be
+ * called.
+ */
 bool smile_monitor_busy(SmileMonitor *mon);
 
 /* Set the PCI interrupt to SmileMonitor.interrupt. */
 void smile_monitor_interrupt(SmileMonitor *mon);
 
 /*
- * Carry out a reset that was deferred while the card was working. Called before each call of the
- * card.
+ * Carry out a reset that was deferred while the card was working. Call this function before each
+ * call of a function of the card.
  */
 void smile_monitor_catch_up(SmileMonitor *mon);
 
@@ -206,26 +216,26 @@ void slot_choose(PCIDevice *pci);
 bool slot_realize(SmileMonitor *mon, Error **errp);
 void slot_unrealize(SmileMonitor *mon);
 
-/* Reset the slot's registers. */
+/* Reset the registers of the PCI slot. */
 void slot_reset(SmileMonitor *mon);
 
 /*
- * slot_asleep() checks whether the card is in D3hot. slot_dark() checks whether it is in D3hot or
- * absent, so that reads give all ones and nothing is sent.
+ * slot_asleep() checks whether the card is in D3hot. slot_dark() checks whether the card is in
+ * D3hot or absent: reads then return all ones, and the card sends nothing.
  */
 bool slot_asleep(SmileMonitor *mon);
 bool slot_dark(SmileMonitor *mon);
 
 /*
  * slot_speaks() checks whether the card can send records and interrupts. slot_can_send() checks
- * whether it can send an MSI, as bus master.
+ * whether the card can send an MSI, as a bus master.
  */
 bool slot_speaks(SmileMonitor *mon);
 bool slot_can_send(SmileMonitor *mon);
 
 /*
  * Update the interrupt after the result of slot_can_send() may have changed. @could_send: the
- * earlier result.
+ * earlier result of slot_can_send().
  */
 void slot_settle(SmileMonitor *mon, bool could_send);
 
@@ -239,21 +249,21 @@ bool pace_realize(SmileMonitor *mon, Error **errp);
 void pace_unrealize(SmileMonitor *mon);
 
 /*
- * Get the time to which the card may advance in one step on its way to @time_ns. Usually this is
- * @time_ns. If timer periods are short, a long time would be expensive; the result is then earlier,
- * and the caller must call again soon.
+ * Get the time to which the card may advance in one step on its way to @time_ns. Usually the result
+ * is @time_ns. If timer periods are short, a long step would be expensive. The result is then an
+ * earlier time, and the caller must call this function again soon.
  */
 uint64_t pace_reach(const SmileMonitor *mon, uint64_t time_ns);
 
 /*
- * Get the virtual time of the wake-up for an event at @due_ns, which may be delayed as described in
- * pace.c.
+ * Get the virtual time at which the bottom half must wake for an event at @due_ns. The wake-up may
+ * be delayed, as described in pace.c.
  */
 int64_t pace_wake(uint64_t due_ns);
 
 /*
- * With pace=realtime, advance the card's clock. Called before each call of the card that depends on
- * time.
+ * With pace=realtime, advance the card's clock. Call this function before each call of the card
+ * that depends on time.
  */
 void pace_tick(SmileMonitor *mon);
 
@@ -278,15 +288,15 @@ bool pace_load(SmileMonitor *mon);
 void feed_realize(SmileMonitor *mon);
 void feed_unrealize(SmileMonitor *mon);
 
-/* Drop received frames that were not fed, and reset the stream. */
+/* Drop the received frames that were not passed to the card, and reset the stream. */
 void feed_forget(SmileMonitor *mon);
 
 /* Pass a frame to all listeners other than the card. */
 void feed_tap(SmileMonitor *mon, const void *frame, size_t bytes, uint64_t time_ns);
 
 /*
- * Feed as many frames as possible. Called from the bottom half, which is run again if there are
- * more frames.
+ * Pass as many frames as possible to the card. Called from the bottom half, which is run again if
+ * there are more frames.
  */
 void feed_run(SmileMonitor *mon);
 

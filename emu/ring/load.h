@@ -2,8 +2,8 @@
 /*
  * Load: requests that nodes offer to the ring at random times.
  *
- * What lives here: a source of requests for each node. docs/ring.md, section 7. Pure C11, no I/O,
- * no allocation, only integers. May use ring.h and <base/random.h>.
+ * What lives here: a source of requests for each node. docs/ring.md, section 7, describes the load.
+ * Pure C11, no I/O, no allocation, only integers. May use ring.h and <base/random.h>.
  */
 #ifndef EMU_RING_LOAD_H
 #define EMU_RING_LOAD_H
@@ -71,8 +71,8 @@ struct load {
 };
 
 /**
- * load_default() - Get the source of the thesis: times from 0.6 to 6 us, and all commands with 0,
- * 64 or 256 bytes in the request or the response.
+ * load_default() - Get the source of the thesis. The times between its requests are 0.6 to 6 us,
+ * and its commands are all commands with 0, 64 or 256 bytes in the request or the response.
  * @symbol_ps: duration of a clock in ps
  */
 struct load_source load_default(uint32_t symbol_ps);
@@ -84,7 +84,7 @@ void load_init(struct load *load, unsigned int nodes, const struct load_source *
 	       uint64_t seed);
 
 /**
- * load_set_source() - Give a node another source. Call this function before the first load_step().
+ * load_set_source() - Set the source of one node. Call this function before the first load_step().
  */
 void load_set_source(struct load *load, unsigned int node, const struct load_source *source);
 
@@ -95,16 +95,16 @@ void load_set_source(struct load *load, unsigned int node, const struct load_sou
 typedef int load_offer(void *context, unsigned int node, const struct ring_offer *offer);
 
 /**
- * load_step() - Offer the requests that are due to a ringlet. Call this function before each
+ * load_step() - Offer all requests that are due to a ringlet. Call this function before each
  * ring_step().
  *
- * If the ringlet cannot accept a request yet, the request waits. Its latency counts from the clock
- * at which it was due.
+ * If the ringlet cannot accept a request yet, the request waits. The latency of the request is
+ * measured from the clock at which the request was due.
  */
 void load_step(struct load *load, struct ring *ring);
 
 /**
- * load_step_to() - Offer the requests that are due to another function than ring_offer().
+ * load_step_to() - Offer all requests that are due, by calling @offer instead of ring_offer().
  */
 void load_step_to(struct load *load, uint64_t clock, load_offer *offer, void *context);
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Network: ringlets that are joined by bridges, by a switch between the ringlets or as a torus.
+ * Network: ringlets that are connected by bridges. The bridges are the ports of a switch, or the
+ * nodes of a torus.
  *
- * What lives here: the nodes and bridges to which the nodes of the ringlets belong. docs/ring.md,
- * section 8. Pure C11, no I/O, no allocation. May use ring.h, load.h and route.h.
+ * What lives here: the nodes of a network, the bridges between its ringlets, and the simulation of
+ * all ringlets. docs/ring.md, section 8, describes networks. Pure C11, no I/O, no allocation. May
+ * use ring.h, load.h and route.h.
  */
 #ifndef EMU_RING_NETWORK_H
 #define EMU_RING_NETWORK_H
@@ -77,8 +79,8 @@ int network_offer(void *network, unsigned int node, const struct ring_offer *off
 void network_step(struct network *network, struct load *load);
 
 /**
- * network_rests() - Check whether the network is idle: a clock without a request would change
- * nothing except @clock.
+ * network_rests() - Check whether the network is idle. If it is idle, a clock without a request
+ * would change nothing except @clock.
  */
 bool network_rests(const struct network *network);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Predict: compute by formula how long packets wait in a network, without simulating each clock.
+ * Predict: compute by a formula how long packets wait in a network. Not every clock is simulated.
  *
  * What lives here: the load of each link, computed from the traffic between nodes, and the waits
- * that result from this load. docs/ring.md, section 11. Pure C11, no I/O, no allocation. The
- * computation uses doubles, but only the four basic operations, so that the result is the same on
- * any machine. May use route.h.
+ * that result from this load. docs/ring.md, section 11, describes the formula. Pure C11, no I/O, no
+ * allocation. The computation uses doubles with only the four basic operations, so that the result
+ * is the same on any machine. May use route.h.
  */
 #ifndef EMU_RING_PREDICT_H
 #define EMU_RING_PREDICT_H
@@ -14,13 +14,15 @@
 
 #define PREDICT_NODES_MAX 64U
 /*
- * The largest number of links. If each ringlet of a switched network has one node, there is a link
- * for the node, and two links for its port of the switch.
+ * The largest number of links. The number of links is largest if each ringlet of a switched network
+ * has only one node. There is then one link for the node, and two links for the ringlet's port of
+ * the switch.
  */
 #define PREDICT_LINKS_MAX (PREDICT_NODES_MAX * 3U)
 
 /**
- * struct predict_load - The traffic of a link, or the part of it that a node causes.
+ * struct predict_load - The traffic of a link, or the part of the link's traffic that a node
+ * causes.
  * @own: clocks for which the link carries packets of the node before it, including their gaps
  * @own_squares: sum of the squares of the clocks of these packets
  * @passing: clocks for which the link carries other packets and echoes, including their gaps
@@ -86,12 +88,13 @@ uint64_t predict_idle(const struct network_config *config, unsigned int source, 
 		      unsigned int command);
 
 /**
- * predict_time() - Compute how long the nodes take if they wait for their transactions.
- * @each: for each node, the largest number of transactions that it has at the same time. When the
- *        node has this number of transactions, it waits for one of them. 0: any number; the node's
- *        requests are then made at their times, independently of the network
- * @clocks: for each node, the clocks that it takes without waiting, above 0; receives the clocks
- *          that it takes with waiting; shape [nodes]
+ * predict_time() - Compute how long the nodes take, including the times for which they wait for
+ * their transactions.
+ * @each: for each node, the largest number of transactions that the node can have at the same time.
+ *        A node with this number of transactions waits until one of them ends. 0: any number; the
+ *        node then never waits, and its requests do not depend on the network
+ * @clocks: for each node, the clocks that the node takes without waiting, above 0; receives the
+ *          clocks that the node takes with waiting; shape [nodes]
  * @waits: receives, for each node, the sum of the clocks for which its transactions wait; shape
  *         [nodes]
  */
@@ -113,14 +116,14 @@ struct predict_link {
 struct predict_link predict_link(const struct predict *predict, unsigned int link);
 
 /**
- * predict_busiest() - Find the link that carries packets for the most clocks. If there are several
- * such links, take the first.
+ * predict_busiest() - Find the link that carries packets for the most clocks. If several links
+ * carry packets for the same number of clocks, return the first of them.
  */
 unsigned int predict_busiest(const struct predict *predict);
 
 /**
  * predict_link_load() - Get the number of clocks that a link needs for its packets and gaps, as a
- * fraction of @clocks. If the fraction is above 1, the link cannot carry them.
+ * fraction of @clocks. If the fraction is above 1, the link cannot carry this traffic.
  */
 double predict_link_load(const struct predict *predict, unsigned int link, double clocks);
 

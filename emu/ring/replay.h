@@ -3,8 +3,8 @@
  * Replay: offer the requests of a trace to a network. A request may depend on the end of the node's
  * previous request.
  *
- * What lives here: the sequence of requests of each node. docs/ring.md, section 7. Pure C11, no
- * I/O, no allocation, only integers. May use network.h.
+ * What lives here: the sequence of requests of each node. docs/ring.md, section 7, describes the
+ * replay. Pure C11, no I/O, no allocation, only integers. May use network.h.
  */
 #ifndef EMU_RING_REPLAY_H
 #define EMU_RING_REPLAY_H
@@ -13,8 +13,9 @@
 
 /**
  * struct replay_request - A request of a trace.
- * @wait: number of clocks after the previous request was due; if @after_end is set, after its
- *        transaction ended
+ * @wait: number of clocks between the time at which the previous request was due and the time at
+ *        which this request is due. If @after_end is set, the wait starts when the previous
+ *        request's transaction has ended
  * @address: byte address
  * @target: target node
  * @command: BLINK_*
@@ -63,7 +64,8 @@ void replay_begin(struct replay *replay);
 void replay_step(struct replay *replay, struct network *network);
 
 /**
- * replay_due() - Get the clock before which no request is due, unless a transaction ends.
+ * replay_due() - Get the clock at which the next request is due, if no transaction ends before this
+ * clock.
  */
 uint64_t replay_due(const struct replay *replay, const struct network *network);
 

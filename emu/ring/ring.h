@@ -22,8 +22,8 @@
 #define RING_GAP_MAX 4U
 #define RING_HOP_MAX 31U
 /*
- * The size of the bypass FIFO. It exceeds the longest packet with its idle symbols, which is the
- * most that the FIFO ever contains.
+ * The size of the bypass FIFO. The FIFO contains at most the longest packet with its idle symbols,
+ * which is less than this size.
  */
 #define RING_BYPASS_SYMBOLS 256U
 
@@ -60,7 +60,7 @@ struct ring_config {
 
 /**
  * struct ring_packet - A request or a response.
- * @since: clock from which the packet's latency counts
+ * @since: clock from which the latency of the packet is measured
  * @begun: clock at which the first symbol of the latest try left
  * @number: number of packets that were given to the sending node before this packet
  * @address: address of a request
@@ -78,7 +78,7 @@ struct ring_config {
  * @busy: the echo of the last try has reported that the packet was not accepted
  * @label: the phase in this echo
  * @numbered: the caller of ring_offer() has chosen the transaction id, so the sending node does not
- *            free it
+ *            free this id
  * @delivered: the packet was put into the input buffer of @exit
  */
 struct ring_packet {
@@ -119,7 +119,7 @@ struct ring_level {
  * struct ring_rate - Measuring points 3 and 4: the number of symbols per clock.
  * @symbols: number of symbols so far
  * @sampled: value of @symbols at the last sample. After a packet was put into the output buffer, a
- *           sample is taken before the next symbol
+ *           sample is taken before the next symbol leaves the node
  * @clock: clock of the last sample
  */
 struct ring_rate {
@@ -185,7 +185,7 @@ struct ring_queue {
  * struct ring_input - An input buffer of one class, and the ageing of packets that were refused.
  * @packets: the packets, the oldest first, from index @first on
  * @until: clock at which the work on the oldest packet ends, if @serving is set
- * @waiting: number of refused packets that will be sent again, with phase RETRY_A and with phase
+ * @waiting: number of refused packets that will be sent again: with phase RETRY_A, and with phase
  *           RETRY_B
  * @turn: the generation that is accepted now: 0 for A, 1 for B
  */
@@ -289,7 +289,8 @@ struct ring_watch {
  * ring_finish - A function that is called when the work of a node on a packet of its input buffer
  * has ended.
  *
- * Return: false if the packet must wait. The function is then called again in the next clock.
+ * Return: true if the packet leaves the input buffer; false if the packet must wait. In the latter
+ * case, the function is called again in the next clock.
  */
 typedef bool ring_finish(void *context, struct ring *ring, unsigned int node,
 			 const struct ring_packet *packet);
@@ -302,7 +303,8 @@ typedef bool ring_finish(void *context, struct ring *ring, unsigned int node,
  * @finish_context: first argument of @finish
  * @clock: number of simulated clocks
  * @now: index of the row of @links that is written in this clock
- * @links: the symbols on the link after each node; each row has the symbols of one clock
+ * @links: for each node, the symbols on the link after the node; each row has the symbols of one
+ *         clock
  */
 struct ring {
 	struct ring_config config;
@@ -317,7 +319,7 @@ struct ring {
 
 /**
  * struct ring_offer - A packet for ring_offer().
- * @since: clock from which the packet's latency counts
+ * @since: clock from which the latency of the packet is measured
  * @address: address of a request
  * @target: target node
  * @source: source node
@@ -357,7 +359,7 @@ int ring_init(struct ring *ring, const struct ring_config *config);
 /**
  * ring_offer() - Put a packet into a node's output buffer.
  *
- * Unless @numbered is set, a request gets the lowest transaction id of the node that is free.
+ * A request gets the lowest free transaction id of the node, unless @numbered is set.
  *
  * Return: 0; -EAGAIN if the buffer has no room, or no transaction id is free; -EINVAL if the cable
  *         has no such command, or if @exit is @node or is not a node of the ringlet.
@@ -372,7 +374,7 @@ void ring_step(struct ring *ring);
 /**
  * ring_response() - Get the command of the response to a request.
  *
- * Return: the command; -ENOENT if the request gets no response.
+ * Return: the command; -ENOENT if the request has no response.
  */
 int ring_response(unsigned int command);
 

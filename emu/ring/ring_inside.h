@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The ring: symbols on links, and functions that the files of the ring call in each other.
+ * The ring: symbols on links, and functions that one file of the ring defines and other files call.
  *
  * What lives here: declarations that ring.c, stripper.c, multiplexer.c and server.c share. May use
  * ring.h.
@@ -13,9 +13,9 @@
 #include "emu/ring/ring.h"
 
 /*
- * The representation of a symbol on a link. A symbol of a packet is not represented by its 16 bits,
- * but by the number of its packet and its position in the packet. An idle symbol is represented by
- * its go bit. It is free, or it is part of the gap after a packet.
+ * The representation of a symbol on a link. A symbol of a packet is represented by the number of
+ * its packet and its position in the packet, and not by its 16 bits. An idle symbol is represented
+ * by its go bit. An idle symbol is either free, or a part of the gap after a packet.
  */
 #define SYMBOL_SLOT 0x0000003fU /* bits 5-0: slot of the packet at the node that sends it */
 #define SYMBOL_OWNER 0x00000fc0U /* bits 11-6: the node that sends the packet */
@@ -30,7 +30,7 @@
 
 #define SYMBOL_IDLE 0U
 
-/* What the stripper does with a packet. */
+/* The action of the stripper on a packet. */
 enum ring_strips {
 	STRIPS_NOTHING,
 	STRIPS_SEND,

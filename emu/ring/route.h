@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Route: find the ringlets of a network, the nodes on each ringlet, and the route of a packet.
+ * Route: find the ringlets of a network, the nodes of each ringlet, and the routes of packets.
  *
- * What lives here: topologies, without the state of a network. docs/ring.md, section 8. Pure C11,
- * no I/O, no allocation. May use ring.h and load.h.
+ * What lives here: topologies, without the state of a network. docs/ring.md, section 8, describes
+ * topologies. Pure C11, no I/O, no allocation. May use ring.h and load.h.
  */
 #ifndef EMU_RING_ROUTE_H
 #define EMU_RING_ROUTE_H
@@ -65,19 +65,19 @@ int network_rings(const struct network_config *config);
 unsigned int route_ring_nodes(const struct network_config *config, unsigned int ring);
 
 /**
- * route_node() - Get the node of the network that is at a position of a ringlet. Return:
- * NETWORK_BRIDGE if it is a port of the switch.
+ * Get the node of the network at a position of a ringlet. Return: the node; NETWORK_BRIDGE if a
+ * port of the switch is at this position.
  */
 uint32_t route_node(const struct network_config *config, struct network_place place);
 
 /**
- * route_place() - Get a position at which a node of the network is.
+ * route_place() - Get a position of a node on a ringlet.
  */
 struct network_place route_place(const struct network_config *config, unsigned int node);
 
 /**
- * route_next() - Find where a packet for @target enters the next ringlet, after it has left the
- * previous ringlet at @place.
+ * route_next() - Find the position at which a packet for @target enters the next ringlet, after the
+ * packet has left the previous ringlet at @place.
  * @exit: receives the position at which the packet leaves the next ringlet
  */
 struct network_place route_next(const struct network_config *config, struct network_place place,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The deep trace instrument: the interface for its environment.
+ * The deep trace instrument: the interface between the model and its environment.
  *
  * What lives here: the complete state of the instrument, and the functions that drive it. The
  * environment (a QEMU device, the library or a test) owns the memory and calls these functions. The
@@ -26,8 +26,8 @@
  * NULL.
  * @interrupt: the interrupt line has changed to @level
  * @line: the instrument drives the trigger line at @time_ns
- * @dma_write: write to bus address @address. Return false if the bus has refused the write. NULL:
- *             the bus refuses all writes
+ * @dma_write: write to bus address @address. Return false if the bus has rejected the write. NULL:
+ *             the bus rejects all writes
  *
  * The instrument calls these functions only from within the functions below. They must not call the
  * same instrument.
@@ -40,12 +40,13 @@ struct instrument_ops {
 
 /**
  * struct instrument_set - A set of patterns, prepared for a fast comparison.
- * @common: the bits for which all patterns in use require the same value; they are compared first
+ * @common: the bits for which all patterns in use require the same value; these bits are compared
+ *          first
  * @count: number of patterns in use
- * @invert: 1 if a frame matches the set when it matches no pattern; otherwise 0
+ * @invert: 1 if a frame matches the set when it matches none of the patterns; otherwise 0
  * @pattern: the patterns in use, without gaps
  *
- * The contents are derived from the configuration.
+ * All members are derived from the configuration.
  */
 struct instrument_set {
 	struct smile_trace_pattern common;
@@ -61,7 +62,7 @@ struct instrument_set {
  * @memory: the trace memory
  * @memory_max: largest size of the trace memory: the size of @memory in bytes
  * @config: the configuration registers
- * @status: state and account; its member for the number of bytes is not kept up to date
+ * @status: state and account. The member for the number of bytes is not kept up to date
  * @head: number of bytes that were written since the instrument was armed
  * @tail: number of bytes that were consumed or overwritten since the instrument was armed
  * @head_place: @head modulo the size of the trace memory
@@ -69,7 +70,7 @@ struct instrument_set {
  * @budget: in state TRIGGERED: number of bytes that may still be written
  * @now_ns: time stamp of the last frame
  * @level_since_ns: time at which the current level began
- * @level_left: number of matching frames that are missing until the level's action THEN is applied
+ * @level_left: number of frames that must still match before the level's action THEN is executed
  * @level_fresh: the current level begins with the next frame
  * @gated: at least one level has the action STORE
  * @storing: frames are stored
@@ -142,8 +143,8 @@ void instrument_init(struct instrument *instrument, void *memory, uint32_t memor
 		     const struct instrument_ops *ops, void *opaque);
 
 /**
- * instrument_reset() - Reset the instrument by the bus. Every register gets its reset value. The
- * contents of the trace memory are kept.
+ * instrument_reset() - Handle a reset by the bus. Every register gets its reset value. The contents
+ * of the trace memory are kept.
  */
 void instrument_reset(struct instrument *instrument);
 
@@ -155,16 +156,17 @@ void instrument_reset(struct instrument *instrument);
 uint32_t instrument_mmio_read(struct instrument *instrument, uint32_t offset);
 
 /**
- * instrument_mmio_write() - Write a register for the host. A value that is not possible is refused.
+ * instrument_mmio_write() - Write a register for the host. If the register cannot have the value,
+ * the write is rejected.
  */
 void instrument_mmio_write(struct instrument *instrument, uint32_t offset, uint32_t value);
 
 /**
- * instrument_configure() - Set the configuration. The effect is the same as that of writing all its
- * registers.
+ * instrument_configure() - Set the configuration. The effect is the same as that of writing all
+ * registers of the configuration.
  *
- * Return: false if the configuration is invalid, or if the instrument is armed or triggered;
- *         nothing has changed then.
+ * Return: true if the configuration was set; false if it is invalid, or if the instrument is armed
+ *         or triggered. If false, nothing has changed.
  */
 bool instrument_configure(struct instrument *instrument, const struct smile_trace_config *config);
 
@@ -172,7 +174,7 @@ bool instrument_configure(struct instrument *instrument, const struct smile_trac
  * instrument_arm() - Execute COMMAND.ARM: clear the trace memory and the account, and wait for the
  * trigger.
  *
- * Return: false if the instrument is armed or triggered already.
+ * Return: true; false if the instrument is already armed or triggered.
  */
 bool instrument_arm(struct instrument *instrument);
 
@@ -213,16 +215,16 @@ void instrument_status(const struct instrument *instrument, struct smile_trace_s
  * instrument_peek() - Decode the entry that starts @at bytes after the first byte since ARM. @at
  * must not be before TAIL.
  *
- * Return: length of the entry in bytes; the next entry starts at @at plus this length. 0 if @at is
- *         HEAD, or if there is no entry at @at.
+ * Return: length of the entry in bytes. The next entry starts at @at plus this length. The length
+ *         is 0 if @at is HEAD, or if no entry starts at @at.
  */
 size_t instrument_peek(const struct instrument *instrument, uint64_t at,
 		       struct instrument_entry *entry);
 
 /**
- * instrument_consume() - Consume bytes, as a write of register CONSUME does.
+ * instrument_consume() - Consume bytes, like a write of register CONSUME.
  *
- * Return: false if this is refused.
+ * Return: true; false if the instrument has rejected the request.
  */
 bool instrument_consume(struct instrument *instrument, uint64_t bytes);
 

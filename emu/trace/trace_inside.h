@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The deep trace instrument: functions that its files call in each other. For emu/trace and its
- * tests.
+ * The deep trace instrument: functions that one of its files defines and its other files call. Only
+ * emu/trace and its tests include this header.
  */
 #ifndef EMU_TRACE_TRACE_INSIDE_H
 #define EMU_TRACE_TRACE_INSIDE_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Checkpoints: when to write the counts so far into a counting recording.
+ * Checkpoints: decide when a recorder writes the counts of an unfinished phase to a counting
+ * recording.
  *
  * What lives here: the rule that limits how many bytes checkpoints add to a recording. A recorder
  * writes the counts of a phase when the phase ends. A checkpoint writes them earlier, so that an
@@ -21,7 +22,10 @@
 /* The shortest time between two checkpoints: in ns, and as a fraction (1 / PART) of the phase. */
 #define CHECKPOINT_NS 250000000ULL
 #define CHECKPOINT_PART 8ULL
-/* The time is also at least this many times as long as writing the last checkpoint took. */
+/*
+ * The time between two checkpoints is also at least this many times the duration of the last
+ * checkpoint.
+ */
 #define CHECKPOINT_REST 32ULL
 
 /**
@@ -59,10 +63,10 @@ static inline int checkpoint_due(const struct checkpoint *checkpoint, uint64_t n
 }
 
 /*
- * Check whether a checkpoint of @blocks blocks and at most @most bytes may be written. Its counts
- * may have to be written once more at the end of the phase, so the limits must also leave room for
- * these bytes. A block is expected to need as many bytes as in the last checkpoint. If the caller
- * writes the checkpoint, it must then call checkpoint_wrote().
+ * Check whether a checkpoint of @blocks blocks and at most @most bytes may be written. The counts
+ * of the checkpoint may have to be written once more at the end of the phase, so the limits must
+ * leave room for both. The function assumes that each block needs as many bytes as a block of the
+ * last checkpoint. If the caller writes the checkpoint, it must then call checkpoint_wrote().
  */
 static inline int checkpoint_may(struct checkpoint *checkpoint, uint64_t now_ns, uint64_t most,
 				 uint64_t blocks)
@@ -80,7 +84,10 @@ static inline int checkpoint_may(struct checkpoint *checkpoint, uint64_t now_ns,
 			bytes = (uint64_t)expected;
 	}
 	fits = checkpoint->spent + 2 * bytes <= room;
-	/* A checkpoint that does not fit now can fit after much more memory has been accessed. */
+	/*
+	 * Even if a checkpoint does not fit now, one can fit later, after the program has accessed
+	 * much more memory.
+	 */
 	if (!fits)
 		pause *= CHECKPOINT_PART;
 	checkpoint->next_ns = now_ns + (pause > CHECKPOINT_NS ? pause : CHECKPOINT_NS);

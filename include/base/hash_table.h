@@ -4,9 +4,9 @@
  *
  * What lives here: a hash table with open addressing, linear probing, and a load of at most three
  * quarters. Each entry begins with its key, a uint64_t that is not 0; the rest of a new entry is
- * zero. All entries of a table have the same size, which every call passes as @bytes. Because
- * callers pass a constant, the compiler can specialise the functions for each table. This file may
- * use <stdlib.h> and <string.h>, and is not installed.
+ * zero. All entries of a table have the same size, which every call passes as @bytes. If a caller
+ * passes a constant, the compiler can generate code for this size. This file may use <stdlib.h> and
+ * <string.h>, and is not installed.
  */
 #ifndef BASE_HASH_TABLE_H
 #define BASE_HASH_TABLE_H
@@ -86,7 +86,10 @@ static inline void *hash_table_next(const struct hash_table *table, size_t *posi
 	return NULL;
 }
 
-/* Make room for @count entries. Adding them then moves no other entries. Return: 0; -ENOMEM. */
+/*
+ * Make room for @count entries. Adding these entries then does not move any other entry. Return: 0;
+ * -ENOMEM if memory is missing.
+ */
 static inline int hash_table_reserve(struct hash_table *table, size_t count, size_t bytes)
 {
 	while (table->used + count > hash_table_size(table) / 4 * 3) {
@@ -118,7 +121,10 @@ static inline void *hash_table_put(struct hash_table *table, uint64_t key, size_
 	return there;
 }
 
-/* Make room, and call hash_table_put(). Return: the entry; NULL if memory is missing. */
+/*
+ * Make room for one more entry, and call hash_table_put(). Return: the entry; NULL if memory is
+ * missing.
+ */
 static inline void *hash_table_add(struct hash_table *table, uint64_t key, size_t bytes)
 {
 	return hash_table_reserve(table, 1, bytes) < 0 ? NULL : hash_table_put(table, key, bytes);
@@ -132,7 +138,9 @@ static inline void hash_table_remove(struct hash_table *table, void *entry, size
 	size_t at = (hole + 1) & mask;
 	uint64_t *there;
 
-	/* If the search for a later entry passes the hole, move the entry to the hole. */
+	/*
+	 * If the search for a later entry passes the freed slot, move this entry to the freed slot.
+	 */
 	while (*(there = hash_table_at(table, at, bytes))) {
 		size_t wanted = hash_table_start(table, *there);
 

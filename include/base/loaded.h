@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Loaded: a shared library that only few calls need, and that the first of these calls loads.
+ * Loaded: load a shared library only when the program first calls one of its functions.
  *
- * What lives here: a function that loads such a library and looks up its functions by name. If the
- * library was linked, it would be loaded whenever a program starts, together with the libraries
- * that it depends on. libpcap, for example, loads D-Bus and systemd's library, and libmicrohttpd
- * loads GnuTLS; loading all of these libraries takes two thirds of the time that a program needs to
- * start. This file may use libc.
+ * What lives here: a function that loads such a library and looks up its functions by name. If a
+ * program were linked with such a library, the loader would load it at every start of the program,
+ * together with all libraries that it depends on. libpcap, for example, loads D-Bus and systemd's
+ * library, and libmicrohttpd loads GnuTLS; loading all of these libraries takes two thirds of the
+ * time that a program needs to start. This file may use libc.
  *
  * The caller writes a list of the library's functions: a macro LIST(X) with X(prefix, name) for
  * each function. From this list it makes a table, whose members have the types in the library's
@@ -33,10 +33,10 @@
  * @file: name of the library with its version, as the dynamic linker uses it
  * @names: names of the functions, shape [@count]
  * @count: number of functions
- * @table: structure of pointers to functions, which receives the addresses of the functions in the
- *         same order
+ * @table: structure of function pointers; receives the addresses of the functions, in the order of
+ *         @names
  *
- * Several threads must not make this call at the same time: use pthread_once(3).
+ * Several threads must not call this function at the same time: use pthread_once(3).
  *
  * Return: 0; -ELIBACC if the library or one of the functions does not exist.
  */

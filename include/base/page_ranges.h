@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Page ranges: a value for each page, stored for ranges of pages that have the same value.
+ * Page ranges: store one value for each range of pages.
  *
  * What lives here: a sorted array of ranges that do not overlap. This file may use <stdlib.h>,
  * <string.h>, array.h and search.h, and is not installed.
@@ -94,7 +94,7 @@ static inline int page_ranges_set(struct page_ranges *ranges, uint64_t first, ui
 
 /**
  * page_ranges_find() - Find the range that contains @page. Return: the range; NULL if no range
- * does.
+ * contains it.
  */
 static inline const struct page_range *page_ranges_find(const struct page_ranges *ranges,
 							uint64_t page)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Preload list: the environment of a library that LD_PRELOAD loads.
+ * Preload list: remove a preloaded library from the environment of a process.
  *
- * What lives here: functions that remove the library from the environment, so that programs that
- * the current program executes run without the library. This file may use dladdr(3), <stdlib.h> and
- * <string.h>, does not allocate memory, and is not installed.
+ * What lives here: functions that remove a library from LD_PRELOAD, so that the programs that this
+ * process executes run without the library. This file may use dladdr(3), <stdlib.h> and <string.h>,
+ * does not allocate memory, and is not installed.
  */
 #ifndef BASE_PRELOAD_LIST_H
 #define BASE_PRELOAD_LIST_H
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Remove a library from a list, in place. Spaces or colons separate the libraries of the list. */
+/* Remove @library from @list, in place. In the list, spaces or colons separate the libraries. */
 static inline void preload_list_remove(char *list, const char *library)
 {
 	char *from = list, *to = list;
@@ -33,7 +33,10 @@ static inline void preload_list_remove(char *list, const char *library)
 	*to = '\0';
 }
 
-/* Remove @variable, and the library that contains @address, from the environment. */
+/*
+ * Remove @variable from the environment, and remove the library that contains @address from
+ * LD_PRELOAD.
+ */
 static inline void preload_list_leave(const void *address, const char *variable)
 {
 	char *list = getenv("LD_PRELOAD");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Random: numbers that are the same on any machine for the same seed.
+ * Random: a generator whose numbers depend only on the seed, not on the machine.
  *
  * What lives here: a linear congruential generator that uses only integers. This file may use
  * <stdint.h>, and is not installed.
@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 /**
- * random_below() - Get the next number, which is from 0 to @limit - 1.
+ * random_below() - Get the next random number, from 0 to @limit - 1.
  * @state: state of the generator; any value is a seed
  *
  * The next state is state * 6364136223846793005 + 1442695040888963407 modulo 2^64. The number is

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Recording head: offsets of the numbers at the beginning of a recording (docs/recording.md).
+ * Recording head: the offsets of the numbers at the beginning of a recording (docs/recording.md).
  *
- * What lives here: these offsets, which the library's reader and writer use, and also `smile
- * serve`, which sends recordings while they are being written.
+ * What lives here: the offsets. The library uses them to read and write recordings. `smile serve`
+ * uses them to send a recording while it is being written.
  */
 #ifndef BASE_RECORDING_HEAD_H
 #define BASE_RECORDING_HEAD_H

@@ -2,8 +2,9 @@
 /*
  * Search: binary search in a sorted array.
  *
- * What lives here: a macro. It is not a function, so that the compiler compiles the condition as
- * part of the search loop. This file may use <stddef.h>, and is not installed.
+ * What lives here: a macro. A function would call the condition through a pointer; with the macro,
+ * the compiler inlines the condition into the search loop. This file may use <stddef.h>, and is not
+ * installed.
  */
 #ifndef BASE_SEARCH_H
 #define BASE_SEARCH_H
@@ -14,7 +15,7 @@
  * SEARCH_FIRST() - Find the first item for which a condition holds.
  * @at: size_t variable that receives the index of the item, or @count if the condition holds for no
  *      item
- * @count: number of items; if the condition holds for an item, it must hold for all items after it
+ * @count: number of items. If the condition holds for one item, it must hold for all later items
  * @i: name of the index in @condition
  * @condition: expression without side effects
  */

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sum: addition of counts from a file.
+ * Sum: add counts that were read from a file.
  *
- * What lives here: saturating addition. If sums wrapped around, a wrong loss account could seem to
- * balance. May use <stdint.h>. Not installed.
+ * What lives here: addition that saturates. If sums wrapped around, the two sides of a wrong loss
+ * account could seem to be equal. May use <stdint.h>. Not installed.
  */
 #ifndef BASE_SUM_H
 #define BASE_SUM_H
 
 #include <stdint.h>
 
-/* A sum that would exceed this value stays at it. */
+/* If a sum would exceed this value, it is set to this value. */
 #define SUM_MAX UINT64_MAX
 
 static inline uint64_t sum_counts(uint64_t left, uint64_t right)

@@ -2,11 +2,12 @@
 /*
  * SCI adapter: the messages between the drivers of two nodes.
  *
- * What lives here: the format of these messages, whose numbers are little-endian. kmod/adapter and
- * the tests share this file; it is not installed. A driver does not trust the messages that it
- * receives. The first three fields, and the numbers of the kinds CONNECT, LINE, TRIGGER and REPLY,
- * are the same in all versions of the format. A driver can therefore answer a request of another
- * version with a REPLY of its own version, and treat a REPLY of another version as a rejection.
+ * What lives here: the format of these messages. All numbers in a message are little-endian.
+ * kmod/adapter and the tests share this file; it is not installed. A driver does not trust the
+ * messages that it receives. In all versions of the format, the first three fields are the same,
+ * and CONNECT, LINE, TRIGGER and REPLY have the same numbers. A driver can therefore answer a
+ * request of another version with a REPLY of its own version, and treat a REPLY of another version
+ * as a rejection.
  */
 #ifndef HW_ADAPTER_MESSAGE_H
 #define HW_ADAPTER_MESSAGE_H

@@ -13,8 +13,9 @@
 #include <linux/types.h>
 
 /*
- * PCI identity: the ids of Dolphin's 32-bit adapter. A real adapter has a different register map;
- * the subsystem id, which this project defines, distinguishes this device from it.
+ * PCI identity: the ids of Dolphin's 32-bit adapter. A real adapter of Dolphin has a different
+ * register map. This project defines the subsystem id, by which the driver distinguishes this
+ * device from a real adapter.
  */
 #define ADAPTER_PCI_VENDOR 0x11c8
 #define ADAPTER_PCI_DEVICE 0x0658
@@ -33,7 +34,10 @@
 /* Nodes of a fabric: ids 0 to ADAPTER_NODES - 1. */
 #define ADAPTER_NODES 64U
 
-/* The value of a read that fails: from an absent adapter, or from another node. */
+/*
+ * A read returns this value if it fails, because the adapter is absent or another node did not
+ * respond.
+ */
 #define ADAPTER_ABSENT 0xffffffffU
 
 /* Identification */
@@ -97,10 +101,11 @@
 	(ADAPTER_INT_MESSAGE | ADAPTER_INT_DMA | ADAPTER_INT_NODE | ADAPTER_INT_ERROR)
 
 /*
- * Bit n is set if node n (in LOST_HIGH, node n + 32) has disappeared, was disabled or has restarted
- * since the bit was cleared. The adapter sends nothing to a node whose bit is set, even if the node
- * responds again. The driver must clear its translations of that node's pages before it clears the
- * bit, because the node may have exported the same pages again for another use.
+ * Bit n of LOST_LOW stands for node n, and bit n of LOST_HIGH stands for node n + 32. A bit is set
+ * if its node has disappeared, was disabled or has restarted since the driver last cleared the bit.
+ * The adapter sends nothing to a node whose bit is set, even if the node responds again. The driver
+ * must clear its translations of that node's pages before it clears the bit, because the node may
+ * have exported the same pages again for another use.
  */
 #define ADAPTER_REG_LOST_LOW 0x048 /* RW1C */
 #define ADAPTER_REG_LOST_HIGH 0x04c /* RW1C */
@@ -117,7 +122,10 @@
 #define ADAPTER_REG_DMA_STATUS 0x064 /* RO: ADAPTER_ERROR_* of the last transfer */
 #define ADAPTER_REG_DMA_DONE 0x068 /* RO: number of bytes that the last transfer has copied */
 
-/* Messages of up to ADAPTER_MESSAGE_BYTES from one driver to another. */
+/*
+ * The driver of a node can send messages of up to ADAPTER_MESSAGE_BYTES to the driver of another
+ * node.
+ */
 #define ADAPTER_MESSAGE_BYTES 256U
 #define ADAPTER_MESSAGES 16U /* limit of unread messages at the receiver, per sender */
 #define ADAPTER_REG_SEND_NODE 0x070
@@ -144,7 +152,7 @@
 #define ADAPTER_COUNT_LAST ADAPTER_REG_COUNT_REFUSED
 
 /*
- * The second page is read-only, and has only data that programs may read directly: the nodes that
+ * The second page is read-only. It has only data that programs may read directly: the nodes that
  * respond, and the number of failed transactions to each node.
  */
 #define ADAPTER_STATE_PAGE 0x1000
@@ -155,7 +163,7 @@
 #define ADAPTER_REG_ERROR 0x1104 /* reason of the last failure: ADAPTER_ERROR_* */
 #define ADAPTER_STRIDE_ERROR 8U
 
-/* Why a transaction failed. */
+/* The reason why a transaction failed. */
 #define ADAPTER_ERROR_NONE 0U
 #define ADAPTER_ERROR_NODE 1U /* the node does not exist, or has disappeared */
 #define ADAPTER_ERROR_EXPORT 2U /* the owner of the page does not export it */

@@ -3,9 +3,9 @@
  * B-Link frames: the fields of the two words that the card decodes, and the commands.
  *
  * What lives here: the only definition of the packet format, which the decoder, all code that
- * produces traffic, and the tests share. A mark shows where a value comes from: [H] is stated in a
- * source; [M] is inferred from several sources or was checked against them; [D] was found in no
- * source, is defined by this project, and may differ from IEEE 1596.
+ * produces traffic, and the tests share. A mark shows the origin of a value. [H]: a source states
+ * the value. [M]: the value was inferred from several sources, or was checked against them. [D]: no
+ * source has the value; this project defines it, and it may differ from IEEE 1596.
  *
  * A frame is a sequence of 64-bit words, in which bit 0 is the least significant bit. Each packet
  * of a capture is one frame, and each of its words is stored in eight little-endian bytes. The
@@ -47,8 +47,8 @@
 #define BLINK_FAITHFUL_ADDRESS 0x000000000ffffffcULL
 
 /*
- * Commands. For readsb, writesb and locksb, the address is that of the first byte, and the low 4
- * bits of the command are the offset of the last byte in its block of 16 bytes.
+ * Commands. In the commands readsb, writesb and locksb, the low 4 bits are the offset of the last
+ * byte in its block of 16 bytes. The address of these packets is that of their first byte.
  */
 #define BLINK_READSB 0x00 /* to 0x0f [H/M] */
 #define BLINK_WRITESB 0x10 /* to 0x1f [H/M] */
@@ -71,8 +71,9 @@
 /*
  * The table of commands. Each row has the first command, the number of commands (1 or 16), the
  * name, the class, the type, the number of payload bytes, and the mark. The class is REQUEST,
- * RESPONSE or EVENT. The type is that of SMILE_TYPE_*; it is ANY for a response, which has the type
- * of its request. To use the table, expand it with a macro of seven arguments.
+ * RESPONSE or EVENT. The type is a SMILE_TYPE_* constant without its prefix. For a response it is
+ * ANY, because a response has the type of its request. To use the table, expand it with a macro of
+ * seven arguments.
  */
 #define BLINK_COMMAND_TABLE(ROW)                                                                   \
 	ROW(BLINK_READSB, 16, "readsb", REQUEST, READ, 0, "H/M")                                   \
@@ -93,9 +94,9 @@
 	ROW(BLINK_RESPONSE256, 1, "response256", RESPONSE, ANY, 256, "D")
 
 /*
- * A request packet, encoded in one word that has only the fields that the card uses [D]. It has no
- * transaction id, so no response can be matched to it. It is for traffic without responses among up
- * to BLINK_REQUEST_NODES nodes.
+ * A request packet, encoded in one word that has only the fields that the card uses [D]. The word
+ * has no transaction id, so a response cannot be matched to the request. This encoding is for
+ * traffic that has no responses, among up to BLINK_REQUEST_NODES nodes.
  */
 #define BLINK_REQUEST_ADDRESS 0x0000ffffffffffffULL /* 47-0: byte address, as in BD2 */
 #define BLINK_REQUEST_TARGET 0x003f000000000000ULL /* 53-48: its target node */

@@ -2,14 +2,15 @@
 /*
  * Packets of the SCI cable: symbols, fields, and their encoding in captures.
  *
- * What lives here: the only definition of the format, which the model that encodes and decodes
- * packets and all code that produces packets share. The marks are those of blink.h: [H] is stated
- * in a source; [M] is inferred from sources or was checked against them; [D] is defined by this
- * project, and may differ from IEEE 1596. docs/cable.md describes the format.
+ * What lives here: the only definition of the format. The model that encodes and decodes packets,
+ * and all code that produces packets, use it. A mark shows the origin of a value, as in blink.h.
+ * [H]: a source states the value. [M]: the value was inferred from sources, or was checked against
+ * them. [D]: this project defines the value, and it may differ from IEEE 1596. docs/cable.md
+ * describes the format.
  *
  * A packet is a sequence of 16-bit symbols. A capture of packets has the link type USER1 (148) [D].
- * Each packet of the capture holds one word KIND and then the symbols, all of which are 16 bits and
- * little-endian.
+ * Each packet of the capture consists of the word KIND, followed by the symbols. KIND and each
+ * symbol have 16 bits and are little-endian.
  *
  *	request    target command source control address address address [8 extended] [data] CRC
  *	response   target command source control status [8 extended] [data] CRC
@@ -18,7 +19,8 @@
  *	sync       a row of symbols [D]
  *
  * The order of the symbols of requests and responses is [H]. Data has 0, 8, 32 or 128 symbols [H],
- * and an extended header has 8 symbols [H]. The high part of the address is first [D].
+ * and an extended header has 8 symbols [H]. The first of the three address symbols has the high
+ * part of the address [D].
  */
 #ifndef HW_CABLE_H
 #define HW_CABLE_H
@@ -33,7 +35,7 @@
 #define CABLE_KIND_IDLES 2U
 #define CABLE_KIND_SYNC 3U
 
-/* The command symbol. Its fields are [H], their order is [M]. */
+/* The command symbol. The fields are [H]; their order is [M]. */
 #define CABLE_COMMAND_MPR 0xc000U /* maximum ringlet priority */
 #define CABLE_COMMAND_SPR 0x3000U /* send priority */
 #define CABLE_COMMAND_PHASE 0x0c00U /* CABLE_PHASE_* */
@@ -45,7 +47,10 @@
 #define CABLE_COMMAND_RESPONSE 0x0040U /* of an echo: echo of a response [M] */
 #define CABLE_COMMAND_TRANSACTION 0x003fU /* of an echo: transaction id [M] */
 
-/* Phases of a send packet, or of the send packet that an echo acknowledges [H]; codes [D]. */
+/*
+ * Phases of a send packet. An echo has the phase of the send packet that it acknowledges [H]. The
+ * codes are [D].
+ */
 #define CABLE_PHASE_NOTRY 0U
 #define CABLE_PHASE_DOTRY 1U
 #define CABLE_PHASE_RETRY_A 2U
@@ -58,7 +63,10 @@
 #define CABLE_CONTROL_TPR 0x00c0U /* transaction priority */
 #define CABLE_CONTROL_TRANSACTION 0x003fU
 
-/* An idle symbol: the flow control bits in the high byte, their inverse in the low byte [D]. */
+/*
+ * An idle symbol. The high byte has the flow control bits, and the low byte has the inverse of
+ * these bits [D].
+ */
 #define CABLE_IDLE_GO_LOW 0x8000U /* [H] go bits; their positions [D] */
 #define CABLE_IDLE_GO_HIGH 0x4000U
 #define CABLE_IDLE_CIRCULATION 0x3f00U /* circulation count and type bits */
@@ -80,7 +88,10 @@
 	(4U + CABLE_ADDRESS_SYMBOLS + CABLE_EXTENDED_SYMBOLS + CABLE_DATA_SYMBOLS_MAX + 1U)
 #define CABLE_BYTES_MAX (CABLE_SYMBOL_BYTES * (1U + CABLE_SYMBOLS_MAX))
 
-/* Packet types, as in thesis 4.2.1. Four types in a row have 0, 16, 64 and 256 bytes of data. */
+/*
+ * Packet types, numbered as in the thesis (4.2.1). Each constant is the first of four consecutive
+ * types, for 0, 16, 64 and 256 bytes of data.
+ */
 #define CABLE_TYPE_REQUEST_EXTENDED 1U /* to 4 */
 #define CABLE_TYPE_REQUEST 5U /* to 8 */
 #define CABLE_TYPE_REQUEST_ECHO 9U

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Fields of packets of the SCI cable: every field by name, symbol and bits.
+ * Fields of packets of the SCI cable: the name, symbol and bits of every field.
  *
  * What lives here: a table of all fields, for code that stores, shows or searches single packets.
- * cable.h has the format of packets, and the meaning of the marks [H], [M] and [D]. If the B-Link
- * has the same field, its name is that in blink_fields.h.
+ * cable.h has the format of packets, and the meaning of the marks [H], [M] and [D]. A field that
+ * also exists on the B-Link has the same name as in blink_fields.h.
  */
 #ifndef HW_CABLE_FIELDS_H
 #define HW_CABLE_FIELDS_H
@@ -27,7 +27,7 @@
 #define CABLE_IN_COUNT 9
 #define CABLE_IN_SYMBOLS 10
 
-/* Which packets have a field. */
+/* The packets that have a field. */
 #define CABLE_OF_PACKET 0 /* requests, responses and echoes */
 #define CABLE_OF_SEND 1 /* requests and responses */
 #define CABLE_OF_REQUEST 2
@@ -39,9 +39,9 @@
 /*
  * The table of fields, in the order of the packet. Each row has the name (of a column and of a JSON
  * key), the symbol, the lowest bit, the number of bits, the packets that have the field, the title,
- * and the mark. To use the table, expand it with a macro of seven arguments. The high symbol of the
- * address is first, and the low symbol of the count of idles is first. For EXTENDED, the lowest bit
- * is counted from the first symbol of the header.
+ * and the mark. To use the table, expand it with a macro of seven arguments. An address is stored
+ * with its high symbol first, and a count of idles with its low symbol first. For EXTENDED, the
+ * lowest bit is counted from the first symbol of the header.
  */
 #define CABLE_FIELD_TABLE(FIELD)                                                                   \
 	FIELD("target", TARGET, 0, 16, PACKET, "target node", "H")                                 \

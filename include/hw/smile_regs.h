@@ -14,8 +14,8 @@
 
 /*
  * PCI identity. The bridge is that of the historic card, a PLX PCI 9060 (2000 paper, section V).
- * Many other cards have this bridge; the subsystem id, which this project defines, distinguishes
- * this card from them.
+ * Many other cards have this bridge. This project defines the subsystem id, by which the driver
+ * distinguishes this card from other cards.
  */
 #define SMILE_PCI_VENDOR 0x10b5
 #define SMILE_PCI_DEVICE 0x9060
@@ -39,7 +39,7 @@
 #define SMILE_RING_WORDS 4096U /* 4k x 32 bit */
 #define SMILE_RING_BYTES (SMILE_RING_WORDS * 4U)
 
-/* The value of every read from a card that was removed. */
+/* Every read from a card that was removed returns this value. */
 #define SMILE_REG_ABSENT 0xffffffffU
 
 /* Identification */
@@ -76,8 +76,8 @@
 #define SMILE_EVENT_ID 0x0000ffffU
 
 /*
- * Configuration. These registers can be written while the card is disabled, both arrays are empty,
- * and no record waits for room.
+ * Configuration. Software can write these registers only while the card is disabled, both arrays
+ * are empty, and no record waits for room.
  */
 #define SMILE_REG_NODE 0x020
 #define SMILE_NODE_ID 0x0000ffffU
@@ -101,9 +101,9 @@
 	 SMILE_INT_DMA_ERROR)
 
 /*
- * Swap ring in the dual-ported RAM. Pointers count 32-bit words. They are one bit wider than an
- * address in the RAM, so that a full ring can be distinguished from an empty ring. The address of a
- * word is the pointer modulo the number of words of the RAM.
+ * Swap ring in the dual-ported RAM. The ring's pointers count 32-bit words. A pointer is one bit
+ * wider than an address in the RAM, so that software can distinguish a full ring from an empty
+ * ring. The address of a word is the pointer modulo the number of words of the RAM.
  */
 #define SMILE_RING_POINTER (2 * SMILE_RING_WORDS - 1)
 #define SMILE_REG_RING_READ 0x050 /* RW: next word that the host reads; a multiple of 4 */
@@ -111,8 +111,8 @@
 #define SMILE_REG_RING_AUX 0x058 /* RO: one past the last word that was written */
 
 /*
- * Swap ring in host memory (MODE.HOST_RING). Its pointers count records modulo 2^32. The slot of a
- * record in the ring is the number of the record modulo DMA_SIZE.
+ * Swap ring in host memory (MODE.HOST_RING). The ring's pointers count records modulo 2^32. The
+ * slot of a record in the ring is the number of the record modulo DMA_SIZE.
  */
 #define SMILE_DMA_RECORDS_MIN 256U /* one page */
 #define SMILE_DMA_RECORDS_MAX 0x01000000U
@@ -123,7 +123,7 @@
 #define SMILE_REG_DMA_READ 0x06c /* RW: next record that the host reads */
 #define SMILE_REG_DMA_WRITE 0x070 /* next record that the card writes; RW if MODE.HOST_RING is 0 */
 
-/* For the ring in use, whether it is in the RAM or in host memory */
+/* These registers apply to the ring in use, whether it is in the RAM or in host memory. */
 #define SMILE_REG_RING_WATERMARK 0x074 /* RW: records; 0: no interrupt */
 #define SMILE_REG_RING_LATENCY 0x078 /* RW: microseconds; 0: no interrupt */
 
@@ -146,9 +146,9 @@
 #define SMILE_COUNT_LAST SMILE_REG_COUNT_STATIC_DELIVERED
 
 /*
- * Static array: tables of SMILE_STATIC_PAGES, _EVENTS and _COUNTERS entries. Entry i of a table is
- * at the table's first register plus i times the table's stride. struct smile_static has the same
- * words.
+ * Static array: tables of SMILE_STATIC_PAGES, _EVENTS and _COUNTERS entries. To find entry i of a
+ * table, add i times the table's stride to the table's first register. struct smile_static has the
+ * same words.
  */
 #define SMILE_REG_STATIC_PAGE 0x100 /* SMILE_STATIC_PAGE_* */
 #define SMILE_REG_STATIC_NODE 0x104 /* node id of the same page */

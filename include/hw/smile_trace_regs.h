@@ -92,7 +92,7 @@
 #define SMILE_TRACE_REG_COUNT_MISSED 0x0a8
 #define SMILE_TRACE_REG_COUNT_CUT 0x0b0
 
-/* The registers of level 0. The registers of level i are at i times the stride after them. */
+/* The registers of level 0. To find a register of level i, add i times the stride. */
 #define SMILE_TRACE_REG_LEVEL_SET 0x100
 #define SMILE_TRACE_REG_LEVEL_COUNT 0x104
 #define SMILE_TRACE_REG_LEVEL_TIMEOUT_LOW 0x108 /* ns */
@@ -102,8 +102,8 @@
 
 /*
  * Patterns. There are five sets of patterns, one for each of the four levels and one for the
- * filter. A set has 16 patterns, and a pattern has eight registers, which are the words of struct
- * smile_trace_pattern, each with its low half first.
+ * filter. A set has 16 patterns. A pattern has eight registers, which contain the words of struct
+ * smile_trace_pattern, the low half of each word first.
  */
 #define SMILE_TRACE_REG_PATTERN 0x400
 #define SMILE_TRACE_STRIDE_PATTERN 0x20U

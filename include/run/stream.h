@@ -1,41 +1,41 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The trace stream: the reports that a traced program makes about its accesses while it runs.
+ * The trace stream: the reports of accesses that a traced program makes while it runs.
  *
- * What lives here: the layout of the memory that the tracer, which writes it, and the schedule
- * share; and the numbers of the calls by which the preload library reports to the tracer. The
- * schedule is the reader: it reads the stream, replays the threads in simulated time, and assigns
- * nodes and clocks. This file has no code, and may use <stdint.h> and <stdatomic.h>. It is not
- * installed, because both sides belong to the same build. This project defines the layout; no paper
- * describes it.
+ * What lives here: the layout of the memory that the tracer and the schedule share, and the numbers
+ * of the calls by which the preload library reports to the tracer. The tracer writes the stream.
+ * The schedule is the reader: it reads the stream, replays the threads in simulated time, and
+ * assigns nodes and clocks. This file has no code, and may use <stdint.h> and <stdatomic.h>. It is
+ * not installed, because both sides belong to the same build. This project defines the layout; no
+ * paper describes it.
  *
  * The memory is a file (memfd), which the reader and all processes of the program share. It holds
  * struct stream_header, regions[STREAM_REGIONS], channels[STREAM_CHANNELS], and the words of each
  * channel. A channel is a ring of 64-bit words. Its producer is a thread of the program, and its
- * consumer is the reader. When a thread begins, it claims a channel, by changing the channel's
- * state from FREE to OPEN by compare-and-swap. After the thread has ended (state ENDED) or its
- * process is dead, and the reader has read all words, the reader changes the state to FREE.
+ * consumer is the reader. When a thread begins, it claims a channel: it changes the channel's state
+ * from FREE to OPEN with a compare-and-swap. When the thread has ended (state ENDED), or its
+ * process is dead, the reader reads the remaining words and changes the state to FREE.
  *
  * Head and tail count words since the channel was claimed, and never wrap. The producer writes
  * words and then stores head with release; the consumer loads head with acquire, reads the words,
- * and then stores tail with release; the producer loads tail with acquire. A control record and the
- * words that belong to it become visible together. If a channel has no room, the producer sets
- * @full to 1 and waits on it with futex(2). After the consumer has made room, it sets @full to 0
- * and wakes the producer. Words are dropped only if the reader stops (stream_header.stop) or has
- * ended.
+ * and then stores tail with release; the producer loads tail with acquire. All words of a control
+ * record become visible together. If a channel has no room, the producer sets @full to 1 and waits
+ * on @full with futex(2). After the consumer has made room, it sets @full to 0 and wakes the
+ * producer. Words are dropped only if the reader stops (stream_header.stop) or has ended.
  *
  * Before the reader sleeps, it marks the channels from which it needs words (@wanted), sets
- * stream_header.asleep to 1, reads the heads of these channels once more, and then waits on asleep
- * with futex(2). After the producer of a marked channel has stored head, it reads asleep. If asleep
- * is 1, and the reader wants the words that were written, the producer sets asleep to 0 and wakes
- * the reader.
+ * stream_header.asleep to 1, reads the heads of these channels once more, and then waits on this
+ * member with futex(2). After the producer of a marked channel has stored head, it reads
+ * stream_header.asleep. If the value is 1, and the reader wants the words that were written, the
+ * producer sets it to 0 and wakes the reader.
  *
  * A report of an access is one word. All other reports are control records. A control record is one
  * word, followed by further words whose number depends on the kind of the record.
  *
  * In the replay, locks, conditions and semaphores pass from thread to thread in the order of the
- * simulated clocks. So that the program runs in the same order, a thread that requests one of them
- * waits for its turn: it continues when the replay has reached its request and has granted it.
+ * simulated clocks. The program must run in the same order. A thread that requests a lock,
+ * condition or semaphore therefore waits for its turn: it continues when the replay has reached its
+ * request and has granted it.
  */
 #ifndef RUN_STREAM_H
 #define RUN_STREAM_H
@@ -52,7 +52,7 @@
 #define STREAM_PATH_BYTES 200U
 #define STREAM_WAKES 4096U /* a power of two */
 
-/* Fields of a word: its kind, and the data of this kind. */
+/* Fields of a word: the kind of the word, and the data of this kind. */
 #define STREAM_ADDRESS 0x0000ffffffffffffULL /* 47-0: address, or value of a control record */
 #define STREAM_KIND_SHIFT 48 /* 49-48: enum stream_kind */
 #define STREAM_KIND 0x3ULL
@@ -72,19 +72,20 @@ enum stream_kind {
 
 /*
  * Control records. In the descriptions below, "value" is the value in the record's first word, and
- * 1, 2 and so on are the numbers of the words that follow. If the thread has executed instructions
- * before a control record, a WORK record precedes it.
+ * a number such as 1 or 2 stands for the word with this number after the first word. If the thread
+ * has executed instructions before a control record, a WORK record precedes it.
  *
  * A thread is identified by its key. The preload library creates the keys, which are unique in the
  * run, but imply no order. A lock, barrier, condition or semaphore is identified by its address. If
- * it is private and another process has a private object at the same address, it is instead
- * identified by a number with bit 47, which no address of a program has.
+ * the object is private, and another process has a private object at the same address, the object
+ * is instead identified by a number in which bit 47 is set. Bit 47 is never set in an address of a
+ * program.
  */
 enum stream_op {
 	/*
-	 * value: number of instructions that were executed since the last record. If the accesses
-	 * of some code do not count (libc, the loader, libgomp), its instructions do not count
-	 * either, unless the tracer is configured to count all code.
+	 * value: number of instructions that were executed since the last record. The accesses and
+	 * instructions of libc, the loader and libgomp do not count, unless the tracer is
+	 * configured to count all code.
 	 */
 	STREAM_WORK,
 	/*
@@ -96,25 +97,25 @@ enum stream_op {
 	STREAM_END,
 	/*
 	 * The thread has created another thread. value: key of the new thread; 1: 1 if it is a new
-	 * process. This record is always written, but the BEGIN record of the new thread can be
-	 * written before it.
+	 * process. The creating thread always writes this record, but the new thread can write its
+	 * BEGIN record earlier.
 	 */
 	STREAM_CREATE,
 	/*
 	 * The thread waits until another thread has ended. value: key of the other thread.
 	 */
 	STREAM_JOIN,
-	/* A named phase begins, for all threads. words 1 to 5: name, zero-padded. */
+	/* A named phase begins for all threads. words 1 to 5: name, zero-padded. */
 	STREAM_PHASE,
 	/* A region of memory exists from now on. value: index in the table of regions. */
 	STREAM_REGION,
 	/* A region was unmapped. value: index in the table of regions. */
 	STREAM_UNMAP,
 	/*
-	 * Pages have been returned to the system, so that the next access to each of them allocates
-	 * a new page; or pages have moved to another address with their contents. value: first
-	 * address; 1: number of bytes; 2: 0, or the new address of the first byte if the pages have
-	 * moved.
+	 * Pages have been returned to the system, or have moved to another address with their
+	 * contents. After pages have been returned, the next access to each of them allocates a new
+	 * page. value: first address; 1: number of bytes; 2: 0, or the new address of the first
+	 * byte if the pages have moved.
 	 */
 	STREAM_DISCARD,
 	/* Pages should lie on a node. value: first address; 1: number of bytes; 2: node. */
@@ -145,7 +146,7 @@ enum stream_op {
 	 */
 	STREAM_WAKE,
 	/*
-	 * A block of the heap was allocated by the calls in the thread's last CALLERS record.
+	 * The thread has allocated a block of the heap, by the calls in its last CALLERS record.
 	 * value: address; 1: number of bytes.
 	 */
 	STREAM_ALLOCATE,
@@ -153,17 +154,17 @@ enum stream_op {
 	STREAM_FREE,
 	/*
 	 * The process executes another program. 1 to 5: end of the program's name. If the value is
-	 * not 0, it is the number of the program, below STREAM_PROGRAMS; all mappings of the
-	 * process are removed, and the thread continues as the only thread of the program. If the
-	 * value is 0, the program is not traced, and the END record of the thread follows; if the
-	 * execution then fails, the thread begins again, with key 0.
+	 * not 0, it is the number of the program, below STREAM_PROGRAMS. All mappings of the
+	 * process are then removed, and the thread continues as the only thread of the program. If
+	 * the value is 0, the program is not traced, and the END record of the thread follows. If
+	 * the execution then fails, the thread writes a BEGIN record again, with key 0.
 	 */
 	STREAM_EXEC,
 	/* The process ends. value: exit status as in wait(2), if the tracer knows it. */
 	STREAM_EXIT,
 	/*
 	 * The thread is idle until another thread gives it work. The next record of the thread
-	 * shows how the two threads meet.
+	 * shows how it receives the work.
 	 */
 	STREAM_REST,
 	/*
@@ -178,8 +179,8 @@ enum stream_op {
 	STREAM_SIGNAL,
 	/*
 	 * A semaphore was initialised, or opened. value: semaphore; 1: its count, with
-	 * STREAM_OPENED if the semaphore may have existed before. A reader that already has an
-	 * opened semaphore keeps its own count.
+	 * STREAM_OPENED if the semaphore may have existed before. If the semaphore was opened, and
+	 * the reader already has a count for it, the reader keeps this count.
 	 */
 	STREAM_SEMAPHORE,
 	/*
@@ -194,22 +195,22 @@ enum stream_op {
 	 */
 	STREAM_POST,
 	/*
-	 * What the thread does next depends on which of several events has occurred first on the
-	 * host. value: enum stream_chance.
+	 * The next actions of the thread depend on which of several events has occurred first on
+	 * the host. value: enum stream_chance.
 	 */
 	STREAM_CHANCE,
 	/*
 	 * A function that is active in the thread. These records are written only if accesses to
-	 * stacks count; each function is reported at least once. value: address in the function to
-	 * which its callee returns; 1: canonical frame address, which is the stack pointer before
-	 * the function was called; 2: the function's present stack pointer; 3: the function's
-	 * present rbp. If word 2 is 0, the thread is about to enter the function, and the value is
-	 * the address of its first instruction.
+	 * stacks count. Each function is reported at least once. value: the address in this
+	 * function to which the function that it calls returns; 1: canonical frame address, which
+	 * is the stack pointer before this function was called; 2: this function's present stack
+	 * pointer; 3: this function's present rbp. If word 2 is 0, the thread is about to enter the
+	 * function, and the value is the address of the function's first instruction.
 	 */
 	STREAM_FRAME,
 	/*
-	 * Where the thread requests its next lock. value: return address of the call that requests
-	 * the lock.
+	 * The code that requests the thread's next lock. value: return address of the call that
+	 * requests the lock.
 	 */
 	STREAM_SITE,
 	/* A wait has reached its time limit; its UNBLOCK record follows. value: the limit that the
@@ -221,8 +222,8 @@ enum stream_op {
 	 */
 	STREAM_CALLERS,
 	/*
-	 * The process is a copy of the process that has forked it, and from now on its private
-	 * memory has separate addresses in the stream. value: number of the process, below
+	 * The process is a forked copy of its parent. From now on, the private memory of this
+	 * process has separate addresses in the stream. value: number of the process, below
 	 * STREAM_PROCESSES.
 	 */
 	STREAM_COPY,
@@ -259,17 +260,17 @@ enum stream_chance {
 };
 
 /*
- * Each program that a process executes, and each forked process, has a number, and has separate
- * addresses in the stream. The process that was started first has number 0, and its addresses are
- * unchanged. A forked process has the next free number. Its parent allocates this number, so that
- * the numbers of a parent's children do not depend on the host. The first program that process N
- * executes has number STREAM_PROCESSES + N. Each later program is numbered as if a new process
- * executed it.
+ * Each program that a process executes has a number, and so has each forked process. Each number
+ * has its own range of addresses in the stream. The process that was started first has number 0,
+ * and its addresses are unchanged. A forked process has the next free number. Its parent allocates
+ * this number, so that the numbers of a parent's children do not depend on the host. The first
+ * program that process N executes has number STREAM_PROCESSES + N. Each later program is numbered
+ * as if a new process executed it.
  *
- * The stream has the addresses of number N in the 256 GB from STREAM_PROGRAM_AT(N), which is above
- * all addresses that a process can have. These 256 GB are eight slots of 32 GB. Each part of 32 GB
- * that is in use in the process's address space is assigned to one slot. If a mapping has several
- * parts, they are assigned to neighbouring slots.
+ * In the stream, the addresses of number N are the 256 GB from STREAM_PROGRAM_AT(N), which is above
+ * all addresses that a process can have. These 256 GB are divided into eight slots of 32 GB. The
+ * address space of the process is divided into parts of 32 GB. Each part that the process uses is
+ * assigned to one slot. If a mapping has several parts, they are assigned to neighbouring slots.
  */
 #define STREAM_PROGRAMS_AT (1ULL << 47)
 #define STREAM_PART_SHIFT 35
@@ -332,8 +333,8 @@ enum stream_region_kind {
 };
 
 /**
- * struct stream_region - A region of the program's memory. From the region's REGION record on, the
- * entry does not change until the reader has replayed all UNMAP records of the region. After that,
+ * struct stream_region - A region of the program's memory. The entry does not change from the
+ * region's REGION record until the reader has replayed all UNMAP records of the region. After that,
  * another region can use the entry.
  * @start: first address, as in the stream
  * @end: one past the last
@@ -345,14 +346,14 @@ enum stream_region_kind {
  * @gone: 1: the process has unmapped the region; written by the process
  * @done: number of the region's UNMAP records that the reader has replayed since the process last
  *        set @done to 0; written by the reader
- * @reported: number of the region's UNMAP records that were written since then; written by the
- *            process
- * @bias: for CODE and GLOBAL, the number to subtract from an address in memory to get the address
- *        that the file's ELF headers have
+ * @reported: number of the region's UNMAP records that the process has written since it last set
+ *            @done to 0
+ * @bias: for CODE and GLOBAL, subtract this number from an address in memory to get the address in
+ *        the file's ELF headers
  * @path: path of the file, or name of the region, zero-terminated; if it is too long, only its end
  *
- * If the same shared memory is mapped at several addresses, all accesses to it are reported with
- * the addresses of the first mapping.
+ * If the same shared memory is mapped at several addresses, the tracer reports all accesses to this
+ * memory with the addresses of the first mapping.
  */
 struct stream_region {
 	uint64_t start;
@@ -369,7 +370,7 @@ struct stream_region {
 	char path[STREAM_PATH_BYTES];
 };
 
-/* Which accesses are left out: indices of stream_channel.left. */
+/* The reasons for which accesses are left out: indices of stream_channel.left. */
 enum stream_left {
 	STREAM_LEFT_STACK, /* accesses to the thread's stack or control block */
 	STREAM_LEFT_CONSTANT, /* accesses to constants, or to the tables of dynamic linking */
@@ -381,7 +382,7 @@ enum stream_left {
 #define STREAM_LEFT_ROOM 8U
 
 /*
- * Data from the host that the program uses, and that may differ in another run: indices of
+ * Kinds of data that the program gets from the host, and that may differ in another run: indices of
  * stream_header.asked. The counts are numbers of calls or of waits.
  */
 enum stream_asked {
@@ -449,9 +450,9 @@ enum stream_wanted {
 };
 
 /*
- * The value of @alone if the thread is the only thread. Both sides count the threads and processes
- * that the thread's process has created in its program (@made). When the thread creates another
- * thread or process, this count changes, and the value is no longer valid.
+ * The value of @alone if the thread is the only thread. The tracer and the reader both count the
+ * threads and processes that the thread's process has created in its program (@made). When the
+ * thread creates another thread or process, the count changes, and the value is no longer valid.
  */
 #define STREAM_ALONE(level, made, program)                                                         \
 	((uint32_t)(program) << 23 | ((uint32_t)(made)&0x1fffffU) << 2 | (uint32_t)(level))

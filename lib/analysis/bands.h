@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bands: runs of pages of one home that the same nodes access; they show how a program divides its
- * data. Source: "Memory access behavior analysis of NUMA-based shared memory programs", section
- * 4.2.
+ * Bands: find runs of pages that have the same home and are accessed by the same nodes. Bands show
+ * how a program divides its data. Source: "Memory access behavior analysis of NUMA-based shared
+ * memory programs", section 4.2.
  *
  * What lives here: a walk over all bands. A band contains only accessed pages with one home, and
- * pages without accesses do not end a band. This matters for pages that are placed round-robin, of
- * which every n-th page has the same home. May use rows.h.
+ * pages without accesses do not end a band. Otherwise, if pages are placed round-robin on n nodes,
+ * each page would end a band, because only every n-th page has the same home. May use rows.h.
  */
 #ifndef LIB_ANALYSIS_BANDS_H
 #define LIB_ANALYSIS_BANDS_H
@@ -40,12 +40,12 @@ void bands_sort(struct rows *histogram);
 /**
  * bands_next() - Find the next band.
  * @histogram: rows, sorted by bands_sort()
- * @accesses: if @histogram has transactions behind caches, the rows of accesses in the order of
- *            rows_load(); else NULL
+ * @accesses: if @histogram has transactions behind caches, the rows of accesses, in the order of
+ *            rows_load(); otherwise NULL
  * @at: row to start with, initially 0; the call advances it
- * @least: the lowest number of accesses of a page in a band; a page with fewer accesses ends the
- *         band
- * @cold: the call adds the number of pages with fewer accesses
+ * @least: the lowest number of accesses that a page of a band has; a page with fewer accesses ends
+ *         the band
+ * @cold: the function adds the number of pages with fewer accesses to this number
  *
  * Return: 1; 0 at the end. */
 int bands_next(const struct rows *histogram, const struct rows *accesses, size_t *at,

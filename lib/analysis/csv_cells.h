@@ -17,8 +17,8 @@
  * @cells: receives pointers into @line, one for each cell; shape [@most]
  *
  * Return: the number of cells, at least 1.
- * Errors: -EINVAL: a closing quote is missing, or text follows it; -E2BIG: the line has more than
- * @most cells.
+ * Errors: -EINVAL if a closing quote is missing, or if text follows a closing quote; -E2BIG if the
+ * line has more than @most cells.
  */
 int csv_cells_split(char *line, char **cells, size_t most);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Document: values in JSON documents.
+ * Document: convert values for JSON documents.
  *
  * What lives here: conversions of values that all JSON documents share. May use jansson and utf8.h.
  */
@@ -15,7 +15,7 @@
 /**
  * document_counts() - Make an array of counts.
  *
- * Return: a new reference, NULL without memory.
+ * Return: a new reference; NULL if memory is missing.
  */
 json_t *document_counts(const uint64_t *counts, size_t n);
 
@@ -26,10 +26,10 @@ json_t *document_counts(const uint64_t *counts, size_t n);
 json_int_t document_int(uint64_t count);
 
 /**
- * document_text() - Make a string from a name from the system. The name may contain any bytes: see
- * utf8_copy().
+ * document_text() - Make a JSON string from a name of the system. The name may contain any bytes:
+ * see utf8_copy().
  *
- * Return: a new reference, NULL without memory.
+ * Return: a new reference; NULL if memory is missing.
  */
 json_t *document_text(const char *text);
 

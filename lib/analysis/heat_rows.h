@@ -63,7 +63,8 @@ struct heat {
  * @most: the largest number of rows. If more pages were accessed, neighbouring pages of a region
  *        share a row
  *
- * Return: 0; -errno, with Monitor_error_message(). The caller must call heat_free() in any case.
+ * Return: 0; -errno, with Monitor_error_message(). The caller must call heat_free() even after an
+ * error.
  */
 int heat_load(struct heat *heat, struct Monitor *mon, int by_phase, size_t most);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Hot: the threshold from which a page is hot (2002b, section 4.1). `smile report`, `smile top` and
- * the report page share this code, so that the same threshold selects the same pages in all of
- * them. Uses nothing.
+ * Hot: the number of accesses from which a page is hot (2002b, section 4.1). `smile report`, `smile
+ * top` and the report page share this code, so that the same threshold selects the same pages in
+ * all of them. This file uses no other file.
  */
 #ifndef LIB_ANALYSIS_HOT_H
 #define LIB_ANALYSIS_HOT_H
@@ -13,7 +13,7 @@
  * struct hot - A threshold for the number of accesses to a page by all nodes.
  * @text: the user's text; NULL: no threshold was given, and every page is hot
  * @accesses: the least number of accesses of a hot page, used if @percent is 0
- * @percent: the least number as a percentage of the accesses to all pages; 0: @accesses is used
+ * @percent: the smallest number as a percentage of the accesses to all pages; 0: use @accesses
  */
 struct hot {
 	const char *text;
@@ -22,18 +22,19 @@ struct hot {
 };
 
 /**
- * hot_parse() - Read a threshold: "N" accesses, or "P%" of all accesses.
+ * hot_parse() - Parse a threshold: "N" accesses, or "P%" of all accesses.
  * @text: must stay valid; only the pointer is stored
  *
- * Return: 0; -EINVAL: @text is neither a whole number above 0 nor a percentage above 0 up to 100.
+ * Return: 0; -EINVAL if @text is neither a whole number above 0 nor a percentage above 0 and at
+ * most 100.
  */
 int hot_parse(const char *text, struct hot *hot);
 
 /**
- * hot_least() - Get the least number of accesses of a hot page.
+ * hot_least() - Get the smallest number of accesses that a hot page has.
  * @all: accesses to all pages
  *
- * Return: the number of accesses; 0 if there is no threshold, else at least 1.
+ * Return: the number of accesses, at least 1; 0 if there is no threshold.
  */
 uint64_t hot_least(const struct hot *hot, uint64_t all);
 

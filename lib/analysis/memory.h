@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory: zeroed arrays.
+ * Memory: allocate zeroed arrays.
  *
- * What lives here: a function that allocates memory and sets the message of a failure, and a macro
- * that gets the lists of the public API. May use libc and the public API.
+ * What lives here: a function that allocates memory, and sets an error message if memory is
+ * missing; and a macro that gets all items of a list of the public API. May use libc and the public
+ * API.
  */
 #ifndef LIB_ANALYSIS_MEMORY_H
 #define LIB_ANALYSIS_MEMORY_H
@@ -15,15 +16,18 @@
  * analysis_memory() - Allocate zeroed memory for @count items of @size bytes. If @count is 0, the
  * memory has room for one item.
  *
- * Return: memory that the caller must free; NULL without memory, with Monitor_error_message() set.
+ * Return: memory that the caller must free; NULL if memory is missing, with Monitor_error_message()
+ * set.
  */
 void *analysis_memory(size_t count, size_t size);
 
 /**
  * ANALYSIS_LIST() - Get all items that a function such as Monitor_homes() lists.
- * @list: a pointer, which receives the items; the caller must free them even after an error
+ * @list: a pointer variable, which receives the array of items; the caller must free it even after
+ *        an error
  * @count: an int, which receives the number of items, or -errno
- * @function: the function. Its arguments follow, without the array and its capacity
+ * @function: the function. Its arguments follow, without the last two, which are the array and the
+ *            capacity of the array
  */
 #define ANALYSIS_LIST(list, count, function, ...)                                                  \
 	do {                                                                                       \

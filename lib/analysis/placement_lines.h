@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Placement lines: the contents of a placement file, line by line.
+ * Placement lines: parse a placement file, line by line.
  *
  * What lives here: the only parser of the file that `smile advise` writes and `smile run --place`
  * and `smile place` read:
@@ -41,7 +41,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Thread numbers in `order` must be below this limit. */
+/* Numbers of threads in `order` lines must be below this limit. */
 #define PLACEMENT_THREADS_MAX (1U << 20)
 
 enum placement_line_kind {
@@ -59,15 +59,15 @@ enum placement_line_kind {
 enum placement_region_kind {
 	PLACEMENT_DATA, /* writable data of an object */
 	PLACEMENT_VARIABLE,
-	PLACEMENT_BLOCK, /* a block of the heap */
+	PLACEMENT_BLOCK, /* block of the heap */
 	PLACEMENT_NAMED, /* smile_alloc() */
 	PLACEMENT_PRIVATE, /* a mapping */
 	PLACEMENT_SHARED,
 };
 
 /**
- * struct placement_line - The contents of a line. A member applies only to the named kinds of
- * lines.
+ * struct placement_line - The contents of a line. If the description of a member names kinds of
+ * lines, the member is valid only for these kinds.
  * @number: number of the line, from 1
  * @kind: kind of the line
  * @start: for PLACE and REGION, the first byte; for ORDER, the lock
@@ -103,8 +103,8 @@ struct placement_line {
 };
 
 /**
- * typedef placement_line_fn - Receives a line. Return: 0; any other value ends the reading of the
- * file.
+ * typedef placement_line_fn - A function that receives a line. Return: 0; any other value ends the
+ * reading of the file.
  */
 typedef int placement_line_fn(void *opaque, const struct placement_line *line);
 

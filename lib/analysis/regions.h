@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Regions: the part of the program's address space that contains a page, if the recording has
- * regions.
+ * Regions: find the region of the program's address space that contains a page. A recording need
+ * not have regions.
  */
 #ifndef LIB_ANALYSIS_REGIONS_H
 #define LIB_ANALYSIS_REGIONS_H
@@ -18,23 +18,24 @@ struct Monitor_region;
 #define REGIONS_OR_ANOTHER " or another"
 
 /**
- * regions_known() - Return whether the recording has any regions.
+ * regions_known() - Return whether the recording has regions.
  */
 int regions_known(struct Monitor *mon);
 
 /**
- * regions_kind() - Get the name of a kind, such as "heap" or "global"; "unknown" for a kind that
- * only later versions have.
+ * regions_kind() - Get the name of a kind of region, such as "heap" or "global"; "unknown" if only
+ * later versions have this kind.
  */
 const char *regions_kind(uint32_t kind);
 
 /**
- * regions_page() - Name a page by its region and its offset in the region: "heap+0x2000",
+ * regions_page() - Name a page by its region and its offset in the region, such as "heap+0x2000" or
  * "sor+0x1000".
  * @text: caller-owned, REGIONS_NAME_BYTES long; receives "-" if the page is in no known region
  *
- * The offset is that of the page's first byte that is in the region. If several segments contained
- * the page, one after the other, the text names the last segment, and " or another" is appended.
+ * The offset is the offset of the first byte of the page that is in the region. If several segments
+ * contained the page, one after another, the text names the last segment and ends with " or
+ * another".
  * Return: @text.
  */
 char *regions_page(struct Monitor *mon, uint64_t page, char *text);
@@ -48,25 +49,26 @@ void regions_page_json(struct Monitor *mon, uint64_t page, json_t *object);
 #define REGIONS_CSV "region_kind,region,region_start,region_offset_bytes"
 
 /**
- * regions_of_page() - Find the region of the first byte of a page that is in any region.
+ * regions_of_page() - Find the region that contains the first byte of a page, or, if this byte is
+ * in no region, the first later byte of the page that is in a region.
  * @offset: receives the offset of this byte in the region
  *
- * Return: 1; 0 if the page is in no known region.
+ * Return: 1; 0 if no part of the page is in a known region.
  */
 int regions_of_page(struct Monitor *mon, uint64_t page, struct Monitor_region *region,
 		    uint64_t *offset);
 
 /**
- * regions_others() - Get the number of segments other than the segment @region that contained a
- * page.
+ * regions_others() - Get the number of segments that contained a page, not counting the segment
+ * @region.
  *
  * Return: the number; 0 if @region is not a segment.
  */
 size_t regions_others(struct Monitor *mon, uint64_t page, const struct Monitor_region *region);
 
 /**
- * regions_name() - Get the name of a region, as regions_page() writes it; valid as long as
- * @region's name.
+ * regions_name() - Get the name of a region, as regions_page() writes it. The name is valid as long
+ * as the name in @region.
  */
 const char *regions_name(const struct Monitor_region *region);
 

@@ -48,29 +48,30 @@ struct rows_page {
 };
 
 /**
- * typedef rows_function - Receives a page. The page's rows are valid until the function returns.
+ * typedef rows_function - A function that receives a page. The rows of the page are valid until the
+ * function returns.
  *
  * Return: 0; any other value ends the walk.
  */
 typedef int (*rows_function)(const struct rows_page *page, void *opaque);
 
 /**
- * rows_walk() - Visit all pages, ascending by page and home, without storing them. This is for
- * views that need few pages, or print the pages one by one.
+ * rows_walk() - Visit all pages, in ascending order of page and home, without storing them. This
+ * function is for views that need few pages, or that print the pages one by one.
  *
- * Return: 0, even if @each ended it; -errno.
+ * Return: 0, even if @each has ended the walk; -errno.
  */
 int rows_walk(struct Monitor *mon, rows_function each, void *opaque);
 
 /**
- * rows_nodes() - Get Monitor_nodes(), but at least 1.
+ * rows_nodes() - Get the result of Monitor_nodes(), but at least 1.
  *
  * Return: the number; 0 after an error, with Monitor_error_message().
  */
 size_t rows_nodes(struct Monitor *mon);
 
 /**
- * rows_untyped() - Return whether some accesses of a page are neither reads nor writes nor locks.
+ * rows_untyped() - Return whether some accesses to a page are neither reads nor writes nor locks.
  */
 static inline int rows_untyped(const struct rows_page *page)
 {
@@ -91,10 +92,10 @@ int rows_load(struct rows *histogram, struct Monitor *mon);
 int rows_fronts_known(struct Monitor *mon);
 
 /**
- * rows_load_other() - On a machine with caches in front of all memory, a view shows either accesses
- * or transactions. Get the rows of the other kind.
- * @show: the selected kind, as for Monitor_accesses_show(): 1: accesses; 0: transactions. The call
- *        leaves the selection unchanged
+ * rows_load_other() - Get the rows of the kind that the view does not show. On a machine with
+ * caches in front of all memory, a view shows either accesses or transactions.
+ * @show: the kind that the view shows, as for Monitor_accesses_show(): 1: accesses; 0:
+ *        transactions. This choice is the same after the call
  *
  * Return: 0; -errno.
  */
@@ -103,7 +104,7 @@ int rows_load_other(struct rows *histogram, struct Monitor *mon, int show);
 /**
  * rows_find() - Sum up the rows of a page of one home.
  *
- * Return: 1; 0 if the page has no row, and then @page is all 0.
+ * Return: 1; 0 if the page has no row: @page is then all 0.
  */
 int rows_find(const struct rows *histogram, uint64_t number, uint32_t home, struct rows_page *page);
 

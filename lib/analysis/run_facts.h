@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Run facts: facts about a run from the document of a recording, or from a summary.
+ * Run facts: decode the facts about a run from the document of a recording, or from a summary.
  *
  * What lives here: the decoder of all members of smile.run/1, smile.run/2 and smile.sample/1 that
- * any code reads. smile-run(1) and smile-sample(1) describe the members. This header describes only
- * members of its structs that differ from members of the documents. In any version, a member that
- * is missing, or has another type, is 0, NULL or false. May use the public API and jansson.
+ * are used anywhere in this project. smile-run(1) and smile-sample(1) describe these members. This
+ * header describes a member of a struct only if it differs from the member of the document. If a
+ * document lacks a member, or if the member has another type, the member of the struct is 0, NULL
+ * or false. May use the public API and jansson.
  */
 #ifndef LIB_ANALYSIS_RUN_FACTS_H
 #define LIB_ANALYSIS_RUN_FACTS_H
@@ -18,7 +19,7 @@
 
 #include <smile/monitor.h>
 
-/* A list of the document; if the document does not have the list, @at is NULL. */
+/* A list of the document. If the document does not have the list, @at is NULL. */
 #define RUN_FACTS_LIST(type)                                                                       \
 	struct {                                                                                   \
 		type *at;                                                                          \
@@ -73,8 +74,8 @@ struct run_facts_thread {
 };
 
 /*
- * The rows have an element for each node. @not_handed_out: the document reports that no work is
- * handed out.
+ * A row has an element for each node. @not_handed_out: the document reports that threads do not
+ * take their work at run time.
  */
 struct run_facts_interval {
 	uint64_t phase, cycles;
@@ -107,10 +108,10 @@ struct run_facts_crossing {
 /**
  * struct run_facts - The facts. The lists, names and rows in it are valid as long as the struct.
  * @document: the recorded document, for code that passes it on; NULL: there is no document. If the
- *            schema is not one of the three, all other members are 0
- * @machine: the cost of accesses; if @machine has no name, the document lacks a part of the cost
+ *            document has none of the three schemas, all other members are 0
+ * @machine: the cost of accesses. If the document lacks a part of the cost, @machine has no name
  * @model: name of the machine model
- * @read_cycles: cycles of a read, by accessing node and home, if homes are not equally far
+ * @read_cycles: if homes are not equally far, the cycles of a read, by accessing node and home
  * @cache: the papers' cache of remote memory; if its size is 0 bytes, the machine has no such cache
  * @caches: caches in front of all memory
  * @migration: if pages could move during the run, the object "migration"
@@ -130,7 +131,7 @@ struct run_facts_crossing {
  * @network: names of the commands of requests, and the busiest link. @object is the whole object,
  *           for code that passes it on. The switch has the node number -1
  * @input: path of the file that was standard input; "": standard input was a pipe; NULL: the
- *         document does not say what it was
+ *         document has no information about standard input
  */
 struct run_facts {
 	json_t *document;
@@ -186,12 +187,12 @@ struct run_facts {
 /**
  * run_facts_load() - Decode the document of a Monitor's recordings.
  *
- * Return: 0; -ENOMEM, and nothing must be freed.
+ * Return: 0; -ENOMEM: the caller then need not free anything.
  */
 int run_facts_load(struct Monitor *mon, struct run_facts *facts);
 
 /**
- * run_facts_incomplete() - Return whether the recordings of a run lack some of its counts.
+ * run_facts_incomplete() - Return whether the recordings of a run lack some of the run's counts.
  * @why: receives the reason, printable; "" if no counts are missing, or the recordings are not of a
  *       run
  * @bytes: size of @why
@@ -200,13 +201,14 @@ bool run_facts_incomplete(struct Monitor *mon, char *why, size_t bytes);
 
 /**
  * run_facts_decode() - Decode a document.
- * @document: the call takes over the caller's reference; NULL: there is no document
+ * @document: the document; the function takes over the caller's reference; NULL: there is no
+ *            document
  */
 int run_facts_decode(json_t *document, struct run_facts *facts);
 
 void run_facts_free(struct run_facts *facts);
 
-/* Get a number of a row; 0 if the row does not have it. */
+/* Get a number of a row; 0 if the row does not have this number. */
 static inline double run_facts_at(const struct run_facts_row *row, size_t index)
 {
 	return index < row->count ? row->at[index] : 0;

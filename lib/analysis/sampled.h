@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sampled: recordings of samples, and bands for the errors of their figures.
+ * Sampled: identify recordings of samples, and compute bands for the errors of their figures.
  *
  * What lives here: the mark of a recording of samples, and 95 % bands of counts and of shares.
  * docs/sample.md describes the assumptions of the bands. May use the public API, jansson and libm.
@@ -26,29 +26,30 @@
 json_t *sampled_mark(struct Monitor *mon);
 
 /**
- * sampled_missing() - Get the number of recordings of the run that are missing in a view. A run has
- * one recording for each node.
+ * sampled_missing() - Get the number of recordings of the run that a view does not include. A run
+ * has one recording for each node.
  * @given: number of recordings in the view
  *
  * A node's accesses to its own memory are only in its own recording. Without this recording, the
- * shares of pages on the node are wrong. Return: the number; 0 if the recordings are exact.
+ * shares of pages on the node are wrong. Return: the number of missing recordings; 0 if the
+ * recordings are exact.
  */
 size_t sampled_missing(struct Monitor *mon, size_t given);
 
 /*
- * Get the process of `smile sample --children` from which a recording is; 0: the recording names no
- * process.
+ * Get the number of the process of `smile sample --children` that a recording belongs to; 0 if the
+ * recording names no process.
  */
 uint32_t sampled_process(struct Monitor *mon);
 
 /*
- * Get a text of the mark, such as its "source" or "unit"; "?" if the mark does not have the
- * text.
+ * Get a text member of the mark, such as "source" or "unit"; "?" if the mark does not have this
+ * member.
  */
 const char *sampled_text(const json_t *mark, const char *key);
 
 /**
- * struct sampled_band - The band of an expected number of samples.
+ * struct sampled_band - A 95 % band for an expected number of samples.
  * @low: lower end
  * @high: upper end
  */
@@ -58,16 +59,16 @@ struct sampled_band {
 };
 
 /**
- * sampled_count() - Compute the band of the expected number of samples if @count samples were
+ * sampled_count() - Compute the band of the expected number of samples, after @count samples were
  * drawn.
  *
- * The ends are bounds of Poisson's distribution (Garwood): of 100 such bands, on average at least
- * 95 contain the expected number, if the samples were drawn independently.
+ * The ends are bounds of Poisson's distribution (Garwood). If the samples were drawn independently,
+ * on average at least 95 of 100 such bands contain the expected number.
  */
 struct sampled_band sampled_count(uint64_t count);
 
 /**
- * struct sampled_share - A share, and its band.
+ * struct sampled_share - A share, and its 95 % band.
  */
 struct sampled_share {
 	double share;
@@ -79,7 +80,7 @@ struct sampled_share {
  * sampled_share() - Compute the share of @part in @all.
  *
  * The ends of the band are bounds of the binomial distribution (Clopper and Pearson), with the same
- * confidence of 95 %. Without samples the share is 0, and the band is 0 to 1.
+ * confidence of 95 %. If there are no samples, the share is 0, and the band is 0 to 1.
  */
 struct sampled_share sampled_share(uint64_t part, uint64_t all);
 
@@ -88,8 +89,9 @@ double sampled_percent_low(const struct sampled_share *share);
 double sampled_percent_high(const struct sampled_share *share);
 
 /**
- * sampled_by_chance() - Compute the probability that one of two nodes, no matter which, gets at
- * least @part of @all samples, if each sample belongs to either node with equal probability.
+ * sampled_by_chance() - Compute the probability that one node gets at least @part of @all samples
+ * by chance. Each sample belongs to one of two nodes with equal probability, and either node may be
+ * the one with @part samples.
  */
 double sampled_by_chance(uint64_t part, uint64_t all);
 
@@ -99,15 +101,15 @@ double sampled_by_chance(uint64_t part, uint64_t all);
  * @part: numbers of samples for the first and the second share; shape [2]
  * @all: numbers of all samples for the first and the second share; shape [2]
  *
- * The band is by Newcombe's method 10, with the bounds of sampled_share(). Each end of the band is
- * computed from two distances: from each share to the bound on the side that moves the difference
- * towards this end. The distance from the difference to the end is the root of the sum of their
- * squares.
+ * The band is by Newcombe's method 10, with the bounds of sampled_share(). To compute an end of the
+ * band, take for each share its distance to the bound that moves the difference towards this end.
+ * The distance from the difference to the end is the root of the sum of the squares of these two
+ * distances.
  */
 struct sampled_share sampled_difference(const uint64_t *part, const uint64_t *all);
 
 /**
- * struct sampled_mean - A mean of values that vary, and its band.
+ * struct sampled_mean - A mean of values that vary, and the 95 % band of this mean.
  * @known: there are at least two values. Otherwise the band is not known, and is 0 to 0
  */
 struct sampled_mean {
@@ -129,13 +131,14 @@ struct sampled_mean {
 struct sampled_mean sampled_mean(uint64_t samples, double sum, double squares);
 
 /*
- * Set a mean and its band in @object: NAME, NAME_low_95 and so on. If the band is not known, its
- * ends are null.
+ * Set a mean and its band in @object, with the keys NAME, NAME_low_95 and NAME_high_95. If the band
+ * is not known, its ends are null.
  */
 void sampled_mean_set(json_t *object, const char *name, const struct sampled_mean *mean);
 
 /**
- * sampled_counts_set() - Set low_95 and high_95 of @object, which are the bands of counts.
+ * sampled_counts_set() - Set low_95 and high_95 of @object, which are the ends of the bands of
+ * counts.
  * @name: prefix of the keys, such as "remote" for "remote_low_95"; or ""
  * @counts: shape [@n]
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Spans: accesses to parts of the address space, such as the parts of a variable.
+ * Spans: count the accesses to parts of the address space, such as the parts of a variable.
  *
  * What lives here: an array of spans, and the accesses to each of them. May use the public API,
  * memory.h and structures.h.
@@ -32,14 +32,14 @@ struct spans {
 /**
  * spans_new() - Allocate memory for @size spans.
  *
- * Return: 0; -ENOMEM. The caller must call spans_free() in any case.
+ * Return: 0; -ENOMEM. The caller must call spans_free() even after an error.
  */
 int spans_new(struct spans *spans, size_t size, size_t nodes);
 
 void spans_free(struct spans *spans);
 
 /**
- * spans_add() - Append a span. An empty span is ignored, and so is a span for which there is no
+ * spans_add() - Append a span. The function ignores an empty span, and a span for which there is no
  * memory.
  */
 void spans_add(struct spans *spans, uint64_t start, uint64_t end);

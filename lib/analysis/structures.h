@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Structures: accesses by variable, for the views that show them.
+ * Structures: count the accesses to each variable, for the views that show variables.
  */
 #ifndef LIB_ANALYSIS_STRUCTURES_H
 #define LIB_ANALYSIS_STRUCTURES_H
@@ -14,12 +14,13 @@
  * @pages: number of pages that the variable's extents touch
  * @homes: accesses to the part of the variable on each node; shape [nodes]
  * @accesses: accesses by source; shape [nodes]. The next three members have the same shape
- * @behind: the variable's transactions behind the caches; NULL: there are none, or accesses and
+ * @behind: the variable's transactions behind the caches; NULL: it has none, or accesses and
  *          transactions are not distinguished
- * @all: sum of @accesses; the next three members are sums, too
+ * @all: sum of @accesses; the next three members are also sums
  * @remote: accesses by other nodes than the home
  * @straddling: accesses that touch the variable and another variable
- * @dominant: the node with the most accesses; of several such nodes the lowest
+ * @dominant: the node with the most accesses; if several nodes have the most accesses, the lowest
+ *            of these nodes
  */
 struct structure {
 	const struct Monitor_variable *variable;
@@ -42,9 +43,9 @@ struct structure {
 
 /**
  * struct structures - All structures.
- * @list: structures that have accesses, and one structure for the memory in no variable. If
- *        transactions are distinguished, structures with the most transactions come first, else
- *        structures with the most accesses; [@count]
+ * @list: structures that have accesses, and one structure for the memory that belongs to no
+ *        variable. If transactions are distinguished, they are sorted by transactions, otherwise by
+ *        accesses, the largest number first; shape [@count]
  * @variables: all variables, by index; [@variable_count]
  * @extents: extents of all variables, ascending; [@extent_count]
  * @objects: files of the program; [@object_count]
@@ -81,8 +82,8 @@ struct structures {
 
 /**
  * structures_load() - Load all structures.
- * @both: accesses in front of caches are selected (Monitor_accesses_show()). Also load the
- *        transactions
+ * @both: if set, the selected counts are accesses in front of the caches (Monitor_accesses_show()),
+ *        and the function also loads the transactions
  *
  * Return: 0; -errno. The caller must call structures_free() in either case.
  */
@@ -91,8 +92,8 @@ int structures_load(struct structures *structures, struct Monitor *mon, size_t n
 void structures_free(struct structures *structures);
 
 /**
- * structures_homes() - Write the nodes with accesses in @homes: "0-3,7"; "-" if no node has
- * accesses.
+ * structures_homes() - Write the list of nodes that have accesses in @homes, such as "0-3,7"; "-"
+ * if no node has accesses.
  * @text: caller-owned, STRUCTURES_TEXT_BYTES long
  *
  * Return: @text.
@@ -107,8 +108,9 @@ char *structures_homes(const uint64_t *homes, size_t nodes, char *text);
 const char *structures_kind(uint32_t kind);
 
 /**
- * structures_where() - Write the place of a variable in the source, "grid.c:42"; if it is not
- * known, the program's file that contains the variable; "-" if neither is known.
+ * structures_where() - Write the place in the source where a variable is declared, such as
+ * "grid.c:42". If the place is not known, write the file of the program that contains the variable;
+ * if this is not known either, write "-".
  *
  * Return: @text, STRUCTURES_TEXT_BYTES long.
  */
@@ -120,7 +122,7 @@ char *structures_where(const struct Monitor_variable *variable, char *text);
  * @variable: the variable; NULL: no variable, which gives "-"
  * @all: variables in the table, shape [@count]; elements can be NULL
  *
- * Return: text that the caller must free; NULL without memory.
+ * Return: text that the caller must free; NULL if memory is missing.
  */
 char *structures_label(const struct Monitor_variable *variable,
 		       const struct Monitor_variable *const *all, size_t count);

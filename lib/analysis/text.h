@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Text: counts and names in a form for people.
+ * Text: write counts and names in a form that people can read.
  *
  * What lives here: formatting that terminals, placement files and documents share. May use libc.
  */
@@ -13,7 +13,7 @@
 #define TEXT_COUNT_BYTES 32
 
 /**
- * text_count() - Write a count with its digits in groups of three: 1,015,752.
+ * text_count() - Write a count with its digits in groups of three, such as 1,015,752.
  * @text: caller-owned, TEXT_COUNT_BYTES long
  *
  * Return: @text.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * UTF-8: conversion of names from the system, which may contain any bytes: for documents, which may
- * contain only characters, and for terminals, whose lines have columns.
+ * UTF-8: convert names from the system, which may contain any bytes. Documents may contain only
+ * valid characters, and terminals need the width of the text in columns.
  */
 #ifndef LIB_ANALYSIS_UTF8_H
 #define LIB_ANALYSIS_UTF8_H
@@ -12,7 +12,7 @@
  * utf8_copy() - Copy @text. Each byte that is not part of a character becomes U+FFFD, the
  * replacement character.
  *
- * Return: memory for the caller to free; NULL without memory.
+ * Return: memory that the caller must free; NULL if memory is missing.
  */
 char *utf8_copy(const char *text);
 
@@ -33,12 +33,12 @@ size_t utf8_step(const char *text, size_t *width);
 size_t utf8_width(const char *text);
 
 /**
- * utf8_crop() - If @text is wider than @width columns, cut out its middle in place, and write
- * @ellipsis there. The beginning and the end remain, because names of source lines and of variables
- * often differ only at their ends. No character is split.
+ * utf8_crop() - If @text is wider than @width columns, replace its middle by @ellipsis, in place.
+ * The beginning and the end remain, because names of source lines and of variables often differ
+ * only at their ends. No character is split.
  * @width: the largest number of columns that @text may occupy
- * @ellipsis: one column wide. It must not have more bytes than the part that is cut out, unless
- *            @text has room for it
+ * @ellipsis: text that is one column wide. It must not have more bytes than the text that it
+ *            replaces, unless @text has room for the difference
  */
 void utf8_crop(char *text, size_t width, const char *ellipsis);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Copy out: fills an array of the caller, for the public calls.
+ * Copy out: copy a list into an array of the caller, for the public calls.
  *
- * What lives here: one function. May be used by every file of lib/.
+ * What lives here: one function. Every file of lib/ may use it.
  */
 #ifndef LIB_BASE_COPY_OUT_H
 #define LIB_BASE_COPY_OUT_H
@@ -11,7 +11,7 @@
 #include <string.h>
 
 /**
- * smile_copy() - Copy items into the caller's array, as many as the array has room for.
+ * smile_copy() - Copy items into the caller's array, up to the capacity of the array.
  * @to: the caller's array, with room for @capacity items; may be NULL if @capacity is 0
  * @from: shape [@count]; may be NULL if @count is 0
  *

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Count table: 64-bit counts by a 128-bit key.
+ * Count table: store a 64-bit count for each 128-bit key.
  *
- * What lives here: an open-addressing hash table with only the operations that the histograms need,
- * which are to add, to look up and to walk. The table grows with the number of different keys and
- * never shrinks.
+ * What lives here: an open-addressing hash table with only the operations that the histograms need:
+ * add to a count, look up a count, and walk over all counts. The table grows with the number of
+ * different keys and never shrinks.
  */
 #ifndef LIB_BASE_COUNT_TABLE_H
 #define LIB_BASE_COUNT_TABLE_H
@@ -36,24 +36,27 @@ struct count_table {
 	size_t used;
 };
 
-/* Add @count (not 0) to a key's count. Return: 0; -ENOMEM: nothing was added. */
+/*
+ * Add @count, which is not 0, to the count of a key. Return: 0; -ENOMEM if memory is missing:
+ * nothing was added.
+ */
 int smile_count_table_add(struct count_table *table, uint64_t high, uint64_t low, uint64_t count);
 
 /*
  * Find or add the cell of a key. A new cell has count 0, which the caller must change. Return: the
- * cell; NULL without memory.
+ * cell; NULL if memory is missing.
  */
 struct count_cell *smile_count_table_cell(struct count_table *table, uint64_t high, uint64_t low);
 
-/* Allocate memory for @more keys, so that adding them cannot fail. Return: 0; -ENOMEM. */
+/* Allocate memory for @more new keys, so that adding the keys cannot fail. Return: 0; -ENOMEM. */
 int smile_count_table_reserve(struct count_table *table, size_t more);
 
 /* Get a key's count. Return: the count; 0 if the key has no cell. */
 uint64_t smile_count_table_get(const struct count_table *table, uint64_t high, uint64_t low);
 
 /*
- * Walk over the used cells. Return: the next used cell, beginning at *@position, which is advanced;
- * NULL at the end.
+ * Walk over the used cells. The walk continues at *@position, which the function advances. Return:
+ * the next used cell; NULL at the end.
  */
 const struct count_cell *smile_count_table_next(const struct count_table *table, size_t *position);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Deadline: the remaining time of a time-out, for waits in several steps.
+ * Deadline: compute the remaining time of a time-out, for a wait that has several steps.
  *
  * What lives here: two functions that read the monotonic clock in milliseconds, the unit of poll().
  */
@@ -17,7 +17,7 @@ static inline int64_t smile_now_ms(void)
 	return (int64_t)(clock_now_ns() / 1000000);
 }
 
-/* Get the time until @deadline_ms. Return: milliseconds; 0 if @deadline_ms has passed. */
+/* Get the time from now to @deadline_ms. Return: milliseconds; 0 if @deadline_ms has passed. */
 static inline int smile_left_ms(int64_t deadline_ms)
 {
 	int64_t left = deadline_ms - smile_now_ms();

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Errors: the message that belongs to a negative return value.
+ * Errors: set the message that belongs to a negative return value.
  *
- * What lives here: the macro by which every function of the library reports an error. May be used
- * by every file of lib/.
+ * What lives here: the macro by which every function of the library reports an error. Every file of
+ * lib/ may use it.
  */
 #ifndef LIB_BASE_ERROR_H
 #define LIB_BASE_ERROR_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Own file: a file that only one program may write at a time.
+ * Own file: create a file that only one program may write at a time.
  *
  * What lives here: the creation of recordings and captures. The file is locked as long as it is
- * open, so that two runs with the same file name do not overwrite each other's file. May use the
+ * open. Two runs with the same file name therefore cannot overwrite each other's file. May use the
  * system's files and errors.
  */
 #ifndef LIB_BASE_OWN_FILE_H
@@ -16,9 +16,10 @@
  * @fd: receives the file descriptor, which belongs to the stream
  * @what: kind of the file, for messages: "recording"
  *
- * On a file system without locks, the call succeeds, and the file is not locked.
+ * On a file system without locks, the call succeeds, but the file is not locked.
  *
- * Return: 0; -EBUSY if another program has locked the file, which is then unchanged; -errno.
+ * Return: 0; -EBUSY if another program has locked the file: the file is then unchanged; another
+ * negative errno value after another error.
  */
 int smile_own_file(FILE **out, int *fd, const char *path, const char *what);
 

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Packed: a sequence of counts at ascending positions, in few bytes.
+ * Packed: encode a sequence of counts at ascending positions in few bytes.
  *
- * What lives here: the code of a sequence, its encoder and its decoder. docs/recording.md describes
- * the code. It may use the C library.
+ * What lives here: the encoder and the decoder of a sequence. docs/recording.md describes the code.
+ * This file may use the C library.
  *
  * An entry has a position and up to three counts. The gap of an entry is the distance from the
  * previous entry's position. The gap of the first entry is the distance from -1. A code is one of
  * these:
  *
- *	bit 7 0   an entry. Bits 0 to 3 are set for those of its gap, first, second and third
- *	          count that follow, each as a varint (LEB128). If the gap does not follow, it
- *	          is 1. If a count does not follow, it is that of the previous entry; before the
- *	          first entry, all counts are 0. Bits 4 to 6 are 0
+ *	bit 7 0   an entry. Bit 0 is set if the gap of the entry follows; bits 1 to 3 are set
+ *	          if its first, second and third count follow. Each of these numbers is a
+ *	          varint (LEB128). A gap that does not follow is 1. A count that does not
+ *	          follow is the count of the previous entry; before the first entry, all
+ *	          counts are 0. Bits 4 to 6 are 0
  *	bit 7 1   several entries, each a copy of the gap and the counts of an earlier entry.
- *	          Bits 4 to 6, plus one, are the distance to the earlier entry, in entries.
- *	          Bits 0 to 3 are the number of copies, minus one. If they are 15, a varint
- *	          follows, which is added to the number
+ *	          The value of bits 4 to 6, plus one, is the distance to the earlier entry, in
+ *	          entries. The value of bits 0 to 3, plus one, is the number of copies. If
+ *	          bits 0 to 3 are 15, a varint follows, which is added to this number
  */
 #ifndef LIB_BASE_PACKED_H
 #define LIB_BASE_PACKED_H
@@ -62,7 +63,7 @@ size_t smile_packed_write(const struct packed_entry *entries, size_t count, unsi
  * @last: the last entries that were read; the newest is at (@read - 1) % PACKED_BACK
  * @read: number of entries that were read
  * @copies: number of copies of the current code that were not read yet
- * @back: distance from a copy to its original, in entries
+ * @back: distance from a copy to the entry that is copied, in entries
  */
 struct packed_reader {
 	struct packed_entry last[PACKED_BACK];
@@ -72,9 +73,9 @@ struct packed_reader {
 };
 
 /*
- * Read the next entry. @bytes: bytes of the sequence, of which *@taken of @count bytes were already
- * read; *@taken is advanced. Return: 1; 0 if the bytes end before the end of the entry; -EINVAL if
- * they are invalid.
+ * Read the next entry. @bytes: @count bytes of the sequence, of which *@taken were already read;
+ * the function advances *@taken. Return: 1; 0 if the bytes end before the end of the entry; -EINVAL
+ * if the bytes are invalid.
  */
 int smile_packed_read(struct packed_reader *reader, const unsigned char *bytes, size_t count,
 		      size_t *taken, struct packed_entry *entry);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pool: strings that are all freed together.
+ * Pool: store strings that are later freed together.
  *
  * What lives here: copies of strings for tables that are built once. May use the C library.
  */
@@ -20,14 +20,17 @@ struct pool {
 	struct pool_chunk *chunks;
 };
 
-/* Copy a string. Return: the copy, which is valid until smile_pool_free(); NULL without memory. */
+/*
+ * Copy a string. Return: the copy, which is valid until smile_pool_free(); NULL if memory is
+ * missing.
+ */
 const char *smile_pool_copy(struct pool *pool, const char *text);
 
 /*
- * Copy a string, unless an equal string was copied. Equal strings then have the same address, and
- * different strings have different addresses.
- * @known: all strings that this function has copied; the owner must free it. Return: as
- *         smile_pool_copy().
+ * Copy a string, unless an equal string was already copied. Equal strings then have the same
+ * address.
+ * @known: all strings that this function has copied; the owner of the table must free it. Return:
+ *         as smile_pool_copy().
  */
 const char *smile_pool_once(struct pool *pool, struct count_table *known, const char *text);
 

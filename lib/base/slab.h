@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Slab: many small blocks of memory, by size, all freed together.
+ * Slab: allocate many small blocks of memory, which are later freed together.
  *
  * What lives here: the memory for the counts of a million pages. Freed blocks are kept for new
- * blocks of the same size. The slab does not search for free blocks and does not merge them, so
- * that it does not access the memory of neighbouring blocks. The C library allocates large blocks.
- * May use the C library.
+ * blocks of the same size. The slab neither searches for free blocks nor merges them, so it does
+ * not access the memory of neighbouring blocks. For large blocks, the slab calls the C library. May
+ * use the C library.
  */
 #ifndef LIB_BASE_SLAB_H
 #define LIB_BASE_SLAB_H
@@ -19,7 +19,7 @@
  */
 #define SLAB_STEP 32U
 
-/* The C library allocates larger blocks. */
+/* For blocks that are larger than this number of bytes, the slab calls the C library. */
 #define SLAB_MOST 512U
 
 #define SLAB_SIZES (SLAB_MOST / SLAB_STEP)
@@ -55,7 +55,7 @@ struct slab {
 	size_t left;
 };
 
-/* Allocate a block of zeros. Return: the block; NULL without memory. */
+/* Allocate a block of zeros. Return: the block; NULL if memory is missing. */
 void *smile_slab_get(struct slab *slab, size_t bytes);
 
 /*
@@ -64,8 +64,8 @@ void *smile_slab_get(struct slab *slab, size_t bytes);
 void smile_slab_put(struct slab *slab, void *block, size_t bytes);
 
 /*
- * Free a block if the caller will free the slab next. The call does not access memory that is freed
- * with the slab.
+ * Free a block if the caller will free the whole slab next. Memory that is freed with the slab is
+ * not accessed.
  */
 void smile_slab_drop(void *block, size_t bytes);
 

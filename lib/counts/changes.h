@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Changes: the changes of a histogram since the last view was made.
+ * Changes: find the pages whose counts have changed since the last view was made.
  *
  * What lives here: the pages that were counted since the last view, and the present sums for each
- * pair of nodes. With them, a view that is updated repeatedly need not visit all counts each time.
- * May use page_table.h and count_table.h.
+ * pair of nodes. A view that is updated repeatedly uses them, and then need not visit all counts
+ * each time. May use page_table.h and count_table.h.
  */
 #ifndef LIB_COUNTS_CHANGES_H
 #define LIB_COUNTS_CHANGES_H
@@ -35,7 +35,7 @@ struct changes {
 	int pairs_lost;
 };
 
-/* Begin to keep changes; discard earlier changes. Return: 0; -ENOMEM with a message. */
+/* Begin to note changes, and discard earlier changes. Return: 0; -ENOMEM with a message. */
 int smile_changes_begin(struct histogram *histogram);
 
 void smile_changes_free(struct changes *changes);

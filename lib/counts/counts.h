@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counts: 64-bit counts by a 60-bit key.
+ * Counts: store a 64-bit count for each 60-bit key.
  *
  * What lives here: an open-addressing hash table. Its entries have one of two forms. In the first
  * form, an entry is a single key and its count, in 8 bytes. In the second form, an entry is a
@@ -33,8 +33,8 @@ struct counts_single {
 /**
  * struct counts_group - Eight counts.
  * @key: the eight keys divided by COUNTS_LANES, plus one; 0: the entry is free
- * @lanes: the counts modulo 2^32, by the lowest bits of the keys. Another group has the higher bits
- *         of counts that exceed 32 bits
+ * @lanes: the counts modulo 2^32, by the lowest bits of the keys. If a count exceeds 32 bits,
+ *         another group has its higher bits
  */
 struct counts_group {
 	uint64_t key;
@@ -62,8 +62,8 @@ struct counts {
 };
 
 /*
- * Get the index at which a search begins. @number: the key of a single, or the key of a group
- * divided by COUNTS_LANES.
+ * Get the index at which a search begins. @number: for a single, its key; for a group, a key of the
+ * group divided by COUNTS_LANES.
  */
 static inline uint32_t smile_counts_start(uint64_t number, uint32_t size)
 {
@@ -86,7 +86,10 @@ static inline int smile_counts_full(const struct counts *counts)
 	return counts->used >= counts->size - counts->size / 8;
 }
 
-/* Find the single of a key. Return: the single, or a free entry for it; NULL if neither exists. */
+/*
+ * Find the single key's entry in a table of single keys. Return: the entry, or a free entry for the
+ * key; NULL if neither exists.
+ */
 static inline struct counts_single *smile_counts_single(const struct counts *counts, uint64_t key)
 {
 	uint32_t at = smile_counts_start(key, counts->size);
@@ -102,7 +105,7 @@ static inline struct counts_single *smile_counts_single(const struct counts *cou
 	return NULL;
 }
 
-/* Find the group of a key. Return: NULL if the table has no such group. */
+/* Find the group that contains a key. Return: the group; NULL if the table has no such group. */
 static inline struct counts_group *smile_counts_group(const struct counts *counts, uint64_t key)
 {
 	uint64_t wanted = (key >> COUNTS_LANE_BITS) + 1;
@@ -122,8 +125,8 @@ static inline struct counts_group *smile_counts_group(const struct counts *count
 }
 
 /*
- * Add to a key's count if the key has no entry, or if the count exceeds 32 bits. Return: as
- * smile_counts_add().
+ * Add to a key's count in the rare cases: the key has no entry, or the count exceeds 32 bits.
+ * Return: as smile_counts_add().
  */
 int smile_counts_add_slowly(struct counts *counts, struct slab *slab, uint64_t key, uint32_t count);
 
@@ -133,8 +136,8 @@ int smile_counts_add_slowly(struct counts *counts, struct slab *slab, uint64_t k
  * @key: below 2^60
  * @count: not 0
  *
- * The function is always inline, because for most records the first entry is the right one, and a
- * call would take longer than the search.
+ * This function is always inlined. For most records, the first entry that it reads is the right
+ * one, and a call would take longer than this search.
  *
  * Return: 1 if the key had no count before; 0 if it had a count; -ENOMEM: nothing was added.
  */
@@ -167,7 +170,7 @@ smile_counts_add(struct counts *counts, struct slab *slab, uint64_t key, uint32_
 		*lane = count;
 		return 1;
 	}
-	/* A lane that is 0 can stand for a multiple of 2^32, or for no count. */
+	/* A lane that is 0 can stand either for a multiple of 2^32 or for no count. */
 	if (!*lane || *lane + count < *lane)
 		return smile_counts_add_slowly(counts, slab, key, count);
 	*lane += count;
@@ -178,8 +181,8 @@ smile_counts_add(struct counts *counts, struct slab *slab, uint64_t key, uint32_
 uint64_t smile_counts_next_grouped(const struct counts *counts, size_t *position, uint64_t *key);
 
 /*
- * Walk over the keys that have a count. *@position is initially 0, and is advanced. Return: the
- * count of the next key; 0 at the end.
+ * Walk over the keys that have a count. *@position must be 0 before the first call; the function
+ * advances it. Return: the count of the next key; 0 at the end.
  */
 static inline uint64_t smile_counts_next(const struct counts *counts, size_t *position,
 					 uint64_t *key)
@@ -200,7 +203,7 @@ static inline uint64_t smile_counts_next(const struct counts *counts, size_t *po
 /* Remove all counts, and give their memory back to the slab. */
 void smile_counts_free(struct counts *counts, struct slab *slab);
 
-/* Remove all counts if the caller will free the slab next. */
+/* Remove all counts, if the caller will free the whole slab next. */
 void smile_counts_drop(struct counts *counts);
 
 #endif /* LIB_COUNTS_COUNTS_H */

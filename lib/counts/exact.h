@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Exact: records of a card, summed up for a counting recording.
+ * Exact: add up the records of a card for a counting recording.
  *
  * What lives here: exact counts of a phase by block, source, destination, type and packet; and the
  * conversion of these counts into COUNT records. May use the library's base and record.h.
@@ -15,7 +15,7 @@
 
 /**
  * struct exact - The counts.
- * @block_words: number of words in a block; the range of each record must be in one block
+ * @block_words: number of words in a block; the range of each record must lie in one block
  * @table: the counts
  * @checkpoint: decides whether the counts are written before the end of the phase
  */
@@ -25,7 +25,7 @@ struct exact {
 	struct checkpoint checkpoint;
 };
 
-/* Add a record. Return: 0; -ENOMEM: nothing was added. */
+/* Add a record to the counts. Return: 0; -ENOMEM if memory is missing: nothing was added. */
 int smile_exact_add(struct exact *exact, const struct record_plain *record);
 
 /* Make a COUNT record. @count is not 0, and at most MONITOR_COUNT_MAX. */

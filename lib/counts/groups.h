@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Groups: the exact counts of a counting recording, in the form of its file.
+ * Groups: the form of exact counts in the file of a counting recording.
  *
  * What lives here: the format of a group, and the conversions from COUNT records to groups and from
  * groups to COUNT records. docs/recording.md describes the format. May use lib/base/ and exact.h.
  *
- * A group has the counts of one page, source, destination and packet, block by block. The size of a
- * block is the range of the configuration, so that block b begins at b times this size. A group
- * begins with 16 bytes, in the layout of a DYNAMIC record:
+ * A group has the counts of one page, source, destination and packet, with a count for each block
+ * of the page. The size of a block is the range of the configuration; block b begins at b times
+ * this size. A group begins with 16 bytes, in the layout of a DYNAMIC record:
  *
  *	word 0   3-0 GROUP_KIND, 7 response, 8 untyped, 31-16 number of bytes of the sequence;
  *	         all other bits are zero
@@ -16,9 +16,9 @@
  *	word 3   15-0 address of the page, bits 47-32; 25-16 number of words in a block, minus
  *	         one; all other bits are zero
  *
- * A sequence follows, in the code of lib/base/packed.h, padded with zeros to a multiple of 16
- * bytes. Its positions are blocks, and its counts are reads, writes and locks. With untyped tags,
- * all accesses are stored as reads.
+ * The sequence of the counts follows, in the code of lib/base/packed.h. It is padded with zeros to
+ * a multiple of 16 bytes. The positions in the sequence are blocks, and the counts are reads,
+ * writes and locks. If tags are untyped, all accesses are stored as reads.
  */
 #ifndef LIB_COUNTS_GROUPS_H
 #define LIB_COUNTS_GROUPS_H
@@ -38,14 +38,14 @@
 #define GROUP_BLOCKS (SMILE_PAGE_BYTES / SMILE_WORD_BYTES)
 #define GROUP_TYPES PACKED_COUNTS
 /*
- * A larger count is divided among several groups, so that the conversion of a group makes few
- * records for each count.
+ * The largest count in a group. A larger count is divided among several groups, so that a group can
+ * be converted to few records for each count.
  */
 #define GROUP_COUNT_MAX ((1ULL << 36) - 1)
 
 /*
  * The largest number of bytes of a sequence, if all blocks of a page have counts; and the largest
- * number of units of 16 bytes in a group, including its head.
+ * number of units of 16 bytes in a group, including the first 16 bytes.
  */
 #define GROUP_BYTES_MAX (GROUP_BLOCKS * PACKED_CODE_MAX)
 #define GROUP_UNITS_MAX (1U + (GROUP_BYTES_MAX + 15U) / 16U)
@@ -74,7 +74,7 @@ struct group_packer {
 
 /*
  * Add a record to the group. Return: 1; 0 if the caller must first write the group; -EINVAL if the
- * record is not a COUNT of one block, and then the caller stores the record unchanged.
+ * record is not a COUNT record of one block: the caller then stores the record unchanged.
  */
 int smile_group_add(struct group_packer *packer, const struct smile_record *record);
 
@@ -86,8 +86,9 @@ int smile_group_add_row(struct group_packer *packer, const struct Monitor_record
 			const uint32_t *counts, size_t count);
 
 /*
- * If there is a group, write it. @units: memory for GROUP_UNITS_MAX units. Return: the number of
- * units; 0 if nothing is left to write. The caller must repeat the call until it returns 0.
+ * Write the present group, if there is one. @units: memory for GROUP_UNITS_MAX units. Return: the
+ * number of units; 0 if nothing is left to write. The caller must repeat the call until the result
+ * is 0.
  */
 size_t smile_group_write(struct group_packer *packer, struct smile_record *units);
 
@@ -119,12 +120,13 @@ struct group_reader {
 };
 
 /*
- * Convert units into records. @units: units of the file, of which *@taken of @count units were
- * already used; *@taken is advanced. Return: the number of records, at most @capacity. If it is
+ * Convert units into records. @units: @count units of the file, of which *@taken were already used;
+ * the function advances *@taken. Return: the number of records, at most @capacity. If the number is
  * less than @capacity, all units were used.
  *
- * A unit outside any group, and an invalid group, are returned unchanged. For an invalid sequence,
- * the call returns a record that a decoder rejects, and skips the rest of the sequence.
+ * If a unit is in no group, or a group is invalid, the function returns it unchanged. If a sequence
+ * is invalid, the function returns a record that a decoder rejects, and skips the rest of the
+ * sequence.
  */
 size_t smile_group_read(struct group_reader *reader, const struct smile_record *units, size_t count,
 			size_t *taken, struct smile_record *records, size_t capacity);
@@ -150,12 +152,12 @@ struct group_sums {
 };
 
 /*
- * Get the page number of the group whose first unit is @unit. Return: 0 if @unit is not the first
+ * Get the page number of the group that begins with @unit. Return: 1; 0 if @unit is not the first
  * unit of a group.
  */
 int smile_group_page(const struct smile_record *unit, uint64_t *page);
 
-/* Get the number of units of the group whose first unit is @unit. */
+/* Get the number of units of the group that begins with @unit. */
 size_t smile_group_units(const struct smile_record *unit);
 
 /*
@@ -166,8 +168,8 @@ size_t smile_group_units(const struct smile_record *unit);
 size_t smile_group_sum(const struct smile_record *units, size_t count, struct group_sums *sums);
 
 /*
- * Make COUNT records with these counts, whose range is the whole page. Return: the number of
- * records; 0 if @records has not enough room.
+ * Make COUNT records with these counts; the range of each record is the whole page. Return: the
+ * number of records; 0 if @records does not have enough room.
  */
 size_t smile_group_records(const struct group_sums *sums, struct smile_record *records,
 			   size_t capacity);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Histogram: the sums of all records.
+ * Histogram: add up the counts of all records.
  *
  * What lives here: the tables from which every view is made, and the keys of their counts. The size
  * of the tables depends on the memory that the program accessed, and not on the number of accesses.
@@ -10,11 +10,11 @@
  *   static    (counter, phase): counts of the static counters
  *   changes   changes since the last view was made, if they are requested
  *
- * A block is the smallest aligned extent of the page whose size is a power of two and that contains
- * the whole range of a record. Blocks are numbered as in a binary heap: block 1 is the page, blocks
- * 2 and 3 are its halves, and so on; blocks 1024 to 2047 are the words. The count of a section
- * whose size is a power of two is the exact sum of the blocks in it. Accesses in the larger blocks
- * that contain the section straddle sections.
+ * A block is an aligned part of a page whose size is a power of two. A record is counted in the
+ * smallest block that contains its whole range. Blocks are numbered as in a binary heap: block 1 is
+ * the page, blocks 2 and 3 are its halves, and so on; blocks 1024 to 2047 are the words. If the
+ * size of a section is a power of two, the count of the section is the exact sum of the counts of
+ * the blocks in it. Accesses in larger blocks, which contain the section, straddle sections.
  */
 #ifndef LIB_COUNTS_HISTOGRAM_H
 #define LIB_COUNTS_HISTOGRAM_H
@@ -38,12 +38,14 @@
  * @ranges_limited: accesses are counted by block only in some pages
  * @ranges_page: the first of these pages
  * @ranges_pages: number of these pages
- * @whole: has the value 1 for pages whose accesses are all counted in the block of the whole page
+ * @whole: contains the pages whose accesses are all counted in the block of the whole page; they
+ *         have the value 1
  * @whole_first: first page of the range that the last search in @whole found
  * @whole_last: last page of this range
  * @whole_last_is: the pages of this range are in @whole
- * @again: while the records are read again, has the value 1 for the pages whose blocks this reading
- *         counts; it counts nothing else. Empty at all other times
+ * @again: while the records are read a second time, contains the pages whose blocks are counted,
+ *         with the value 1. The second reading counts nothing else. At all other times, @again is
+ *         empty
  * @changes: changes since the last view was made; NULL: changes are not kept
  * @statics: counts by static counter, of one card
  * @phases: the phases so far, shape [@phases_size]
@@ -108,7 +110,8 @@ struct histogram_access {
  * @elsewhere_nodes: number of nodes in @elsewhere
  * @marks: if the view has several streams, the times of the phase marks of this stream, [@phase];
  *         [@marks_size]
- * @other: the stream is not the first of several streams, and its static counters are not shown
+ * @other: several streams are counted, and this is not the first one; its static counters are not
+ *         shown
  */
 struct histogram_stream {
 	uint32_t phase;
@@ -138,18 +141,18 @@ void smile_histogram_free(struct histogram *histogram);
 
 void smile_histogram_stream_free(struct histogram_stream *stream);
 
-/* Note that a node exists, so that views show it even if no record names it. */
+/* Note that a node exists. Views then show the node even if no record names it. */
 void smile_histogram_node(struct histogram *histogram, uint32_t node);
 
 /*
- * Count a record. Return: 0; -EPROTO if the record cannot be decoded, and then nothing changes;
+ * Count a record. Return: 0; -EPROTO if the record cannot be decoded: nothing has changed then;
  * -errno.
  */
 int smile_histogram_add(struct histogram *histogram, struct histogram_stream *stream,
 			const struct smile_record *record);
 
 /*
- * Count many records, up to the first record that is not a plain count. Return: the number of
+ * Count several records, up to the first record that is not a plain count. Return: the number of
  * counted records. If a record could not be counted, *@error is set.
  */
 size_t smile_histogram_add_many(struct histogram *histogram, struct histogram_stream *stream,
@@ -160,8 +163,8 @@ int smile_histogram_phase(struct histogram *histogram, size_t phase);
 
 /*
  * Return whether the card of @node also counts the transactions that this stream's card counts as
- * @type. @direction: direction of the requests, as seen from the card of @node. Responses have the
- * opposite direction.
+ * @type. @direction: the direction of the requests, as seen by the card of @node. Responses have
+ * the opposite direction.
  */
 int smile_histogram_counted_by(const struct histogram_stream *stream, uint32_t node, uint32_t type,
 			       uint32_t direction);
@@ -213,7 +216,7 @@ static inline uint32_t histogram_block_of(uint32_t first, uint32_t last)
 /* The block of a whole page. */
 #define HISTOGRAM_BLOCK_PAGE 1U
 
-/* Return whether the page is in @histogram->whole. */
+/* Return whether a page is in @histogram->whole. */
 static inline int histogram_is_whole(struct histogram *histogram, uint64_t page)
 {
 	const struct page_ranges *whole = &histogram->whole;
@@ -222,7 +225,8 @@ static inline int histogram_is_whole(struct histogram *histogram, uint64_t page)
 	if (!whole->count)
 		return 0;
 	/*
-	 * Test the last range first, because successive accesses are often to neighbouring pages.
+	 * Compare the page with the last range first, because successive accesses are often to
+	 * neighbouring pages.
 	 */
 	if (page >= histogram->whole_first && page <= histogram->whole_last)
 		return histogram->whole_last_is;
@@ -239,7 +243,7 @@ static inline int histogram_is_whole(struct histogram *histogram, uint64_t page)
 	return histogram->whole_last_is;
 }
 
-/* Return whether the page's accesses are counted by block. */
+/* Return whether the accesses to a page are counted by block. */
 static inline int histogram_has_blocks(const struct histogram *histogram, uint64_t page)
 {
 	if (histogram->nodes_only)
@@ -248,15 +252,16 @@ static inline int histogram_has_blocks(const struct histogram *histogram, uint64
 	       page - histogram->ranges_page < histogram->ranges_pages;
 }
 
-/* Return whether the page's accesses are counted by the ranges of the card's counters. */
+/* Return whether the accesses to a page are counted by the ranges of the card's counters. */
 static inline int histogram_has_ranges(struct histogram *histogram, uint64_t page)
 {
 	return histogram_has_blocks(histogram, page) && !histogram_is_whole(histogram, page);
 }
 
 /*
- * Prepare to read the same records again. The second reading counts by range those of @pages whose
- * accesses were counted in the block of the whole page, and stores them in @histogram->again.
+ * Prepare to read the same records again. The second reading counts only some of @pages by range:
+ * the pages whose accesses were counted in the block of the whole page. The function stores these
+ * pages in @histogram->again.
  * Return: 0; -ENOMEM.
  */
 int smile_histogram_again(struct histogram *histogram, const uint64_t *pages, size_t count);
@@ -266,19 +271,20 @@ int smile_histogram_add_page(struct histogram *histogram, uint32_t phase, uint64
 			     uint32_t home, uint32_t source,
 			     const uint64_t counts[SMILE_TYPE_COUNT]);
 
-/* Count a record only in the loss account. */
+/* Count a record only for the loss account. */
 int smile_histogram_account(struct histogram *histogram, const struct smile_record *record);
 
 /*
- * Count many records only in the loss account, up to the first record that is not a plain count.
+ * Count several records only for the loss account, up to the first record that is not a plain
+ * count.
  * Return: the number of counted records.
  */
 size_t smile_histogram_account_many(struct histogram *histogram, const struct smile_record *records,
 				    size_t count);
 
 /*
- * Get the number of phases to show. The last phase is left out if it is still open and has no
- * counts.
+ * Get the number of phases to show. If the last phase is still open and has no counts, it is left
+ * out.
  */
 size_t smile_histogram_phases(const struct histogram *histogram);
 

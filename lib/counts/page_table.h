@@ -50,12 +50,12 @@ static inline uint32_t smile_page_table_home(const struct page_counts *page)
 }
 
 /*
- * Allocate memory for @count more pages. Until they are added, no page moves in memory. Return: 0;
- * -ENOMEM.
+ * Allocate memory for @count more pages. Until these pages are added, no page moves in memory.
+ * Return: 0; -ENOMEM.
  */
 int smile_page_table_reserve(struct page_table *pages, size_t count);
 
-/* Find or add a page. The table must have room for it. */
+/* Find or add a page. The table must have room for the page. */
 static inline struct page_counts *smile_page_table_get(struct page_table *pages, uint64_t key)
 {
 	return hash_table_put(&pages->table, key + 1, sizeof(struct page_counts));
@@ -68,19 +68,19 @@ static inline const void *smile_page_table_first(const struct page_table *pages,
 			     sizeof(struct page_counts));
 }
 
-/* Find a page. Return: NULL if it does not exist. */
+/* Find a page. Return: the page; NULL if the table does not have it. */
 const struct page_counts *smile_page_table_find(const struct page_table *pages, uint64_t page,
 						uint32_t home);
 
 /*
- * Walk over all pages, in no particular order. *@position is initially 0, and is advanced. Return:
- * the next page; NULL at the end.
+ * Walk over all pages, in no particular order. *@position must be 0 before the first call; the
+ * function advances it. Return: the next page; NULL at the end.
  */
 const struct page_counts *smile_page_table_next(const struct page_table *pages, size_t *position);
 
 /*
  * Get all pages, in ascending order of page number and home. The caller must free the array.
- * Return: NULL without memory, with a message.
+ * Return: the array; NULL if memory is missing, with a message.
  */
 const struct page_counts **smile_page_table_sorted(const struct page_table *pages);
 

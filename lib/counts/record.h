@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Record: operations on many records.
+ * Record: process many records together.
  *
  * What lives here: functions that process an array of records without decoding each record
  * completely.
@@ -12,14 +12,14 @@
 #include <smile/monitor.h>
 
 /*
- * Sum up the counts of the DYNAMIC records of transactions at the beginning of @records. The counts
- * are those that Monitor_record_decode() would decode. Return: the number of records before the
- * first record that is invalid or of another kind.
+ * Sum up the counts of the DYNAMIC records of transactions at the beginning of @records. The result
+ * is the same as with Monitor_record_decode(). Return: the number of records before the first
+ * record that is invalid or of another kind.
  */
 size_t smile_records_count(const struct smile_record *records, size_t count, uint64_t *sum);
 
 /**
- * struct record_plain - A DYNAMIC or COUNT record of transactions, in compact form.
+ * struct record_plain - A DYNAMIC or COUNT record of a transaction, in a compact form.
  * @page: page number
  * @count: as in struct Monitor_record
  * @source: as in struct Monitor_record
@@ -27,7 +27,7 @@ size_t smile_records_count(const struct smile_record *records, size_t count, uin
  * @first: first word of the range, within the page
  * @last: last word of the range
  * @type: SMILE_TYPE_*
- * @response: the transactions were counted by their responses
+ * @response: the card has counted the transactions by their responses
  */
 struct record_plain {
 	uint64_t page;
@@ -41,7 +41,8 @@ struct record_plain {
 };
 
 /*
- * Get the count of a COUNT record, which is divided among three fields. @word: in host byte order.
+ * Get the count of a COUNT record, in which the count is divided among three fields. @word: in host
+ * byte order.
  */
 static inline uint32_t smile_record_exact(const uint32_t word[SMILE_RECORD_WORDS])
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Eigen: changes a symmetric matrix into a covariance matrix. For lib/estimate/joint.c.
+ * Eigen: change a symmetric matrix into a covariance matrix. Only lib/estimate/joint.c uses this
+ * file.
  */
 #ifndef LIB_ESTIMATE_EIGEN_H
 #define LIB_ESTIMATE_EIGEN_H

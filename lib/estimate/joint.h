@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Joint: one process for all events of a program, and the state of this process, with the totals of
- * the events.
+ * Joint: a process that models all events of a program together, and the state of this process,
+ * with the totals of the events.
  *
  * What lives here: the implementation of smile/estimate/state.h. The events of a program rise and
  * fall together, so that a reading of one event contains information about the other events. A
  * joint process has two covariances for each pair of events: one that decays over time, and one
- * within an interval. It learns its parameters from the readings, or from complete samples of an
- * earlier run. In addition to the events, the state has their means, which are not known in
+ * within an interval. The parameters of the process are learned from the readings, or from complete
+ * samples of an earlier run. The state includes the events, their means, which are not known in
  * advance, and their totals. The band of a total therefore includes the uncertainty of all
  * intervals in which the event was not read.
  *
- * Readings are exact. Units: events per nominal interval; lengths of intervals are in nominal
- * intervals. Errors and threads: as in smile/estimate.h.
+ * Readings are exact. The unit of events is events per nominal interval; the unit of lengths is
+ * nominal intervals. Errors and threads: as in smile/estimate.h.
  */
 #ifndef LIB_ESTIMATE_JOINT_H
 #define LIB_ESTIMATE_JOINT_H
@@ -36,8 +36,8 @@ struct joint_readings {
 };
 
 /*
- * The variance that the events of a pair share can be ignored, or be weighted by how often both
- * events were read together.
+ * The treatment of the variance that the events of a pair share. It can be ignored, or it can be
+ * weighted by how often both events were read together.
  */
 enum joint_sharing {
 	JOINT_SHARE_NONE,
@@ -52,7 +52,8 @@ enum joint_sharing {
  * @mean: mean of each event, shape [@events]
  * @mean_variance: variance of @mean, shape [@events]
  * @slow: covariance of the part that decays slowly, shape [@events][@events]
- * @fast: covariance of the part that is independent in each interval, shape [@events][@events]
+ * @fast: covariance of the part of the events that is independent in each interval, shape
+ *        [@events][@events]
  * @sharing: weight of the variance that the events of a pair share
  */
 struct joint {
@@ -70,17 +71,19 @@ void joint_free(struct joint *joint);
 
 /**
  * joint_learn() - Find the parameters that predict the readings best.
- * @samples: samples of an earlier run, or @readings; candidates are fitted to them
+ * @samples: the readings to which candidates are fitted: samples of an earlier run, or @readings
+ *           itself
  * @readings: readings by which candidates are judged
  *
- * The function fits each candidate to @samples. It then judges the candidate by the likelihood of
- * readings to which it was not fitted. If @samples are from an earlier run, these are all
- * @readings. If @samples are @readings, these are every fourth block of 24 intervals. The best
- * candidate is fitted again, to all samples. If its innovations were larger than it predicts, its
- * covariances are enlarged, so that the width of the bands agrees with the errors.
+ * A candidate is a set of parameters. The function fits each candidate to @samples, and then judges
+ * it by the likelihood of other readings. If @samples are from an earlier run, the other readings
+ * are all @readings. If @samples is @readings, the other readings are every fourth block of 24
+ * intervals, to which the candidate is not fitted. The best candidate is then fitted again, to all
+ * samples. If the innovations of this candidate are larger than it predicts, its covariances are
+ * enlarged, so that the width of the bands agrees with the errors.
  *
- * The mean of an event in an earlier run is taken as known with a standard deviation of a fifth of
- * the mean. The means of @readings are taken as unknown, because they must be estimated.
+ * For samples of an earlier run, the mean of an event counts as known, with a standard deviation of
+ * a fifth of the mean. For @readings, the means count as unknown, because they must be estimated.
  *
  * Return: 0.
  * Errors: -ENODATA if an event was read less than twice; -ENOMEM.
@@ -109,12 +112,13 @@ void joint_state_free(struct joint_state *state);
 void joint_state_step(struct joint_state *state, const double *values, double length);
 
 /**
- * joint_state_predict() - The first part of a step: predict all events over an interval.
+ * joint_state_predict() - Make the first part of a step: predict all events over an interval.
  */
 void joint_state_predict(struct joint_state *state, double length);
 
 /**
- * joint_state_correct() - The second part of a step: correct the state by the reading of an event.
+ * joint_state_correct() - Make the second part of a step: correct the state by the reading of an
+ * event.
  */
 void joint_state_correct(struct joint_state *state, size_t event, double value);
 
@@ -126,8 +130,8 @@ void joint_state_run(struct joint_state *state, const struct joint_readings *rea
 		     double *estimates, double *deviations);
 
 /**
- * joint_state_estimates() - Get the estimate of each event in the last interval; it is never below
- * 0.
+ * joint_state_estimates() - Get the estimate of each event in the last interval. An estimate is
+ * never below 0.
  *
  * If recent readings differed from their predictions by more than expected, as after a change of
  * phase, the deviations are enlarged accordingly.
@@ -179,12 +183,12 @@ void joint_state_totals(const struct joint_state *state, double *totals, double 
  */
 double joint_state_likelihood(const struct joint_state *state);
 
-/* ---- states without means and totals, for lib/estimate/joint.c ---- */
+/* ---- states that can lack means and totals, for lib/estimate/joint.c ---- */
 
 /**
  * joint_state_make() - Create a state, as joint_state_new() does.
- * @whole: 1: as joint_state_new(); 0: the means are fixed to those of @joint, and there are no
- *         totals, so that a step takes a quarter of the time
+ * @whole: 1: create the same state as joint_state_new(); 0: the means are fixed to the means of
+ *         @joint, and there are no totals, so that a step takes only a quarter of the time
  */
 int joint_state_make(struct joint_state **out, const struct joint *joint, int whole);
 

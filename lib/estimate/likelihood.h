@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Likelihood: computes the likelihood of samples for a process of unit variance. For
- * lib/estimate/fit.c.
+ * Likelihood: compute the likelihood of samples for a process of unit variance. Only
+ * lib/estimate/fit.c uses this file.
  */
 #ifndef LIB_ESTIMATE_LIKELIHOOD_H
 #define LIB_ESTIMATE_LIKELIHOOD_H
@@ -37,8 +37,8 @@ struct likelihood likelihood_gauss_markov(const struct Estimate_samples *samples
 struct likelihood likelihood_integrated(const struct Estimate_samples *samples, double u);
 
 /**
- * likelihood_value() - Get the logarithm of the likelihood, with the most likely variance of the
- * process.
+ * likelihood_value() - Get the logarithm of the likelihood. The variance of the process is the one
+ * for which the likelihood is largest.
  */
 double likelihood_value(const struct likelihood *sums);
 

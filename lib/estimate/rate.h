@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rate: the functions for smile/estimate/rate.h that several files of lib/estimate use.
+ * Rate: functions that several files of lib/estimate use to implement smile/estimate/rate.h.
  */
 #ifndef LIB_ESTIMATE_RATE_H
 #define LIB_ESTIMATE_RATE_H
@@ -13,7 +13,8 @@
 int rate_is_possible(const struct Estimate_rate *rate, size_t events);
 
 /**
- * band_make() - Make a band. @least: the lowest possible lower end; -INFINITY: no limit
+ * band_make() - Make a band. @least: the lower end of the band is never below this value;
+ * -INFINITY: no limit
  */
 void band_make(struct Estimate_band *band, double value, double deviation, double least);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Beat: the times at which a node begins intervals, and the numbers of the intervals.
+ * Beat: decide when a node begins each interval, and compute the numbers of the intervals.
  *
  * What lives here: only the computation. The caller reads the clock and handles the interrupts. The
  * first node that is present leads. When an interval is due, the leading node begins it and calls
- * the other nodes, which then begin it, too. If no call arrives, a node begins the interval by its
- * own clock, half an interval late. No node waits for another node.
+ * the other nodes, which then also begin it. If no call arrives, a node itself begins the interval,
+ * half an interval late. No node waits for another node.
  */
 #ifndef LIB_EXCHANGE_BEAT_H
 #define LIB_EXCHANGE_BEAT_H
@@ -25,19 +25,21 @@ struct beat {
 };
 
 /**
- * beat_wake_ns() - Get the latest time at which the caller must check again if no call arrives.
+ * beat_wake_ns() - Get the time at which the caller must call beat_next() at the latest, even if no
+ * call of another node arrives.
  * @leads: this node leads
  */
 uint64_t beat_wake_ns(const struct beat *beat, int leads);
 
 /**
- * beat_next() - Handle a call of the leading node, or a check that is due.
+ * beat_next() - Handle a call of the leading node, or a time at which a check is due.
  * @now_ns: by this node's clock
  * @leads: this node leads
  * @called: the leading node has called
  * @begun: the latest interval that another node has begun; 0: not known
  *
- * Return: 1: the next interval begins, with the number @beat->number; 0: no interval begins yet.
+ * Return: 1 if the next interval begins, with the number @beat->number; 0 if no interval begins
+ * yet.
  */
 int beat_next(struct beat *beat, uint64_t now_ns, int leads, int called, uint64_t begun);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Exchange: the readings of a node, in memory that other nodes read.
+ * Exchange: publish the readings of a node in memory that other nodes read.
  *
- * What lives here: the format of this memory, its only writer, and its readers. May use: libc. The
- * memory is plain memory, or a segment of an SCI adapter. Each access is one aligned load or store
- * of 8 bytes. Readers do not write to the memory, so that the writer does not detect them and never
- * waits for them.
+ * What lives here: the format of this memory, and the functions that write and read it. May use:
+ * libc. The memory is plain memory, or a segment of an SCI adapter. Each access is one aligned load
+ * or store of 8 bytes. A memory has only one writer. Readers do not write to the memory, so the
+ * writer never waits for readers.
  *
  * The memory has a head, and a ring of records, one for each interval. The writer stores the number
  * of a record last, and stores a check with each of the other words. A reader therefore rejects a
@@ -45,8 +45,8 @@ struct exchange_head {
 };
 
 /*
- * Values of @ended. With both values, no record will follow. With EXCHANGE_LEAVES, the memory will
- * also be removed soon.
+ * Values of @ended. Both values mean that no record will follow. EXCHANGE_LEAVES also means that
+ * the memory will soon be removed.
  */
 #define EXCHANGE_ENDED 1
 #define EXCHANGE_LEAVES 2
@@ -86,6 +86,7 @@ size_t exchange_bytes(size_t counters);
 
 /*
  * Compute the digest of a text or of other bytes. @digest: the digest of the preceding bytes, or 0
+ * if there are none
  */
 uint64_t exchange_digest(uint64_t digest, const void *bytes, size_t count);
 
@@ -97,18 +98,18 @@ uint64_t exchange_digest(uint64_t digest, const void *bytes, size_t count);
  */
 void exchange_create(volatile uint64_t *words, const struct exchange_head *head);
 
-/* Store that an interval has begun. */
+/* Note in the memory that an interval has begun. */
 void exchange_begin(volatile uint64_t *words, uint64_t interval);
 
 /**
  * exchange_write() - Write the record of an interval.
  *
- * Return: 0.
- * Errors: -EINVAL for an impossible record.
+ * Return: 0 if the record was written; otherwise an error.
+ * Errors: -EINVAL if the record is not possible.
  */
 int exchange_write(volatile uint64_t *words, const struct exchange_record *record);
 
-/* Store that no record will follow. @ended: EXCHANGE_ENDED or EXCHANGE_LEAVES */
+/* Note in the memory that no record will follow. @ended: EXCHANGE_ENDED or EXCHANGE_LEAVES */
 void exchange_end(volatile uint64_t *words, int ended);
 
 /* ---- a reader ---- */
@@ -117,17 +118,17 @@ void exchange_end(volatile uint64_t *words, int ended);
  * exchange_head() - Read the head.
  * @bytes: size of the memory
  *
- * Return: 0.
- * Errors: -ENXIO if no head was written yet, or the memory is gone; -EPROTONOSUPPORT for another
- * version of the format; -EBADMSG for an impossible head.
+ * Return: 0 if the head was read; otherwise an error.
+ * Errors: -ENXIO if no head was written yet, or if the memory is gone; -EPROTONOSUPPORT if the head
+ * has another version of the format; -EBADMSG if the head is not possible.
  */
 int exchange_head(const volatile uint64_t *words, size_t bytes, struct exchange_head *head);
 
 /**
  * exchange_progress() - Read the progress of the node. The call makes three loads.
  *
- * Return: 0.
- * Errors: -ENXIO if the memory is gone; -EBADMSG for impossible words.
+ * Return: 0 if the progress was read; otherwise an error.
+ * Errors: -ENXIO if the memory is gone; -EBADMSG if the words are not possible.
  */
 int exchange_progress(const volatile uint64_t *words, struct exchange_progress *progress);
 
@@ -137,9 +138,9 @@ int exchange_progress(const volatile uint64_t *words, struct exchange_progress *
  * @interval: number of the interval
  * @record: receives the record; its contents are undefined if the call fails
  *
- * Return: 0.
+ * Return: 0 if the record was read; otherwise an error.
  * Errors: -EAGAIN if the record is not written yet, or is being written; -ESTALE if a later record
- * has replaced it; -EBADMSG for an impossible record.
+ * has replaced it; -EBADMSG if the record is not possible.
  */
 int exchange_read(const volatile uint64_t *words, const struct exchange_head *head,
 		  uint64_t interval, struct exchange_record *record);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Members: the state of all nodes of a cluster, as one node observes it.
+ * Members: compute the state of all nodes of a cluster, as one node observes it.
  *
  * What lives here: the transfer of all nodes' readings from the memory of each node
  * (lib/exchange/exchange.h) to one filter; the detection of present, late and missing members; and
@@ -14,7 +14,7 @@
 
 #include "lib/exchange/exchange.h"
 
-/* A member is silent if it has begun no interval for more than this number of intervals. */
+/* A member is silent if it has not begun an interval for more than this number of intervals. */
 #define MEMBER_SILENT_AFTER 4
 
 /**
@@ -25,7 +25,8 @@
  * @MEMBER_ENDED: the node has reported that no record will follow
  * @MEMBER_GONE: the memory of the node no longer exists
  * @MEMBER_VERSION: the memory of the node has another version of the format
- * @MEMBER_DISAGREES: the node has other counters, parameters or intervals, or another number
+ * @MEMBER_DISAGREES: the node has other counters, parameters or intervals than this node, or its
+ *                    number differs from the expected number
  * @MEMBER_GARBAGE: the memory of the node has impossible contents
  */
 enum member_state {
@@ -46,14 +47,14 @@ enum member_state {
  * @head: head of the memory
  * @progress: progress of the node at the last check
  * @next: the first interval whose record was not read yet
- * @heard: the interval of this node in which it last detected progress of the member
+ * @heard: the interval of this node in which this node last detected progress of the member
  * @look: the interval in which this node will check the member next
  * @taken: number of records that were read and used
- * @late: number of these records that arrived after the interval that follows their interval
+ * @late: number of records that arrived so late that the next interval had already ended
  * @lost: number of records that were overwritten, or too old, before this node read them
  * @bad: number of impossible records
- * @uneven: number of records that were not used because their length differs too much from an
- *          interval
+ * @uneven: number of records that were not used, because the length of their interval differs too
+ *          much from the length of a normal interval
  */
 struct member {
 	enum member_state state;
@@ -79,7 +80,7 @@ struct member {
  *             caller must keep them as long as the members are used
  * @interval_ns: nominal length of an interval
  * @agreement: a digest of all other parameters that must be equal
- * @incarnation: a number that is different at each start
+ * @incarnation: a number that is different each time the node starts
  */
 struct members_setup {
 	size_t nodes;
@@ -116,7 +117,7 @@ struct members {
  * members_init() - Write the head of this node's memory, and begin without other nodes.
  * @own: memory of exchange_bytes()
  *
- * Return: 0, and then the caller must call members_free().
+ * Return: 0, after which the caller must later call members_free(); otherwise an error.
  * Errors: -EINVAL, -ENOMEM.
  */
 int members_init(struct members *members, const struct members_setup *setup,
@@ -125,39 +126,40 @@ int members_init(struct members *members, const struct members_setup *setup,
 void members_free(struct members *members);
 
 /**
- * members_connect() - Begin to read a node's memory.
+ * members_connect() - Begin to read the memory of a node.
  * @bytes: size of the memory
  *
- * Return: 0.
- * Errors: -EINVAL for a node that does not exist; -EPROTONOSUPPORT or -EPROTO for a node that has
- * another version or other parameters; -EBADMSG; -ENXIO. After an error, the node's memory is not
- * used, and the caller can unmap it.
+ * Return: 0 if the memory can be read; otherwise an error.
+ * Errors: -EINVAL if the node does not exist; -EPROTONOSUPPORT if the node has another version;
+ * -EPROTO if it has other parameters; -EBADMSG; -ENXIO. After an error, the memory of the node is
+ * not used, and the caller can unmap it.
  */
 int members_connect(struct members *members, size_t node, const volatile uint64_t *words,
 		    size_t bytes);
 
-/* Stop reading a node's memory. */
+/* Stop reading the memory of a node. */
 void members_disconnect(struct members *members, size_t node);
 
-/* Store that this node begins an interval. */
+/* Note in this node's memory that this node begins an interval. */
 void members_begin(struct members *members, uint64_t interval);
 
 /* Publish this node's readings of an interval. Return: as exchange_write(). */
 int members_publish(struct members *members, const struct exchange_record *record);
 
 /**
- * members_step() - Predict up to an interval, and use all available readings.
+ * members_step() - Predict the state up to an interval, and correct it by all available readings.
  *
- * A reading is scaled from the length of its record to the length of an interval. A record is not
- * used if it is shorter than half an interval, or longer than one and a half.
+ * A reading is scaled from the length of its record to the length of an interval. If a record is
+ * shorter than half an interval, or longer than one and a half intervals, it is not used.
  */
 void members_step(struct members *members, uint64_t interval);
 
-/* Return whether this node leads, because no node with a lower number is present. */
+/* Return whether this node leads. It leads if no node with a lower number is present. */
 int members_lead(const struct members *members);
 
 /*
- * Get the latest interval that any other present node had begun when it was checked last; 0: none.
+ * Get the latest interval that any other present node had begun when its progress was last checked;
+ * 0 if no node had begun an interval.
  */
 uint64_t members_begun(const struct members *members);
 
@@ -168,12 +170,14 @@ void members_look(struct members *members, size_t node);
 uint64_t members_silence(const struct members *members, size_t node);
 
 /**
- * members_differs() - Return whether a node's counter differs from the counters of the other nodes.
+ * members_differs() - Return whether a counter of a node differs from the same counter of the other
+ * nodes.
  * @difference: receives the counter minus the mean over all nodes
  *
- * Nodes with the same process also differ, by chance. A node is therefore reported only if three
- * conditions hold: it is furthest from the mean; it is further from the mean than 95 % of nodes
- * with the same process would be; and its distance from the mean is larger than its band.
+ * By chance, nodes with the same process also differ. A node is therefore reported only if three
+ * conditions hold. First, no other node is further from the mean. Second, the node is further from
+ * the mean than 95 % of nodes with the same process would be. Third, its distance from the mean is
+ * larger than its band.
  */
 int members_differs(const struct members *members, size_t node, size_t counter,
 		    struct Estimate_band *difference);

@@ -2,13 +2,14 @@
 /*
  * libsmile-gas: the declarations that its files share.
  *
- * What lives here: the struct of a space, and the contents of the segment of each node. May use:
- * <smile/gas.h>, the SISCI API (include/sisci/), POSIX, libc.
+ * What lives here: the struct of a space, which is a global address space over all nodes, and the
+ * contents of each node's segment. May use: <smile/gas.h>, the SISCI API (include/sisci/), POSIX,
+ * libc.
  *
  * Each node has one segment. It contains the words of barriers, the words of locks, the node's list
  * of moves, and a page frame for each page of the space. Page p is stored in page frame p of its
- * home node. A page thus already has a frame on every node to which it can move, so that a move
- * allocates nothing.
+ * home node. Each page therefore has a page frame on every node, and a move to another node need
+ * not allocate memory.
  */
 #ifndef LIB_GAS_GAS_H
 #define LIB_GAS_GAS_H
@@ -33,10 +34,11 @@
 
 /*
  * The version of the contents of a segment, and of the accesses of nodes to each other's segments.
- * It must be incremented with any change of either. To reject another version by its number, a node
- * must be able to read the version in every version. The following parts are therefore equal in all
- * versions: the slots, which are first; MEETING_SHARE and MEETING_CLOSE; and the version in the
- * upper 16 bits of the value of MEETING_SHARE.
+ * Increment it with any change of the contents or of the accesses. A node rejects a node that has
+ * another version, and must therefore be able to read the version of any other node. For this
+ * reason, the following parts are the same in all versions: the slots, which are first;
+ * MEETING_SHARE and MEETING_CLOSE; and the version in the upper 16 bits of the value of
+ * MEETING_SHARE.
  */
 #define GAS_VERSION 1U
 #define GAS_VERSION_SHIFT 48
@@ -56,10 +58,9 @@ struct slot {
 
 /**
  * struct control - The first pages of a segment.
- * @slot: two slots for each node, because a node can be one call ahead of another node, but never
- *        two
+ * @slot: two slots for each node, because a node can be ahead of another node by at most one call
  * @reserved: bytes up to the end of the page
- * @ticket: for each lock, the next ticket; a thread takes it by fetch and increment
+ * @ticket: for each lock, the next ticket; a thread takes the ticket by fetch and increment
  * @serving: for each lock, the ticket that holds the lock
  */
 struct control {
@@ -86,15 +87,15 @@ enum meeting {
 };
 
 /**
- * struct peer - This node's connection to a node, which can be this node itself.
+ * struct peer - The connection of this node to a node. The other node can also be this node itself.
  * @segment: the node's segment
- * @map, @lock_map, @list_map: mappings of the node's words, of its words for fetch and increment,
- *                             and of its list of moves
+ * @map, @lock_map, @list_map: mappings of parts of the other node's segment: the words, the words
+ *                             for fetch and increment, and the list of moves
  * @sequence: reports whether accesses to the node have failed
  * @control: address of @map
  * @ticket: address of @lock_map
  * @list: address of @list_map
- * @first_page: page number of the node's first page frame, as a card reports it
+ * @first_page: page number of the other node's first page frame, as a card reports it
  */
 struct peer {
 	sci_remote_segment_t segment;
@@ -109,7 +110,7 @@ struct peer {
 };
 
 /**
- * struct run - Neighbouring pages on one node, which have one mapping.
+ * struct run - Neighbouring pages on one node, which one mapping contains.
  * @map: the mapping
  * @pages: number of pages; 0: no run begins at this page
  */
@@ -119,7 +120,7 @@ struct run {
 };
 
 /**
- * struct extent - The memory of one Gas_alloc().
+ * struct extent - The memory that one call of Gas_alloc() has allocated.
  * @page: number of the first page, from 0
  * @pages: number of pages
  * @item_bytes: size of an item of the array in the extent; 0: not known
@@ -133,7 +134,7 @@ struct extent {
 };
 
 /**
- * struct Gas - A space.
+ * struct Gas - A global address space.
  * @node, @nodes: number of this node, and number of nodes
  * @pages: number of pages of the space
  * @home: node of each page
@@ -177,16 +178,17 @@ struct Gas {
 
 /* ---- gas.c ---- */
 
-/* Set the calling thread's message. Return: @why. */
+/* Set the error message of the calling thread. Return: @why. */
 int gas_fail(int why, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* If @keep is true, the calls of this thread do not change its message. */
+/* If @keep is true, calls in this thread do not change the error message of this thread. */
 void gas_message_keep(bool keep);
 /*
- * Set the calling thread's message for an error of the SISCI API. @doing: the work that failed.
+ * Set the error message of the calling thread for an error of the SISCI API. @doing: the work that
+ * failed.
  * Return: a negative errno.
  */
 int gas_fail_sisci(sci_error_t error, const char *doing);
-/* Return: 0; -EINVAL if the space is not shared; the error if the space has failed. */
+/* Return: 0; -EINVAL if the space is not shared; the first error if the space has failed. */
 int gas_usable(const struct Gas *gas);
 
 /* ---- share.c ---- */
@@ -200,9 +202,10 @@ int gas_difference(const uint64_t *brought, unsigned int nodes);
 /* ---- meet.c ---- */
 
 /*
- * Make a collective call, which passes a value and gets the values of all nodes. @values: shape
- * [nodes]. @timeout_ms: the longest time to wait for other nodes; GAS_NO_END: wait without a limit,
- * unless a node is gone. After a failure, all later collective calls fail.
+ * Make a collective call, which passes a value to all nodes and gets the values of all nodes.
+ * @values: shape [nodes]. @timeout_ms: the longest time to wait for other nodes; GAS_NO_END: wait
+ * without a limit, but not for a node that is gone. After a failure, all later collective calls
+ * fail.
  */
 int gas_meet(struct Gas *gas, enum meeting meeting, uint64_t value, uint64_t *values,
 	     int timeout_ms);
@@ -216,7 +219,9 @@ bool gas_late(const struct timespec *start, int timeout_ms);
 
 /* ---- frames.c ---- */
 
-/* Get the size of a segment; get the offset of its page frames. */
+/*
+ * gas_segment_bytes() gets the size of a segment; gas_frames() gets the offset of its page frames.
+ */
 size_t gas_segment_bytes(const struct Gas *gas);
 size_t gas_frames(const struct Gas *gas);
 /*
@@ -230,8 +235,8 @@ int gas_map(struct Gas *gas);
 /* ---- names.c ---- */
 
 /*
- * If a recorder runs, report the space to it. This must be done before the program can access the
- * memory of the space.
+ * If a recorder runs, report the space to the recorder. Call this function before the program can
+ * access the memory of the space.
  */
 void gas_names_share(const struct Gas *gas);
 /* Report to the recorder that pages have moved. @changed: shape [pages] */

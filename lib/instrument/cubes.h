@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cubes: sets of numbers as masks and values, which is the form in which the instrument compares
- * numbers.
+ * Cubes: represent sets of numbers as masks and values, which is the form in which the instrument
+ * compares numbers.
  *
  * What lives here: the conversion of a range of numbers, and of any set of 8-bit numbers, into a
  * small number of cubes. May use libc.
@@ -19,11 +19,11 @@ struct cube {
 	uint64_t value;
 };
 
-/* A 48-bit range needs at most two cubes for each bit except the first. */
+/* A range of 48-bit numbers needs at most two cubes for each bit except the first bit. */
 #define CUBES_MAX 256U
 
 /**
- * struct cubes - A set of numbers: those that are in any of its cubes.
+ * struct cubes - A set of numbers: all numbers that at least one of its cubes contains.
  * @count: number of needed cubes; cubes beyond CUBES_MAX are counted but not stored
  * @cube: the cubes
  */

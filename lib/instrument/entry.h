@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Entries: converts entries of the trace memory to packets of the public API. For lib/instrument.
+ * Entries: convert entries of the trace memory to packets of the public API. Only lib/instrument
+ * uses this file.
  */
 #ifndef LIB_INSTRUMENT_ENTRY_H
 #define LIB_INSTRUMENT_ENTRY_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Instruments: the interface between the public API and the back-ends. Each form of source has a
- * back-end.
+ * Instruments: the interface between the public API and the back-ends. There is a back-end for each
+ * kind of source.
  */
 #ifndef LIB_INSTRUMENT_INSTRUMENT_H
 #define LIB_INSTRUMENT_INSTRUMENT_H

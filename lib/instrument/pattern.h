@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Patterns: converts the text of a pattern to patterns of the instrument. For lib/instrument.
+ * Patterns: convert the text of a pattern to patterns of the instrument. Only lib/instrument uses
+ * this file.
  */
 #ifndef LIB_INSTRUMENT_PATTERN_H
 #define LIB_INSTRUMENT_PATTERN_H
@@ -17,7 +18,8 @@
  * @patterns: all patterns of the set, [SMILE_TRACE_PATTERNS]
  * @what: owner of the set, for messages: "the filter", "level 2"
  *
- * Return: 0; -EINVAL; -ENOSPC. After an error, the set is unchanged.
+ * Return: 0; -EINVAL if the text is wrong; -ENOSPC if the set has no room. After an error, the set
+ * is unchanged.
  */
 int smile_pattern_add(const char *text, size_t length, __u32 *set,
 		      struct smile_trace_pattern *patterns, const char *what);

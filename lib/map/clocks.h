@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Clocks: pairs of times. The two times of a pair, of a node's card and of its host, were read at
- * the same moment.
+ * Clocks: pairs of times, which relate the clock of a node's card to the clock of the node's host.
+ * The two times of a pair were read at the same moment.
  *
  * What lives here: the pairs of a map, their field in the trailer, and the conversion of a card's
  * time into its host's time, with an error bound. If an emulated card uses the clock of its host,
@@ -26,18 +26,20 @@
 #define CLOCKS_PAIR_BYTES 40U
 #define CLOCKS_BOOT_BYTES 16U
 /*
- * The largest number of pairs of a node. If there are more, each further pair replaces the last
- * pair.
+ * The largest number of pairs of a node. If a node has this number of pairs, each further pair
+ * replaces the last pair.
  */
 #define CLOCKS_PAIRS_MAX 65536U
 
-/* The uncertainty of a time of day that is not synchronised with the times of other hosts. */
+/*
+ * The uncertainty of a time of day that is not synchronised with the times of day of other hosts.
+ */
 #define CLOCKS_UNKNOWN UINT64_MAX
 
 /*
  * The largest drift of a card's clock relative to a clock of its host, in ns per second. The kernel
  * calibrates the raw clock when it boots, and each clock has a quartz with an error of up to 100
- * ppm. Time synchronisation can change the rate of the time of day by as much again.
+ * ppm. Time synchronisation can change the rate of the time of day by the same amount again.
  */
 #define CLOCKS_DRIFT_RAW 500000U
 #define CLOCKS_DRIFT_REAL 1000000U
@@ -105,7 +107,7 @@ int smile_clocks_join(struct clocks *clocks, const struct clocks *from);
 const struct node_clock *smile_clocks_of(const struct clocks *clocks, uint32_t node);
 
 /**
- * struct clock_span - The host's time of a moment, as a range.
+ * struct clock_span - A time of the host's clock, as a range that contains the exact time.
  * @first_ns: the earliest possible time
  * @last_ns: the latest possible time
  */
@@ -116,14 +118,17 @@ struct clock_span {
 
 /*
  * Get the host's time at the moment when the card's clock was @card_ns. The result is the raw time
- * or, if @real is set, the time of day. Return: NULL; if the time is not known, a text with the
- * reason, such as "its card's clock has restarted".
+ * or, if @real is set, the time of day. Return: NULL if the time is known; otherwise a text with
+ * the reason, such as "its card's clock has restarted".
  */
 const char *smile_clocks_convert(const struct node_clock *clock, uint64_t card_ns, int real,
 				 struct clock_span *span);
 
 void smile_clocks_write(FILE *file, const struct clocks *clocks);
-/* Read a field of the trailer. Return: NULL; or a text that describes the error. */
+/*
+ * Read a field of the trailer. Return: NULL if the field is valid; otherwise a text that describes
+ * the error.
+ */
 const char *smile_clocks_field(struct clocks *clocks, const struct field *field);
 
 #endif /* LIB_MAP_CLOCKS_H */

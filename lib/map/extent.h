@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Extent: memory as sorted intervals without overlaps.
+ * Extent: represent memory as sorted intervals that do not overlap.
  *
- * What lives here: lists of extents, the union of two lists in which one list has priority, and the
- * search for an address.
+ * What lives here: lists of extents, the union of two lists, in which one list has priority, and
+ * the search for the extent that contains an address.
  */
 #ifndef LIB_MAP_EXTENT_H
 #define LIB_MAP_EXTENT_H
 
 #include <smile/monitor.h>
 
-/* Between two variables, alignment and the bookkeeping of the heap leave fewer bytes than this. */
+/*
+ * The gap between two variables that alignment and the bookkeeping of the heap cause is smaller
+ * than this number of bytes.
+ */
 #define EXTENT_GAP_BYTES 64U
 
 /**
@@ -31,8 +34,8 @@ int smile_extents_push(struct extents *extents, uint64_t start, uint64_t end, ui
 		       uint32_t variable);
 
 /*
- * Sort the list. If two extents overlap, the later appended extent keeps the overlap. Return: 0;
- * -ENOMEM.
+ * Sort the list. If two extents overlap, the extent that was appended later keeps the common part.
+ * Return: 0; -ENOMEM.
  */
 int smile_extents_settle(struct extents *extents);
 
@@ -43,8 +46,8 @@ int smile_extents_settle(struct extents *extents);
 int smile_extents_under(struct extents *top, const struct extents *below, uint64_t least);
 
 /*
- * Find the first extent that ends after @address. Return: its index; if all extents end at or
- * before @address, the number of extents.
+ * Find the first extent that ends after @address. Return: the index of the extent; the number of
+ * extents if all of them end at or before @address.
  */
 size_t smile_extents_find(const struct extents *extents, uint64_t address);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Field: the format of the header and of the trailer of a recording.
+ * Field: the format of the fields in the header and in the trailer of a recording.
  *
  * What lives here: the format of a field, which is u32 tag, u32 length, and then length bytes,
  * padded to a multiple of 8. Tag 0 ends a list of fields. All numbers are little-endian.
@@ -43,14 +43,15 @@ uint64_t smile_field_number(const unsigned char *data, size_t bytes);
 
 /*
  * Read the next field of a list that extends at most to @end, and advance *@at. After the last
- * field, the tag is 0. Return: NULL; or a text that describes the error.
+ * field, the tag is 0. Return: NULL if the field is valid; otherwise a text that describes the
+ * error.
  */
 const char *smile_field_next(const unsigned char **at, const unsigned char *end,
 			     struct field *field);
 
 /*
- * Get the text for a field whose contents were rejected with @error: @what, or a text about missing
- * memory. Return: NULL if the contents were not rejected.
+ * Get the error text for a field whose contents were rejected with @error. The text is @what, or a
+ * text about missing memory. Return: the text; NULL if @error is not an error.
  */
 const char *smile_field_wrong(int error, const char *what);
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fronts: accesses of processors in front of the caches, as a recording stores them.
+ * Fronts: the accesses of processors in front of the caches, in the form in which a recording
+ * stores them.
  *
- * What lives here: the accesses of the map, which are a list of groups of exact counts
- * (lib/counts/groups.h) for each node and phase; and their fields in the trailer. May use
+ * What lives here: the accesses of the map, and their fields in the trailer. For each node and
+ * phase, the accesses are a list of groups of exact counts (lib/counts/groups.h). May use
  * lib/base/, lib/counts/groups.h and field.h.
  *
- * A field has the node (4 bytes), the phase (4 bytes), and then groups up to its end. If all
- * accesses of a node are known, the node has at least one field.
+ * A field has the node (4 bytes) and the phase (4 bytes). Groups follow up to the end of the field.
+ * If all accesses of a node are known, the node has at least one field.
  */
 #ifndef LIB_MAP_FRONTS_H
 #define LIB_MAP_FRONTS_H
@@ -22,7 +23,7 @@
 #define FRONTS_HEAD_BYTES 8U
 
 /**
- * struct front - Groups of a node in a phase.
+ * struct front - The groups of a node in one phase.
  * @node: the node
  * @phase: the phase
  * @units: units of the groups; [@size]
@@ -43,7 +44,7 @@ struct front {
  *         [@size]
  * @count: number of fronts
  * @size: number of fronts for which @items has memory
- * @packer: the unfinished group of the last of @items; NULL: no group was begun
+ * @packer: the unfinished group of the last of @items; NULL: there is no unfinished group
  */
 struct fronts {
 	struct front *items;
@@ -70,10 +71,10 @@ int smile_fronts_known(const struct fronts *fronts, uint32_t node);
 int smile_fronts_settle(struct fronts *fronts);
 
 /**
- * typedef fronts_each - Receives some counts of a phase.
+ * typedef fronts_each - A function that receives some counts of a phase.
  * @records: COUNT records, or records that a decoder rejects; shape [@count]
  *
- * Return: 0; another value ends the walk.
+ * Return: 0 to continue; any other value ends the walk.
  */
 typedef int fronts_each(void *opaque, uint32_t phase, const struct smile_record *records,
 			size_t count);
@@ -91,29 +92,40 @@ struct fronts_walk {
 };
 
 /*
- * Walk over all counts of finished groups. Return: 0; the first result of a function that is not 0.
+ * Walk over all counts of finished groups. Return: 0; otherwise the first result of a function that
+ * is not 0.
  */
 int smile_fronts_walk(const struct fronts *fronts, const struct fronts_walk *walk, void *opaque);
 
-/* Return whether two lists agree on all nodes that are in both. */
+/*
+ * Return whether two lists agree. They agree if they have the same accesses for all nodes that are
+ * in both lists.
+ */
 int smile_fronts_agree(const struct fronts *a, const struct fronts *b);
 
 /*
- * Copy into @sum, which must be empty, the fronts of @from for the nodes that @into does not have.
+ * Copy into @sum, which must be empty, the fronts of @from for all nodes that @into does not have.
  * Also allocate memory in @sum for the fronts of @into, whose groups must be finished. Return: 0;
  * -ENOMEM with a message.
  */
 int smile_fronts_sum(struct fronts *sum, const struct fronts *into, const struct fronts *from);
 
 /*
- * Move the fronts of @old to the beginning of @sum. @old is the @into of the call that made @sum.
+ * Move the fronts of @old to the beginning of @sum. @old must be the list that was passed as @into
+ * to the call that made @sum.
  */
 void smile_fronts_keep(struct fronts *sum, struct fronts *old);
 
-/* Write the fields of all finished groups. A write error remains set in @file. */
+/*
+ * Write the fields of all finished groups. After a write error, ferror(3) reports the error for
+ * @file.
+ */
 void smile_fronts_write(FILE *file, const struct fronts *fronts);
 
-/* Read a field of the trailer. Return: NULL; or a text that describes the error. */
+/*
+ * Read a field of the trailer. Return: NULL if the field is valid; otherwise a text that describes
+ * the error.
+ */
 const char *smile_fronts_field(struct fronts *fronts, const struct field *field);
 
 void smile_fronts_free(struct fronts *fronts);

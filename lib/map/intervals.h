@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Intervals: the accesses of nodes by interval, in a trailer.
+ * Intervals: the field of a trailer with the accesses of nodes by interval.
  *
- * What lives here: the field of these accesses. In the field, each page has a sequence in the code
- * of lib/base/packed.h. docs/recording.md describes the field.
+ * What lives here: the writer and the reader of this field. In the field, each page has a sequence
+ * in the code of lib/base/packed.h. docs/recording.md describes the field.
  *
  *	u32 node, u32 zero; then pages, ascending, each: varint distance from the previous page
  *	(for the first page, the distance from -1); varint number of entries; then a sequence of
@@ -21,19 +21,22 @@
 #define INTERVALS_HEAD_BYTES 8U
 
 /*
- * The largest number of entries of all nodes. A few bytes can represent a thousand entries, so that
- * without a limit, reading a small file could exhaust the memory. Entries beyond the limit are
- * written in fields with the tag TRAILER_TAG_INTERVALS.
+ * The largest number of entries of all nodes. A few bytes can represent a thousand entries. Without
+ * a limit, a small file could therefore exhaust the memory of its reader. Entries beyond the limit
+ * are written in fields with the tag TRAILER_TAG_INTERVALS.
  */
 #define INTERVALS_ENTRIES_MAX (1U << 22)
 
 /*
- * Write the accesses of a node. Return: 0, and a write error remains set in @file; -ENOMEM: nothing
- * was written.
+ * Write the accesses of a node. Return: 0; -ENOMEM if memory is missing: nothing was written. After
+ * a write error, the result is 0, and ferror(3) reports the error for @file.
  */
 int smile_intervals_write(FILE *file, const struct locals_node *list);
 
-/* Read a field of the trailer. Return: NULL; or a text that describes the error. */
+/*
+ * Read a field of the trailer. Return: NULL if the field is valid; otherwise a text that describes
+ * the error.
+ */
 const char *smile_intervals_field(struct locals *intervals, const struct field *field);
 
 #endif /* LIB_MAP_INTERVALS_H */

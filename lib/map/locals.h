@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Locals: accesses of nodes to their own memory, by phase; and accesses of nodes to any memory, by
- * interval.
+ * Locals: the accesses of nodes to their own memory, by phase, and the accesses of nodes to any
+ * memory, by interval.
  *
- * What lives here: both parts of the map. Each part is a list of rows for each node. Recordings of
- * `smile run` have these accesses. No card can report them, because local accesses cross no link,
- * and a card does not detect intervals. May use <smile/monitor.h> and lib/base/.
+ * What lives here: the two parts of the map that have these accesses. Each part is a list of rows
+ * for each node. Recordings of `smile run` have both parts. No card can report them, because local
+ * accesses cross no link, and a card does not detect intervals. May use <smile/monitor.h> and
+ * lib/base/.
  *
- * In a recording, these accesses are ordered by page and phase, so that they are read, compared and
- * merged in this order.
+ * A recording stores these accesses in the order of page and phase. They are also read, compared
+ * and merged in this order.
  */
 #ifndef LIB_MAP_LOCALS_H
 #define LIB_MAP_LOCALS_H
@@ -52,7 +53,9 @@ struct locals {
 /* Add accesses to the row for their page, phase and node. Return: 0; -EINVAL, -ENOMEM. */
 int smile_locals_add(struct locals *locals, const struct Monitor_local *row);
 
-/* Note that all accesses of @node are known. Return: 0; -EINVAL, -ENOMEM. */
+/*
+ * Note that all accesses of @node are known, even if there are none. Return: 0; -EINVAL, -ENOMEM.
+ */
 int smile_locals_node_add(struct locals *locals, uint32_t node);
 
 int smile_locals_known(const struct locals *locals, uint32_t node);
@@ -86,24 +89,30 @@ struct locals_walk {
 	size_t count;
 };
 
-/* Begin a walk. Return: 0; -ENOMEM, and then the walk is empty. */
+/* Begin a walk. Return: 0; -ENOMEM if memory is missing: the walk then has no rows. */
 int smile_locals_walk(const struct locals *locals, struct locals_walk *walk);
 
-/* Get the next row; NULL at the end. */
+/* Get the next row. Return: the row; NULL at the end. */
 const struct Monitor_local *smile_locals_next(struct locals_walk *walk);
 
 void smile_locals_end(struct locals_walk *walk);
 
-/* Return whether two lists agree on all nodes that are in both. */
+/*
+ * Return whether two lists agree. They agree if they have the same accesses for all nodes that are
+ * in both lists.
+ */
 int smile_locals_agree(const struct locals *a, const struct locals *b);
 
 /*
- * Copy into @sum, which must be empty, the nodes of @from that @into does not have. Also allocate
+ * Copy into @sum, which must be empty, all nodes of @from that @into does not have. Also allocate
  * memory in @sum for the nodes of @into. Return: 0; -ENOMEM.
  */
 int smile_locals_sum(struct locals *sum, const struct locals *into, const struct locals *from);
 
-/* Move the nodes of @old to the beginning of @sum. @old is the @into of the call that made @sum. */
+/*
+ * Move the nodes of @old to the beginning of @sum. @old must be the list that was passed as @into
+ * to the call that made @sum.
+ */
 void smile_locals_keep(struct locals *sum, struct locals *old);
 
 void smile_locals_free(struct locals *locals);

@@ -17,7 +17,7 @@
 #include "lib/map/stack_frames.h"
 #include "lib/map/map_heap.h"
 
-/* The largest page number, plus one. */
+/* One more than the largest page number. */
 #define MAP_PAGES (((uint64_t)1 << SMILE_ADDRESS_BITS) / SMILE_PAGE_BYTES)
 
 /**
@@ -31,7 +31,7 @@ struct map_phase {
 };
 
 /**
- * struct map_segment - Addresses that belong to one region; segments do not overlap.
+ * struct map_segment - A range of addresses that belong to one region. Segments do not overlap.
  * @start: first address
  * @end: one past the last address
  * @region: index of the region
@@ -44,14 +44,14 @@ struct map_segment {
 
 /**
  * struct map - The map. If all members are 0, it is empty.
- * @homes: homes of pages, ascending, without overlaps; neighbouring pages on one node are one
- *         element; [@homes_size]
+ * @homes: homes of pages, ascending, without overlaps; neighbouring pages with the same home are
+ *         one element; [@homes_size]
  * @regions: regions in the order in which they were added, with copies of their names;
  *           [@regions_size]
- * @segments: segments of the regions, ascending; NULL: region.c has not computed them yet
+ * @segments: segments of the regions, ascending; NULL: they were not computed yet (region.c)
  * @segments_count: number of segments
- * @phases: phases in the order in which they were added, which is the order of their times;
- *          [@phases_size]
+ * @phases: phases in the order in which they were added; they must be added in the order of their
+ *          times; [@phases_size]
  * @failed: failed accesses, one element for each node; [@failed_size]
  * @parameters: parameters of the run; NULL: no parameters
  * @parameters_early: @parameters are from the header of a recording, and its trailer has other
@@ -92,8 +92,8 @@ void smile_map_free(struct map *map);
 int smile_map_is_empty(const struct map *map);
 
 /*
- * The functions that add something copy their arguments. Each returns 0, or -EINVAL or -ENOMEM with
- * a message.
+ * The functions that add an item copy their arguments. Return: 0; -EINVAL or -ENOMEM with a
+ * message.
  */
 int smile_map_home_add(struct map *map, uint64_t page, uint64_t pages, uint32_t node);
 int smile_map_region_add(struct map *map, const struct Monitor_region *region);
@@ -101,7 +101,7 @@ int smile_map_phase_add(struct map *map, uint64_t start_ns, const char *name);
 int smile_map_failed_add(struct map *map, const struct Monitor_failed *failed);
 int smile_map_parameters_set(struct map *map, const char *text);
 
-/* If the segments do not exist, compute them. Return: 0; -ENOMEM. */
+/* Compute the segments, if this was not done yet. Return: 0; -ENOMEM. */
 int smile_map_segments(struct map *map);
 
 /* Set the message for missing memory. Return: -ENOMEM. */
@@ -111,24 +111,25 @@ int smile_map_no_memory(void);
 int smile_map_home(const struct map *map, uint64_t page);
 
 /*
- * Convert the map's locals, intervals and fronts into their final form. Maps are written and
- * compared only in this form. A map that was read has it already. Return: 0; -ENOMEM with a
- * message.
+ * Convert the map's locals, intervals and fronts into their final form. Maps can be written and
+ * compared only in this form. A map that was read from a file already has this form. Return: 0;
+ * -ENOMEM with a message.
  */
 int smile_map_settle(struct map *map);
 
 /*
- * Make the union of @into and @from in @sum, which must be empty. Locals, intervals and fronts of
- * @into are not copied; smile_map_keep() moves them. @name: the file of @from, for the message.
+ * Make the union of @into and @from in @sum, which must be empty. The locals, intervals and fronts
+ * of @into are not copied; call smile_map_keep() to move them. @name: name of the file of @from,
+ * for messages.
  * Return: 0; -EINVAL if the two maps contradict each other; -ENOMEM. After an error, @sum is empty.
  */
 int smile_map_sum(struct map *sum, struct map *into, const struct map *from, const char *name);
 
 /*
- * Complete a sum. @map is the sum of @old and another map. The call moves the regions and the
- * phases of @old, with their names, into @map, because callers have pointers to them. @old gets the
- * copies instead, and the caller must then free @old. The call also moves the locals, intervals and
- * fronts of @old, which are large.
+ * Complete a sum. @map is the sum of @old and another map. Callers have pointers to the regions and
+ * the phases of @old, with their names. The function therefore moves these regions and phases into
+ * @map, and gives the copies in @map to @old; the caller must then free @old. The function also
+ * moves the locals, intervals and fronts of @old, because they are large.
  */
 void smile_map_keep(struct map *map, struct map *old);
 

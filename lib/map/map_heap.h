@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Heap: the part of the map with the program's allocations, and with the build ids of its files.
+ * Heap: the part of the map that has the program's allocations and the build ids of its files.
  *
- * What lives here: the lists (map_heap.c), and their fields in the trailer of a recording
- * (map_heap_trailer.c).
+ * What lives here: the lists of allocations, sites and files (map_heap.c), and their fields in the
+ * trailer of a recording (map_heap_trailer.c).
  */
 #ifndef LIB_MAP_MAP_HEAP_H
 #define LIB_MAP_MAP_HEAP_H
@@ -47,17 +47,20 @@ void smile_map_heap_free(struct map_heap *heap);
 int smile_map_heap_is_empty(const struct map_heap *heap);
 
 /*
- * The functions that add something copy their arguments. Each returns 0, or -EINVAL or -ENOMEM with
- * a message.
+ * The functions that add an item copy their arguments. Return: 0; -EINVAL or -ENOMEM with a
+ * message.
  */
 int smile_map_heap_site_add(struct map_heap *heap, const struct Monitor_site *site);
 int smile_map_heap_block_add(struct map_heap *heap, const struct Monitor_block *block);
 int smile_map_heap_object_add(struct map_heap *heap, const char *path, const char *build);
 
-/* Return whether two heaps agree on the data that is in both. */
+/* Return whether two heaps agree. They agree if the data that is in both heaps is the same. */
 int smile_heaps_agree(const struct map_heap *a, const struct map_heap *b);
 
-/* Make the union of two heaps that agree, in @sum, which must be empty. Return: 0; -ENOMEM. */
+/*
+ * Make the union of two heaps that agree. @sum: receives the union; it must be empty. Return: 0;
+ * -ENOMEM.
+ */
 int smile_heaps_sum(struct map_heap *sum, const struct map_heap *a, const struct map_heap *b);
 
 /* Get the address after the last byte of a block, or of several consecutive blocks. */
@@ -67,19 +70,22 @@ uint64_t smile_map_heap_block_end(const struct Monitor_block *block);
 #define HEAP_TAG_BLOCKS 22
 #define HEAP_TAG_OBJECT 23
 
-#define HEAP_SITE_BYTES 72U /* the smallest size of a site */
+#define HEAP_SITE_BYTES 72U /* the smallest number of bytes of a site */
 #define HEAP_SITE_FIRST 4U /* number of return addresses before the counts of a site */
 #define HEAP_BLOCK_BYTES 64U
 #define HEAP_BLOCKS_HEAD_BYTES 8U
 #define HEAP_OBJECT_HEAD_BYTES 4U
 
 /*
- * Write the fields of the heap, without the field that ends a trailer. A write error remains set in
- * @file.
+ * Write the fields of the heap, but not the field that ends the trailer. After a write error,
+ * ferror(3) reports the error for @file.
  */
 void smile_map_heap_trailer_write(FILE *file, const struct map_heap *heap);
 
-/* If the field has one of these tags, read it. Return: NULL; or a text that describes the error. */
+/*
+ * Read the field if it has one of these tags. Return: NULL; a text that describes the error if the
+ * field is invalid.
+ */
 const char *smile_map_heap_trailer_field(struct map_heap *heap, const struct field *field);
 
 #endif /* LIB_MAP_MAP_HEAP_H */

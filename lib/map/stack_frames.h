@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stack frames: the part of the map with the functions that the program's threads executed.
+ * Stack frames: the part of the map that has the functions which the program's threads executed.
  *
- * What lives here: the list, and its field in the trailer of a recording (stack_frames.c).
+ * What lives here: the list of frames, and its field in the trailer of a recording
+ * (stack_frames.c).
  */
 #ifndef LIB_MAP_STACK_FRAMES_H
 #define LIB_MAP_STACK_FRAMES_H
@@ -14,7 +15,7 @@
 #include "lib/map/field.h"
 
 /**
- * struct frames - The list. If all members are 0, it is empty.
+ * struct frames - A list of frames. If all members are 0, the list is empty.
  * @items: the frames in the order in which they were added; [@size]
  */
 struct frames {
@@ -33,10 +34,16 @@ void smile_frames_free(struct frames *frames);
 /* Add a copy of a frame. Return: 0; -EINVAL, -ENOSPC or -ENOMEM with a message. */
 int smile_frames_add(struct frames *frames, const struct Monitor_stack_frame *frame);
 
-/* Return whether two lists are equal, or at least one of them is empty. */
+/*
+ * Return whether two lists agree. They agree if they are equal, or if at least one of them is
+ * empty.
+ */
 int smile_frames_agree(const struct frames *a, const struct frames *b);
 
-/* Make the union of two lists that agree, in @sum, which must be empty. Return: 0; -ENOMEM. */
+/*
+ * Make the union of two lists that agree. @sum: receives the union; it must be empty. Return: 0;
+ * -ENOMEM.
+ */
 int smile_frames_sum(struct frames *sum, const struct frames *a, const struct frames *b);
 
 #define FRAMES_TAG 24
@@ -45,12 +52,15 @@ int smile_frames_sum(struct frames *sum, const struct frames *a, const struct fr
 #define FRAMES_FRAME_BYTES 40U
 
 /*
- * Write the field of the list, without the field that ends a trailer. A write error remains set in
- * @file.
+ * Write the field of the list, but not the field that ends the trailer. After a write error,
+ * ferror(3) reports the error for @file.
  */
 void smile_frames_trailer_write(FILE *file, const struct frames *frames);
 
-/* Read a field with the tag FRAMES_TAG. Return: NULL; or a text that describes the error. */
+/*
+ * Read a field with the tag FRAMES_TAG. Return: NULL if the field is valid; otherwise a text that
+ * describes the error.
+ */
 const char *smile_frames_trailer_field(struct frames *frames, const struct field *field);
 
 #endif /* LIB_MAP_STACK_FRAMES_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Trailer: the map in a file, after the records.
+ * Trailer: the map in the file of a recording, which follows the records.
  *
  * What lives here: the fields of a trailer, and the functions that write and read them.
  * docs/recording.md describes the fields.
@@ -18,9 +18,9 @@
  *	            the phase. This field is written only if memory for the field of intervals.h is
  *	            missing
  *
- * Other files have further fields: map_heap_trailer.c those of the heap, stack_frames.c those of
- * the stacks, intervals.c those of intervals, fronts.c those of accesses in front of the caches,
- * and clocks.c those of clocks.
+ * The other fields of a trailer are in separate files: map_heap_trailer.c has the fields of the
+ * heap, stack_frames.c those of the stacks, intervals.c those of intervals, fronts.c those of
+ * accesses in front of the caches, and clocks.c those of clocks.
  */
 #ifndef LIB_MAP_TRAILER_H
 #define LIB_MAP_TRAILER_H
@@ -43,22 +43,25 @@
 #define TRAILER_LOCAL_BYTES 24U
 #define TRAILER_FAILED_BYTES 16U
 
-/* Write a trailer. A write error remains set in @file. */
+/* Write a trailer. After a write error, ferror(3) reports the error for @file. */
 void smile_trailer_write(FILE *file, const struct map *map);
 
 /*
- * Write, in at most @room bytes, only the fields that do not change while the program runs. These
- * are a clock without pairs, and regions. Their order does not change, either.
+ * Write, in at most @room bytes, only the fields that do not change while the program runs:
+ * regions, and clocks without pairs. The order of these fields does not change either.
  */
 void smile_trailer_write_known(FILE *file, const struct map *map, size_t room);
 
 /*
- * Add the fields that smile_trailer_write_known() has written to @map, up to the first field that
+ * Add to @map the fields that smile_trailer_write_known() has written, up to the first field that
  * is not complete yet. Return: the number of bytes of these fields.
  */
 size_t smile_trailer_known(struct map *map, const unsigned char *data, size_t bytes);
 
-/* Parse a trailer. Return: NULL; or a text that describes the error, and then @map is empty. */
+/*
+ * Parse a trailer. Return: NULL if the trailer is valid; otherwise a text that describes the error:
+ * @map is then empty.
+ */
 const char *smile_trailer_parse(struct map *map, const unsigned char *data, size_t bytes);
 
 #endif /* LIB_MAP_TRAILER_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Merge: one view of several Monitors. Each of these Monitors stays usable.
+ * Merge: show several Monitors in one view. Each of these Monitors stays usable.
  */
 #ifndef LIB_MONITOR_MERGE_H
 #define LIB_MONITOR_MERGE_H
@@ -8,10 +8,10 @@
 #include "lib/monitor/monitor.h"
 
 /*
- * Call @act for each part of a merged view. If it fails for one part, it is still called for the
- * other parts. @done: the completed action, for the message, such as "started". Return: the sum of
- * the results; or the first error, with a message that names all parts for which @act failed, and
- * all parts for which it succeeded.
+ * Call @act for each part of a merged view, even if it has failed for another part. @done: the
+ * participle of the action for messages, such as "started". Return: the sum of the results; after a
+ * failure, the first error, with a message that names all parts for which @act failed and all parts
+ * for which it succeeded.
  */
 int smile_merged_act(struct Monitor *mon, const char *done,
 		     int (*act)(struct Monitor *part, const void *argument), const void *argument);
@@ -20,15 +20,15 @@ int smile_merged_act(struct Monitor *mon, const char *done,
 int smile_merged_read(struct Monitor *mon, struct smile_record *records, size_t capacity,
 		      int timeout_ms);
 
-/* If @part is in a merged view, count the records that it has read in the view. */
+/* If @part belongs to a merged view, add the records that it has read to the counts of the view. */
 void smile_merged_take_in(struct Monitor *part, const struct smile_record *records, size_t count);
 
 /* Note that the configuration of @part has changed. */
 void smile_merged_configured(struct Monitor *part, const struct smile_config *config);
 
 /*
- * Get the card's counters of stream @index. In a merged view, if the card is gone, these are the
- * last counters that were read. Return: as Monitor_statistics().
+ * Get the counters of the card of stream @index. If the stream is in a merged view and the card is
+ * gone, these are the last counters that were read. Return: as Monitor_statistics().
  */
 int smile_merged_statistics(struct Monitor *mon, size_t index, struct smile_statistics *statistics);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Monitor: the struct behind the opaque public type.
+ * Monitor: the struct that implements the opaque public type.
  *
- * What lives here: the struct. monitor.c fills it in, and the views read it.
+ * What lives here: the struct. monitor.c fills in its members, and the views read them.
  */
 #ifndef LIB_MONITOR_MONITOR_H
 #define LIB_MONITOR_MONITOR_H
@@ -22,8 +22,8 @@ struct names;
  * struct monitor_stream - A source in the view.
  * @source: source of the records
  * @context: the properties of the source that the histogram needs
- * @followed: the recording was still being written when it was opened, and its map of the program,
- *            which is at its end, was not read yet
+ * @followed: the recording was still being written when it was opened. Its map of the program,
+ *            which is at the end of the file, was not read yet
  */
 struct monitor_stream {
 	struct smile_source *source;
@@ -34,36 +34,39 @@ struct monitor_stream {
 /**
  * struct Monitor - One or more sources, and the data that was read from them.
  * @name: name of the opened source; NULL: a merged view
- * @cards: for a merged view, its parts, whose sources are the @streams; [@streams_count]; NULL:
- *         this is not a merged view, and owns its sources
+ * @cards: for a merged view, the Monitors that are its parts, and that own the sources in @streams;
+ *         [@streams_count]; NULL: this Monitor is not a merged view, and owns its sources
  * @view: the merged view of which this Monitor is a part; or NULL
  * @view_stream: number of this part's stream in @view
  * @last: for a part of a merged view, the card's counters when they were last read
  * @last_known: @last is set
- * @gone: for a part of a merged view, an error has reported that the card is gone
- * @streams: the sources. The first one was opened; the others were attached; [@streams_count]
+ * @gone: for a part of a merged view: an error has shown that the card is gone
+ * @streams: the sources. The first one was opened; the others were attached later; [@streams_count]
  * @streams_count: number of sources
  * @current: index of the source that is being read
  * @merged: configurations of the sources, [@streams_count]
  * @configured: a configuration was set
  * @reading: records were read
- * @following: a recording that is still being written does not end at the end of its file
+ * @following: the end of the file does not end a recording that is still being written
  * @account_only: records are counted only in the loss account, and in no view
  * @records: number of records that were read
  * @static_read: counts of the static counters at their last reset
- * @swapped: the card was stopped, its counters were swapped out, and all its records were read
+ * @swapped: the card was stopped, its counters were swapped out, and all of its records were read
  * @writer: the recording that is being saved, or NULL
- * @writer_failed: the error of writing the recording; records are still counted after it
+ * @writer_failed: the error that occurred while the recording was written. After this error,
+ *                 records are still counted
  * @exact: counts that were not written to the counting recording yet; NULL: no counting recording
  *         is being saved
  * @deferred: an error in records that were passed to the caller; the next read reports it. 0: no
  *            error
  * @deferred_text: message of @deferred
  * @histogram: the counts
- * @fronts: the counts of map.fronts; if it has no phases, they were not computed yet
+ * @fronts: the counts of map.fronts. If this histogram has no phases, the counts were not computed
+ *          yet
  * @fronts_shown: views show @fronts
  * @map: the known data about the program
- * @names: while a program is counted, its names of its memory; NULL: names are not followed
+ * @names: the reader of the names that the counted program gives to its memory; NULL: names are not
+ *         read
  * @catalogue: variables in the program's memory; NULL: no caller has requested them yet
  * @batch: buffer for records of a source
  */
@@ -101,15 +104,15 @@ struct Monitor {
 };
 
 /*
- * Save records, and then count them. Only this function adds records to a Monitor. If saving or
- * counting fails, the next read reports the error.
+ * Save records, and then count them. All records of a Monitor are added by this function. If
+ * records cannot be saved or counted, the next read reports the error.
  */
 void smile_take_in(struct Monitor *mon, struct monitor_stream *stream,
 		   const struct smile_record *records, size_t count);
 
 /*
  * If a recording is being saved, or the Monitor is in a merged view, read the card's clock together
- * with its host's clock. A source without this operation has no pairs of times.
+ * with its host's clock. If the source does not support this, no pair of times is stored.
  */
 void smile_clocks_read(struct Monitor *mon);
 
@@ -124,31 +127,31 @@ int smile_save_records(struct Monitor *mon, const struct smile_record *records, 
 /* Write the sums to the recording. Return: as smile_save_records(). */
 int smile_exact_save(struct Monitor *mon);
 
-/* While no records arrive: if a checkpoint is due, write the sums. */
+/* If a checkpoint is due, write the sums. Call this function while no records arrive. */
 int smile_exact_rest(struct Monitor *mon);
 
 /*
- * Check whether the configuration may change from @before to @config while counts are saved.
+ * Check whether the configuration may change from @before to @config while counts are being saved.
  * Return: 0; -EBUSY with a message.
  */
 int smile_counting_check(const struct smile_config *config, const struct smile_config *before);
 
-/* Write to the recording that is being saved the data about the program that is already known. */
+/* Write the data about the program that is already known to the recording that is being saved. */
 void smile_program_write(struct Monitor *mon);
 
 /*
- * Add the data about the program that @source has so far. Return: 0; -EINVAL if it contradicts
- * known data; -ENOMEM. After an error, nothing has changed.
+ * Add the data about the program that @source has so far. Return: 0; -EINVAL if this data
+ * contradicts known data; -ENOMEM. After an error, nothing has changed.
  */
 int smile_program_join(struct Monitor *mon, struct smile_source *source, const char *name);
 
 /*
- * Add an open source to the view, and its data about the program. @name: for messages. Return: 0;
- * -errno, and then nothing has changed.
+ * Add an open source to the view, together with its data about the program. @name: the name for
+ * messages. Return: 0; -errno: nothing has changed then.
  */
 int smile_source_join(struct Monitor *mon, struct smile_source *source, const char *name);
 
-/* Get the catalogue of the map. The first call makes it. Return: 0; -ENOMEM. */
+/* Get the catalogue of the map. The first call makes the catalogue. Return: 0; -ENOMEM. */
 int smile_catalogue(struct Monitor *mon, struct catalogue **out);
 
 /*
@@ -157,7 +160,10 @@ int smile_catalogue(struct Monitor *mon, struct catalogue **out);
  */
 void smile_catalogue_drop(struct Monitor *mon);
 
-/* Swap out one static counter, and read its records. Return: the number of records; -errno. */
+/*
+ * Swap out one static counter, and read the records of this counter. Return: the number of records;
+ * -errno.
+ */
 int smile_monitor_static_swap(struct Monitor *mon, unsigned int counter);
 
 /* Get the counts that views show. */
@@ -170,8 +176,8 @@ static inline const struct histogram *smile_shown(const struct Monitor *mon)
 int smile_page_table_known(const struct Monitor *mon);
 
 /*
- * Check that the records that were read have all counts of the card. Return: 0; -EBADMSG. If this
- * is not known, return 0.
+ * Check that the records that were read contain all counts of the card. Return: 0 if they do, or if
+ * this is not known; -EBADMSG if counts are missing.
  */
 int smile_loss_check(struct Monitor *mon);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pcapng: the writer of capture files with interfaces, flags, drop counts and comments.
+ * pcapng: write capture files with interfaces, flags, drop counts and comments.
  *
  * What lives here: the blocks of pcapng for a trace: section header, interface description,
  * enhanced packet, interface statistics. libpcap reads these blocks but cannot write them. Time
  * stamps are in nanoseconds since 1970-01-01 (if_tsresol 9). Blocks are little-endian on every
- * host. May use include/hw and libc; prints nothing.
+ * host. May use include/hw and libc. This code prints nothing.
  *
  * Source: "PCAP Next Generation (pcapng) Capture File Format", draft of the IETF's opsawg.
  */
@@ -17,9 +17,9 @@
 #define PCAPNG_FRAME_BYTES_MAX 65535U /* limit of the lengths before and after truncation */
 #define PCAPNG_INTERFACES_MAX 1024U
 #define PCAPNG_TEXT_BYTES_MAX 4096U /* longest comment or name; the rest is cut off */
-#define PCAPNG_UNKNOWN UINT64_MAX /* the count is unknown, and its option is left out */
+#define PCAPNG_UNKNOWN UINT64_MAX /* the count is not known, and its option is left out */
 
-/* Bits of struct pcapng_packet.flags, which are those of epb_flags. */
+/* Bits of struct pcapng_packet.flags. They are the bits of the option epb_flags. */
 #define PCAPNG_INBOUND 0x00000001U
 #define PCAPNG_OUTBOUND 0x00000002U
 #define PCAPNG_TOO_LONG 0x02000000U
@@ -57,7 +57,7 @@ struct pcapng_packet {
  * @start_ns: start of the capture
  * @end_ns: end of the capture
  * @received: number of frames that the interface received (isb_ifrecv)
- * @dropped: number of frames that the interface lost for lack of space (isb_ifdrop)
+ * @dropped: number of frames that the interface lost because it had no space (isb_ifdrop)
  * @accepted: number of frames that passed the filter (isb_filteraccept)
  * @delivered: number of frames in the file (isb_usrdeliv)
  * @comment: text; NULL: no comment
@@ -90,8 +90,8 @@ int pcapng_create(struct pcapng **out, const char *path, const char *application
  * @description: longer name (if_description); NULL: none
  * @filter: text of the filter (if_filter); NULL: none
  *
- * Return: the number of the interface, from 0; -ENOSPC if there are PCAPNG_INTERFACES_MAX already;
- * -errno.
+ * Return: the number of the interface, from 0; -ENOSPC if the file already has
+ * PCAPNG_INTERFACES_MAX interfaces; -errno.
  */
 int pcapng_interface(struct pcapng *file, uint16_t link_type, const char *name,
 		     const char *description, const char *filter);
@@ -99,14 +99,14 @@ int pcapng_interface(struct pcapng *file, uint16_t link_type, const char *name,
 /**
  * pcapng_packet() - Write a packet.
  *
- * Return: 0; -EINVAL for an impossible length or an interface that was not described; -errno.
+ * Return: 0; -EINVAL if a length is not possible, or if the interface was not described; -errno.
  */
 int pcapng_packet(struct pcapng *file, const struct pcapng_packet *packet);
 
 /**
  * pcapng_statistics() - Write the statistics of an interface, after all its packets.
  *
- * Return: 0; -EINVAL for an interface that was not described; -errno.
+ * Return: 0; -EINVAL if the interface was not described; -errno.
  */
 int pcapng_statistics(struct pcapng *file, const struct pcapng_statistics *statistics);
 

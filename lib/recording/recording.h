@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Recording: a file with a header and records.
+ * Recording: write and read the format of recordings, which are files with a header and records.
  *
- * What lives here: the file format, for the writer (recording.c) and the reader (source_file.c).
- * docs/recording.md describes the format. All numbers are little-endian.
+ * What lives here: the file format. The writer is in recording.c, and the reader is in
+ * source_file.c. docs/recording.md describes the format. All numbers are little-endian.
  *
  *	offset 0   "SMILEREC"
  *	       8   u32 version: 1; 2 if there is a trailer; 3 if counts are in groups (groups.h)
@@ -45,12 +45,12 @@
 /* u64 offset of the trailer, and u64 number of its bytes; both are 0 before it is written */
 #define RECORDING_TAG_TRAILER 6
 #define RECORDING_TRAILER_BYTES 16U
-/* u64 card's clock, ns: all counts up to this time are in the file; or 0 */
+/* u64 card's clock, ns: the file has all counts up to this time; 0: not known */
 #define RECORDING_TAG_UNTIL 7
 #define RECORDING_UNTIL_BYTES 8U
 /*
- * Fields of the trailer that are already known while the recording is written: regions, and a clock
- * without pairs. Zeros follow.
+ * Fields of the trailer that are already known while the recording is being written: regions, and
+ * clocks without pairs. The rest of the field is zeros.
  */
 #define RECORDING_TAG_KNOWN 8
 #define RECORDING_KNOWN_BYTES 16384U
@@ -59,9 +59,10 @@
 #define RECORDING_PARAMETERS_MAX 65536U
 
 /*
- * A struct in a field can be longer than the struct of this version, because structs grow at their
- * ends. Structs are arrays of little-endian numbers. These functions convert a struct in place
- * between little-endian and host byte order, in both directions.
+ * A struct in a field can be longer than the struct of this version, because later versions add
+ * members at the end of a struct. Structs are arrays of little-endian numbers. The following
+ * functions convert a struct in place from little-endian to host byte order; the same functions
+ * convert it back.
  */
 void smile_recording_swap_info(struct smile_info *info);
 void smile_recording_swap_statistics(struct smile_statistics *statistics);
@@ -74,8 +75,8 @@ struct recording_writer;
  * @tables: NULL if the card has no static array
  * @known: number of bytes that the header reserves for smile_recording_known():
  *         RECORDING_KNOWN_BYTES, or 0
- * @parameters: parameters of the run, for the header; if the text is too long, only the trailer has
- *              it. NULL: no parameters
+ * @parameters: parameters of the run, for the header. If the text is too long for the header, only
+ *              the trailer has it; NULL: no parameters
  */
 int smile_recording_create(struct recording_writer **out, const char *path,
 			   const char *command_line, const struct smile_info *info,
@@ -87,7 +88,10 @@ int smile_recording_create_counts(struct recording_writer **out, const char *pat
 				  const struct smile_static *tables, size_t known,
 				  const char *parameters);
 
-/* Store a new configuration of the card. The header has the configuration at the end. */
+/*
+ * Store a new configuration of the card. When the recording is complete, the header has the last
+ * configuration.
+ */
 int smile_recording_configure(struct recording_writer *writer, const struct smile_info *info);
 /* Store new static tables of the card. */
 int smile_recording_static(struct recording_writer *writer, const struct smile_static *tables);
@@ -96,29 +100,33 @@ int smile_recording_append(struct recording_writer *writer, const struct smile_r
 			   size_t count);
 
 /*
- * Write the counts of neighbouring blocks of one page to a counting recording. @first: the
- * MONITOR_KIND_COUNT record of the first block; its count and length are ignored.
+ * Write the counts of neighbouring blocks of one page to a counting recording. @first: a
+ * MONITOR_KIND_COUNT record for the first block; the function ignores the count and the length of
+ * this record.
  */
 int smile_recording_row(struct recording_writer *writer, const struct Monitor_record *first,
 			const uint32_t *counts, size_t count);
 
 /*
- * Write the fields of @map that are already known into the header, as many as it has space for.
- * Fields that are already in the header stay there.
+ * Write into the header the fields of @map that are already known, as far as the header has space
+ * for them. Fields that are already in the header stay there.
  */
 int smile_recording_known(struct recording_writer *writer, const struct map *map);
 
-/* Note in a counting recording that the file has all counts up to a time of the card's clock. */
+/*
+ * Note in the header of a counting recording that the file has all counts up to a time of the
+ * card's clock.
+ */
 int smile_recording_until(struct recording_writer *writer, uint64_t time_ns);
 
 /* Get the number of bytes of all records so far. */
 uint64_t smile_recording_bytes(const struct recording_writer *writer);
 
-/* Write the buffer to the file, so that a follower of the file can read it. */
+/* Write the buffer to the file, so that a reader that follows the file can read it. */
 int smile_recording_flush(struct recording_writer *writer);
 
 /*
- * Write @map after the records. After this call, nothing can be appended. If @map is empty, the
+ * Write @map after the records. After this call, no records can be appended. If @map is empty, the
  * file stays unchanged.
  */
 int smile_recording_map(struct recording_writer *writer, const struct map *map);

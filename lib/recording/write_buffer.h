@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Write buffer: appends to a file in large aligned blocks.
+ * Write buffer: append to a file in large aligned blocks.
  *
- * What lives here: the buffer, and its offset in the file. Each block begins at a multiple of its
- * size. The file system then stores the blocks in few large extents, which takes half the time.
- * Space for a growing file is allocated in advance. May use the C library's files. The caller
- * reports errors.
+ * What lives here: the buffer, and its offset in the file. Each block begins at a multiple of the
+ * block size. The file system then stores the blocks in a few large extents, and writing takes half
+ * the time. Space for a growing file is allocated in advance. May use the C library's files. The
+ * caller must report errors.
  */
 #ifndef LIB_RECORDING_WRITE_BUFFER_H
 #define LIB_RECORDING_WRITE_BUFFER_H
@@ -15,7 +15,7 @@
 
 #define WRITE_BUFFER_BYTES 65536U
 
-/* When the file has reached the first size, space is allocated in units of the second size. */
+/* From the first size on, space for the file is allocated in units of the second size. */
 #define WRITE_BUFFER_RESERVE_FROM (1U << 20)
 #define WRITE_BUFFER_RESERVE (4U << 20)
 
@@ -43,8 +43,8 @@ struct write_buffer {
 int smile_write_buffer_begin(struct write_buffer *buffer, int fd, uint64_t at);
 
 /*
- * Append bytes. Return: 0; -errno. After an error, all later calls return the same error, and the
- * file has all bytes before @buffer->at.
+ * Append bytes. Return: 0; -errno. After an error, the file has all bytes before @buffer->at, and
+ * all later calls return the same error.
  */
 int smile_write_buffer_put(struct write_buffer *buffer, const void *data, size_t bytes);
 

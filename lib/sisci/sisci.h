@@ -6,11 +6,11 @@
  * <hw/adapter_regs.h>, POSIX threads, libc.
  *
  * One mutex protects all data. No thread holds it while a callback of the program runs, or in a
- * call that waits for another node. A handle is valid while it is in the list of objects. The
- * library never dereferences a pointer that is not in the list. If threads still use a removed
- * object, its last user frees it.
+ * call that waits for another node. A handle is valid while its object is in the list of objects.
+ * The library never dereferences a handle that is not in the list. If threads still use an object
+ * that was removed from the list, the last of these threads frees the object.
  *
- * A thread that has the lock cannot be cancelled, except while it waits for an event.
+ * A thread that has the lock can be cancelled only while it waits for an event.
  */
 #ifndef LIB_SISCI_SISCI_H
 #define LIB_SISCI_SISCI_H
@@ -99,7 +99,7 @@ struct event {
 /**
  * struct events - The events of an object, in their order. If there are too many, the oldest event
  * is dropped.
- * @missed: events were dropped; the next call that waits for an event reports this
+ * @missed: at least one event was dropped; the next call that waits for an event reports this
  */
 struct events {
 	struct event event[EVENTS];
@@ -137,7 +137,7 @@ struct sci_remote_segment {
 };
 
 /**
- * struct sci_map - A mapping.
+ * struct sci_map - A mapping of a segment.
  * @segment: the mapped segment
  * @remote: the mapped segment, if it is a remote segment
  * @pages, @pages_bytes: the mapped pages
@@ -159,11 +159,11 @@ struct sci_map {
 };
 
 /**
- * struct sci_sequence - The errors of a node since a sequence was started.
+ * struct sci_sequence - The errors of a node since the start of a SISCI sequence.
  * @map: the mapping; if it is gone, errors cannot be checked
  * @errors: error count of the node when the sequence was started
- * @own_errors: error count of this node when the sequence was started. It counts accesses to the
- *              mapping of a lost segment
+ * @own_errors: error count of this node when the sequence was started. This count includes accesses
+ *              to the mapping of a lost segment
  * @failed: an error was reported, and the sequence must be started again
  */
 struct sci_sequence {
@@ -175,12 +175,13 @@ struct sci_sequence {
 };
 
 /**
- * struct interrupt - An interrupt or a connection to one, with or without data.
+ * struct interrupt - An interrupt of this node, or a connection to an interrupt of another node,
+ * with or without data.
  * @number: number of the interrupt
  * @node: for a connection, the other node
  * @counting: each trigger is counted
  * @callback, @data_callback, @arg: passed by the program
- * @pending: number of triggers for which no call was made yet. Triggers of a data interrupt wait in
+ * @pending: number of triggers that no call has received yet. Triggers of a data interrupt wait in
  *           the driver, which limits their number
  */
 struct interrupt {
@@ -199,10 +200,13 @@ struct interrupt {
 /* sisci_enter() takes the lock; sisci_leave() releases it. */
 void sisci_enter(void);
 void sisci_leave(void);
-/* Prepare for fork(): the child will have no sessions. The caller has the lock. */
+/* Prepare for fork(), so that the child has no sessions. The caller has the lock. */
 void sisci_fork_prepare(void);
 
-/* Signalled after each change: an event, a new state, or a removed object. */
+/*
+ * This condition is signalled after each change: a new event, a new state, or the removal of an
+ * object.
+ */
 extern pthread_cond_t sisci_changed;
 extern bool sisci_initialized;
 /* The number of connections that may already exist in the driver, but are not in the list yet. */
@@ -211,11 +215,11 @@ LIST_HEAD(objects, object);
 extern struct objects sisci_objects;
 
 /*
- * Every call of the API begins with one of the following functions. They set *error to OK, or to
+ * Every call of the API begins with one of the following functions, which set *error to OK or to
  * the reason why the call fails.
  */
 void sisci_ok(sci_error_t *error);
-/* Set *error to @why. Return: false, for functions that return false on failure. */
+/* Set *error to @why. Return: false, so that a function can return this result. */
 static inline bool sisci_fail(sci_error_t *error, sci_error_t why)
 {
 	if (error)
@@ -223,7 +227,7 @@ static inline bool sisci_fail(sci_error_t *error, sci_error_t why)
 	return false;
 }
 
-/* Convert an errno to a SISCI error. @missing: the error for ENOENT. */
+/* Convert an errno to a SISCI error. @missing: the SISCI error for ENOENT. */
 sci_error_t sisci_error(int number, sci_error_t missing);
 
 /*
@@ -235,40 +239,41 @@ bool sisci_flags(unsigned int flags, unsigned int allowed, unsigned int unsuppor
 
 /*
  * A call of the API that creates a handle begins with SISCI_OUT(), which clears the caller's
- * variable. False: the variable is NULL, and *error is set.
+ * variable. The result is false if the address of the variable is NULL; *error is then set.
  */
 #define SISCI_OUT(variable, error)                                                                 \
 	((variable) ? (*(variable) = NULL, true) : sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER))
 
 /*
- * A call of the API that creates a handle from another object begins with SISCI_BEGIN(). This is
- * SISCI_OUT(), followed by sisci_get() of the other object.
+ * A call of the API that creates a handle from another object begins with SISCI_BEGIN(). It does
+ * the work of SISCI_OUT(), and then calls sisci_get() for the other object.
  */
 #define SISCI_BEGIN(variable, handle, kind, error)                                                 \
 	(SISCI_OUT(variable, error) ? sisci_get(handle, kind, error) : NULL)
 
 /*
- * Allocate an object. This must be done before the driver creates its own object, so that each
- * object of the driver has an object here. sisci_add() then adds the object to the list; the caller
- * must have the lock. If the driver fails, free() drops the object. Return: NULL without memory,
- * with *error set.
+ * Allocate an object. Call this function before the driver creates its own object, so that each
+ * object of the driver has an object here. Then call sisci_add(), with the lock, to add the object
+ * to the list; if the driver fails, call free() instead. Return: the object; NULL if memory is
+ * missing, with *error set.
  */
 void *sisci_new(size_t bytes, enum kind kind, struct sci_desc *sd, sci_error_t *error);
 void sisci_add(void *object, unsigned int handle);
 
 /*
- * Get the object of a handle, and count one more user. The caller must then call sisci_put(), which
- * also accepts NULL. Return: NULL if the handle is invalid, with *error set.
+ * Get the object of a handle, and count one more user of the object. The caller must later call
+ * sisci_put(), which also accepts NULL. Return: the object; NULL if the handle is invalid, with
+ * *error set.
  */
 void *sisci_get(const void *handle, enum kind kind, sci_error_t *error);
 void sisci_put(void *object);
-/* Like sisci_get(), for a call of the API with flags. @allowed: as for sisci_flags() */
+/* Like sisci_get(), but for a call of the API that has flags. @allowed: as for sisci_flags() */
 void *sisci_use(const void *handle, enum kind kind, unsigned int flags, unsigned int allowed,
 		sci_error_t *error);
 /* Like sisci_put(), for a caller that has the lock. */
 void sisci_put_locked(void *object);
 
-/* Remove an object from the list. Its last user frees it. The caller has the lock. */
+/* Remove an object from the list. The last user of the object frees it. The caller has the lock. */
 void sisci_remove(void *object);
 
 /* Return whether @sd has an object of this kind. The caller has the lock. */
@@ -288,8 +293,8 @@ struct sisci_former {
 /* Store data about the segment of a handle. The caller has the lock. */
 void sisci_former_add(const void *handle, const struct sisci_former *former);
 /*
- * Get the data about the former segment of a handle, if it is among the last FORMERS; otherwise
- * zeros. The caller does not have the lock.
+ * Get the data about the former segment of a handle. If the segment is not among the last FORMERS
+ * segments, the data is zeros. The caller does not have the lock.
  */
 struct sisci_former sisci_former(const void *handle);
 
@@ -299,19 +304,19 @@ void sisci_event_add(struct events *events, const struct event *event);
 /*
  * Wait until @events has an event, @object is gone, or @timeout_ms have passed, and take the event.
  * The caller has the lock, which is released during the wait. Return: SCI_ERR_OK, CANCELLED or
- * TIMEOUT; OVERFLOW: events before the next event were dropped; ILLEGAL_OPERATION: the calling
- * thread itself would have to deliver the event.
+ * TIMEOUT; OVERFLOW if events before the next event were dropped; ILLEGAL_OPERATION if the calling
+ * thread is the thread that must deliver the event.
  */
 sci_error_t sisci_event_wait(struct object *object, struct events *events, unsigned int timeout_ms,
 			     struct event *event);
 /*
  * sisci_deadline() gets the time after @timeout_ms. sisci_wait() waits for sisci_changed until that
- * time; it returns false if the time has passed. The thread can be cancelled in this wait if it
- * uses no object except @object.
+ * time; it returns true, or false if the time has passed. If the thread uses no object except
+ * @object, it can be cancelled during the wait.
  */
 struct timespec sisci_deadline(unsigned int timeout_ms);
 bool sisci_wait(struct object *object, unsigned int timeout_ms, const struct timespec *deadline);
-/* Wait a short time for sisci_changed. The thread cannot be cancelled in this wait. */
+/* Wait for sisci_changed for a short time. The thread cannot be cancelled during this wait. */
 void sisci_wait_change(void);
 
 /* ---- map.c ---- */
@@ -324,36 +329,44 @@ __attribute__((visibility("default"))) void SetSciMemCopyFunction(int function);
 
 /* ---- session.c ---- */
 
-/* Make a whole call of the API that removes an object. @allowed: as for sisci_flags() */
+/* Carry out a complete call of the API that removes an object. @allowed: as for sisci_flags() */
 void sisci_end(const void *handle, enum kind kind, unsigned int flags, unsigned int allowed,
 	       sci_error_t *error);
 
 /*
- * Convert a SISCI node id to a node. SCI_LOCAL_HOST is the own node of @sd. Return: false, with
- * *error set.
+ * Convert a SISCI node id to a node. SCI_LOCAL_HOST is the own node of @sd. Return: true; false if
+ * there is no such node, with *error set.
  */
 bool sisci_node(const struct sci_desc *sd, unsigned int node_id, unsigned int *node,
 		sci_error_t *error);
 
-/* Check that this session uses this adapter. Return: false, with *error set. */
+/*
+ * Check that this session uses this adapter. Return: true; false if it does not, with *error set.
+ */
 bool sisci_adapter(const struct sci_desc *sd, unsigned int adapter, sci_error_t *error);
 
 /* ---- dispatch.c ---- */
 
-/* Start the thread that delivers the events of @sd. Return: 0 or a negative errno. */
+/*
+ * Start the dispatcher of @sd, which is the thread that delivers its events. Return: 0 or a
+ * negative errno.
+ */
 int sisci_dispatch_start(struct sci_desc *sd);
 /* Deliver SCI_CB_CONNECT for @segment, for which the caller has counted one more user. */
 void sisci_dispatch_connected(struct sci_remote_segment *segment);
-/* Call the callback of @queue, which has a further completion. The caller has the lock. */
+/*
+ * Call the callback of @queue, because a further transfer has been completed. The caller has the
+ * lock.
+ */
 void sisci_dispatch_completed(struct sci_dma_queue *queue);
-/* Return whether the calling thread delivers the events of @sd, and is therefore in a callback. */
+/* Return whether the calling thread is the dispatcher of @sd, and is therefore in a callback. */
 bool sisci_dispatches(const struct sci_desc *sd);
 /*
- * After fork(), forget the dispatchers, because none of them runs in the child, except the calling
- * thread if it is one. The caller has the lock.
+ * Forget the dispatchers after fork(). In the child, none of them runs, except the calling thread
+ * if it is a dispatcher. The caller has the lock.
  */
 void sisci_dispatch_forget(void);
-/* End a dispatcher, which then closes the session's file. The caller has the lock. */
+/* End a dispatcher. The dispatcher then closes the file of its session. The caller has the lock. */
 void sisci_dispatch_end(struct sci_desc *sd);
 /* Wait until all dispatchers except the calling thread have ended. The caller has the lock. */
 void sisci_dispatch_wait(void);
@@ -380,7 +393,7 @@ bool sisci_remote_lost(struct sci_remote_segment *remote);
 
 /* ---- dma.c ---- */
 
-/* Return whether the transfers of @queue are being executed. The caller has the lock. */
+/* Return whether the transfers of @queue are being carried out. The caller has the lock. */
 bool sisci_dma_posted(const struct sci_dma_queue *queue);
 
 /* A completion that a callback must report. */
@@ -392,16 +405,16 @@ struct completion {
 };
 
 /*
- * Take the first completion of @queue. The caller has the lock. Return: NULL if there is no
- * completion.
+ * Take the first completion of @queue. The caller has the lock. Return: the completion; NULL if
+ * there is none.
  */
 struct completion *sisci_dma_completed(struct sci_dma_queue *queue);
 
 /* ---- interrupt.c ---- */
 
 /*
- * Take the oldest message of a data interrupt. The caller has the lock. Return: false if there is
- * no message.
+ * Take the oldest message of a data interrupt. The caller has the lock. Return: true; false if
+ * there is no message.
  */
 bool sisci_data_take(const struct interrupt *interrupt, struct smile_adapter_data *data);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Backlog: records that a source has read from its card but has not delivered yet.
+ * Backlog: store records that a source has read from its card but has not delivered yet.
  *
- * What lives here: the queue of "emu:" and "pci:". These sources empty the card's ring even if the
- * caller reads no records. May use <base/array.h> and the record.
+ * What lives here: the queue of the sources "emu:" and "pci:". These sources empty the card's ring
+ * even if the caller does not read records. May use <base/array.h> and the definition of a record.
  */
 #ifndef LIB_SOURCE_BACKLOG_H
 #define LIB_SOURCE_BACKLOG_H
@@ -28,7 +28,7 @@ struct backlog {
 
 /*
  * Allocate memory for @more records. The caller writes them after the existing records, and adds
- * their number to @count. Return: address of the first new record; NULL without memory.
+ * their number to @count. Return: address of the first new record; NULL if memory is missing.
  */
 static inline struct smile_record *backlog_room(struct backlog *backlog, size_t more)
 {
@@ -42,7 +42,10 @@ static inline struct smile_record *backlog_room(struct backlog *backlog, size_t 
 	return backlog->records + backlog->count;
 }
 
-/* Remove the oldest records from the queue, at most @capacity. Return: the number of records. */
+/*
+ * Move the oldest records from the queue to @records, at most @capacity. Return: the number of
+ * records.
+ */
 static inline size_t backlog_take(struct backlog *backlog, struct smile_record *records,
 				  size_t capacity)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Capture: functions for the library's own files only.
+ * Capture: functions for captures that only the library itself uses.
  */
 #ifndef LIB_SOURCE_CAPTURE_H
 #define LIB_SOURCE_CAPTURE_H
@@ -13,13 +13,14 @@
 int smile_capture_fd(struct Monitor_capture *capture);
 
 /**
- * smile_capture_ready() - Wait until a frame can be read, or the end of the capture is reached.
+ * smile_capture_ready() - Wait until the next frame, or the end of the capture, can be read.
  * @timeout_ms: time limit; 0: do not wait; negative: no limit
  *
- * A file is always ready. A pipe is ready when the whole next frame has arrived. But a pipe with
- * pcapng is always ready, and Monitor_capture_read() waits for its frames.
+ * A file is always ready. A pipe with the format pcap is ready when the whole next frame has
+ * arrived. A pipe with pcapng is always ready; Monitor_capture_read() then waits for the frame.
  *
- * Return: 1 if it is ready, 0 if the time limit has passed, -EINTR if a signal arrived first.
+ * Return: 1 if the capture is ready; 0 if the time limit has passed; -EINTR if a signal has arrived
+ * first.
  */
 int smile_capture_ready(struct Monitor_capture *capture, int timeout_ms);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Config: checks of the values of a configuration.
+ * Config: check the values of a configuration.
  */
 #ifndef LIB_SOURCE_CONFIG_H
 #define LIB_SOURCE_CONFIG_H
@@ -8,8 +8,8 @@
 #include <smile/monitor.h>
 
 /*
- * Check that all values are in their limits. Return: 0; -EINVAL with a message that names the value
- * and its limits.
+ * Check that all values are within their limits. Return: 0; -EINVAL with a message that names the
+ * value and its limits.
  */
 int smile_config_check(const struct smile_config *config, uint32_t entries_max);
 
@@ -20,8 +20,8 @@ int smile_config_check(const struct smile_config *config, uint32_t entries_max);
 int smile_config_support(const struct smile_config *config, const struct smile_info *info);
 
 /*
- * Check whether the times are long enough for the driver. Return: 0; -EINVAL with a message that
- * names the time.
+ * Check that the driver supports the periods, which must not be too short. Return: 0; -EINVAL with
+ * a message that names the period.
  */
 int smile_config_periods(const struct smile_config *config);
 

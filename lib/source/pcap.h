@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pcap: libpcap. It is loaded only when the first capture is opened, because most programs open no
- * capture.
+ * pcap: load libpcap when the first capture is opened. Most programs open no capture, and do not
+ * load it.
  *
  * What lives here: the functions of libpcap that capture.c calls, without their prefix:
  * smile_pcap.close() is pcap_close(). May use libpcap's header.
@@ -35,9 +35,9 @@ extern struct pcap_functions smile_pcap;
 /**
  * smile_pcap_load() - Load libpcap, unless it is loaded already.
  *
- * Any thread may make this call.
+ * Any thread may call this function.
  *
- * Return: 0; -ELIBACC with a message: libpcap is not installed.
+ * Return: 0; -ELIBACC with a message if libpcap is not installed.
  */
 int smile_pcap_load(void);
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pcapng blocks: the interfaces of the packets of a pcapng file, which libpcap does not report. May
- * use libc.
+ * pcapng blocks: find the interface of each packet of a pcapng file, which libpcap does not report.
+ * May use libc.
  *
- * What lives here: a parser of the bytes that libpcap reads. It finds the interface of each packet.
- * libpcap delivers one packet for each packet block, in the order of the file.
+ * What lives here: a parser of the bytes that libpcap reads. libpcap delivers one packet for each
+ * packet block, in the order of the file. The parser can therefore find the interface of each
+ * packet.
  */
 #ifndef LIB_SOURCE_PCAPNG_BLOCKS_H
 #define LIB_SOURCE_PCAPNG_BLOCKS_H
@@ -16,24 +17,24 @@
 /* The number of bytes of a block that are parsed: type, length, and the first word of the body. */
 #define PCAPNG_BLOCKS_HEAD 12U
 /*
- * The largest number of packets that libpcap has read but not delivered. libpcap reads 8 KB at a
- * time.
+ * The largest number of packets that libpcap can have read but not delivered. libpcap reads 8 KB at
+ * a time.
  */
 #define PCAPNG_BLOCKS_WAITING 4096U
 /* The largest number of interfaces in all sections of a file. */
 #define PCAPNG_BLOCKS_INTERFACES 1024U
 #define PCAPNG_BLOCKS_NAME 64U
 /*
- * The number of bytes that are stored of an interface's description. The name precedes the other
- * options.
+ * The number of bytes of an interface's description that are stored. The name is before the other
+ * options of the description.
  */
 #define PCAPNG_BLOCKS_DESCRIPTION 512U
 
 /**
  * struct pcapng_described - An interface.
- * @name: if_name, made printable and cut to fit; empty: the interface has no name
- * @order: number of the interface among those that have packets, in the order of their first
- *         packets, from 0; -1: the interface has no packets yet
+ * @name: the option if_name, made printable and shortened to fit; empty: the interface has no name
+ * @order: the number of the interface among the interfaces that have packets, in the order of their
+ *         first packets, from 0; -1: the interface has no packets yet
  */
 struct pcapng_described {
 	char name[PCAPNG_BLOCKS_NAME];
@@ -81,15 +82,19 @@ struct pcapng_blocks {
 };
 
 /*
- * Parse the next bytes of the file. The snap length of each interface is set to 0, which means "no
- * limit", because libpcap rejects a file whose interfaces have different snap lengths.
+ * Parse the next bytes of the file. In these bytes, set the snap length of each interface to 0,
+ * which means "no limit". Otherwise libpcap would reject a file whose interfaces have different
+ * snap lengths.
  */
 void smile_pcapng_blocks(struct pcapng_blocks *blocks, void *data, size_t bytes);
 
-/* Get the order of the next packet's interface; -1: it is not known. */
+/* Get @order of the interface of the next packet; -1 if it is not known. */
 int smile_pcapng_blocks_next(struct pcapng_blocks *blocks);
 
-/* Get the name of an interface that has packets; NULL: so far, there is no such interface. */
+/*
+ * Get the name of the interface with this @order. Return: the name; NULL if there is no such
+ * interface yet.
+ */
 const char *smile_pcapng_blocks_name(const struct pcapng_blocks *blocks, unsigned int order);
 
 void smile_pcapng_blocks_free(struct pcapng_blocks *blocks);

@@ -2,9 +2,9 @@
 /*
  * Sources of records: the operations of every source.
  *
- * What lives here: the table of operations, which gives the same interface to a card with a driver,
- * a card in this process, and a recording; and the base of each source. If a source does not have
- * an operation, it is NULL, and monitor.c returns -EOPNOTSUPP.
+ * What lives here: the table of operations, and the base of each source. Through the table, a card
+ * with a driver, a card in this process, and a recording have the same interface. If a source does
+ * not support an operation, the operation is NULL, and monitor.c returns -EOPNOTSUPP.
  */
 #ifndef LIB_SOURCE_SOURCE_H
 #define LIB_SOURCE_SOURCE_H
@@ -28,11 +28,12 @@ struct smile_source;
  * @stop: stop counting
  * @swap: swap out all counters (SWAP_OUT); -EAGAIN if the caller must first read records
  * @event: raise a global event
- * @packets: pass frames to the card. Return: the number of frames that were passed. If memory ran
- *           out, this is not all of them
+ * @packets: pass frames to the card. Return: the number of frames that were passed; it is smaller
+ *           than the number of all frames if memory ran out
  * @requests: pass requests of one word each: BLINK_REQUEST_*
- * @counted: pass a request a number of times, if only the count matters. Return: 1 if the card
- *           counts it; 0 if it does not. *event: the event that the card counts
+ * @counted: pass the same request several times to the card, if only the count matters. Return: 1
+ *           if the card counts the request; 0 if it does not. *event: receives the event that the
+ *           card counts
  * @read: return up to @capacity records; wait up to @timeout_ms for the first record
  * @counting: return 1 if the records are exact counts, as in a counting recording; NULL: the
  *            records are not exact counts
@@ -45,8 +46,8 @@ struct smile_source;
  * @time: read the card's clock and its host's clock at the same time
  * @origin: fill in *origin
  * @map: the source's map of the program's memory
- * @fd: descriptor of the file that the source reads, by which callers avoid overwriting it; -1 if
- *      it reads no file
+ * @fd: descriptor of the file that the source reads, or -1 if the source reads no file. Callers use
+ *      the descriptor to avoid overwriting this file
  */
 struct smile_source_ops {
 	const char *prefix;
@@ -82,7 +83,7 @@ struct smile_source_ops {
 };
 
 /**
- * enum source_wanted - How a source must return the exact counts of a page.
+ * The form in which a source must return the exact counts of a page.
  */
 enum source_wanted {
 	SOURCE_RECORDS, /* all records */
@@ -94,11 +95,12 @@ enum source_wanted {
  * struct smile_source - The base of every source. It is the first member of the struct of each
  * kind.
  * @ops: operations of the source's kind
- * @take: if set and the ring of the card is full, its records are immediately passed to this
- *        function, in their order, and are not kept for @ops->read
- * @wanted: if set, returns how the exact counts of a page must be returned: enum source_wanted
- * @added_up: number of records that the source did not return because of @wanted; the reader resets
- *            it
+ * @take: if set and the ring of the card is full, the records of the card are passed to this
+ *        function immediately, in their order, and @ops->read does not return them
+ * @wanted: if set, returns the form in which the exact counts of a page must be returned: enum
+ *          source_wanted
+ * @added_up: number of records that the source did not return, because @wanted did not require
+ *            them; the reader resets it
  * @opaque: passed to both functions
  */
 struct smile_source {
@@ -110,8 +112,8 @@ struct smile_source {
 };
 
 /*
- * Find the kind of source that @name names, and the text after the colon. Return: NULL if the kind
- * does not exist.
+ * Find the kind of source that @name begins with. @rest: receives the text after the colon. Return:
+ * the operations; NULL if the kind does not exist.
  */
 const struct smile_source_ops *smile_source_kind(const char *name, const char **rest);
 

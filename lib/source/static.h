@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Static: counters for the ranges that the user chooses.
+ * Static: check the tables of the static counters, which count the ranges that the user chooses.
  *
  * What lives here: the check of the tables of the static array, which all sources share.
  */
@@ -13,8 +13,8 @@
 int smile_static_check(const struct smile_static *tables);
 
 /*
- * Check that the tables have only node ids and addresses that SMILE_MODE_NARROW allows. Return: as
- * smile_static_check().
+ * Check that all node ids and addresses in the tables are possible with SMILE_MODE_NARROW. Return:
+ * as smile_static_check().
  */
 int smile_static_narrow_check(const struct smile_static *tables);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Catalogue: the variables in the program's memory.
+ * Catalogue: the list of the variables in the program's memory.
  *
  * What lives here: the list of all variables, with their extents of memory. The first query makes
- * it from regions, the program's files, the frames on its stacks and the blocks of its heap
+ * the list from regions, the program's files, the frames on its stacks and the blocks of its heap
  * (catalogue.c, catalogue_globals.c, catalogue_stack.c, catalogue_stack_name.c, catalogue_heap.c,
  * catalogue_callers.c, catalogue_overlaps.c). The views use it (variable.c, structure.c).
  */
@@ -24,7 +24,8 @@ struct wanting_call;
  * @object: index of the variable's object; -1: the variable has no object
  * @typed: @type is known
  * @type: type of the variable
- * @call: while blocks of the heap get their names, the call that requested the block; else NULL
+ * @call: the call that requested the block, while the blocks of the heap get their names; otherwise
+ *        NULL
  */
 struct named {
 	struct Monitor_variable public;
@@ -51,13 +52,14 @@ struct reported_type {
  * @variables: ascending by address, [@variables_size]
  * @extents: extents of all variables
  * @blocks: blocks of the heap, ascending by address, shape [@blocks_count]
- * @ordinals: for each element of @blocks, the number of its site's blocks before its first block;
- *            shape [@blocks_count]
- * @types: requested types, [@types_size]; their indices are the numbers that the API returns
- * @type_numbers: index of a type plus one, by the offset of the type in the debug information and
- *                by its language
- * @site_variables: index of each site's variable; an invalid index: no memory belongs to this site
- *                  only
+ * @ordinals: for each element of @blocks, the number of earlier blocks of the same site; shape
+ *            [@blocks_count]
+ * @types: the types that callers have requested, [@types_size]. Their indices are the numbers that
+ *         the API returns
+ * @type_numbers: the index of each type, plus one. The key is the offset of the type in the debug
+ *                information, and the language of the type
+ * @site_variables: for each site, the index of its variable; an invalid index if no memory belongs
+ *                  only to this site
  */
 struct catalogue {
 	struct pool pool;
@@ -78,7 +80,7 @@ struct catalogue {
 	uint32_t *site_variables;
 };
 
-/* Make the catalogue of a map. Return: 0, -ENOMEM. */
+/* Make the catalogue of a map. Return: 0; -ENOMEM. */
 int smile_catalogue_make(struct map *map, struct catalogue **out);
 
 void smile_catalogue_free(struct catalogue *catalogue);
@@ -89,8 +91,9 @@ void smile_catalogue_free(struct catalogue *catalogue);
 int64_t smile_catalogue_add(struct catalogue *catalogue, const struct Monitor_variable *variable);
 
 /*
- * Write the name of a call: "grid.c:42 (make_grid)"; if the source is not known, "libx.so
- * (make_grid)" or "libx.so+0x1234"; if @object is NULL, "0x1234". @source receives the line.
+ * Write the name of a call, such as "grid.c:42 (make_grid)". If the source is not known, the name
+ * is "libx.so (make_grid)" or "libx.so+0x1234"; if @object is NULL, it is "0x1234". @source:
+ * receives the source line.
  */
 void smile_catalogue_call(struct object *object, uint64_t caller, struct object_source *source,
 			  char *name, size_t bytes);
@@ -101,8 +104,8 @@ void smile_catalogue_call(struct object *object, uint64_t caller, struct object_
  * @address: return address of the call
  * @function, @file: in the catalogue's pool; "" if not known
  * @line: line of @file
- * @apart: a number that distinguishes several calls of one line: the column or, in Fortran, the
- *         address; 0: the calls cannot be distinguished
+ * @apart: a number that distinguishes several calls in one line. It is the column or, in Fortran,
+ *         the address; 0: the calls cannot be distinguished
  * @fortran: @apart is the address
  */
 struct wanting_call {
@@ -122,12 +125,16 @@ struct wanting_call {
 int smile_catalogue_callers(struct catalogue *catalogue, const struct map *map,
 			    struct wanting_call *wanted);
 
-/* Get the object that has code or data at an address, and open it. Return: NULL: no object has. */
+/*
+ * Find the object that has code or data at an address, and open the object. Return: the object;
+ * NULL if no object has code or data there.
+ */
 struct object *smile_catalogue_object(struct catalogue *catalogue, const struct map *map,
 				      uint64_t address);
 
 /*
- * Add the variables of files, of stacks and of the heap to memory that has no other variables.
+ * Add the variables of files, of stacks or of the heap. They get only memory that belongs to no
+ * other variable.
  * Return: 0; -ENOMEM.
  */
 int smile_catalogue_globals(struct catalogue *catalogue, const struct map *map);
@@ -135,9 +142,9 @@ int smile_catalogue_stack(struct catalogue *catalogue, struct map *map);
 int smile_catalogue_heap(struct catalogue *catalogue, const struct map *map);
 
 /*
- * Make extents without overlaps from @all, which is sorted by start and may overlap, and add them
- * to @below. Memory that several variables used, one after the other, becomes a variable of kind
- * MONITOR_VARIABLE_SEVERAL. Return: 0; -ENOMEM.
+ * Make extents that do not overlap from @all, and add them to @below. @all is sorted by start, and
+ * its extents may overlap. If several variables used the same memory one after another, this memory
+ * becomes a variable of kind MONITOR_VARIABLE_SEVERAL. Return: 0; -ENOMEM.
  */
 int smile_catalogue_turns(struct catalogue *catalogue, const struct extents *all,
 			  struct extents *below);
@@ -146,7 +153,7 @@ int smile_catalogue_turns(struct catalogue *catalogue, const struct extents *all
  * struct stack_top - The end of a frame, and the thread of the frame.
  * @cfa: canonical frame address of the frame
  * @thread: thread of the frame
- * @alike: index after the last of the consecutive entries that have the same thread
+ * @alike: index after the last of the consecutive entries that have the same thread as this entry
  */
 struct stack_top {
 	uint64_t cfa;
@@ -156,13 +163,13 @@ struct stack_top {
 
 /*
  * Get the ends of all frames, ascending; shape [number of frames]. The caller must free them.
- * Return: NULL without memory.
+ * Return: the array; NULL if memory is missing.
  */
 struct stack_top *smile_catalogue_stack_tops(const struct map *map);
 
 /*
- * Get the name of a region of kind MONITOR_REGION_STACK. If frames in it are known, this is the
- * name of their thread.
+ * Get the name of a region of kind MONITOR_REGION_STACK. If frames in the region are known, the
+ * name is that of their thread.
  */
 const char *smile_catalogue_stack_name(const struct stack_top *tops, size_t count,
 				       const struct Monitor_region *region, char *text,
@@ -170,8 +177,9 @@ const char *smile_catalogue_stack_name(const struct stack_top *tops, size_t coun
 
 /*
  * Complete the types of copied variables. If a program uses a variable of a library, the linker
- * makes a copy of it in the program, which has only a name and a size; only the library has the
- * type. Make this call when all variables are known. Return: 0; -ENOMEM.
+ * makes a copy of the variable in the program. The copy has only a name and a size; only the
+ * variable in the library has a type. Call this function when all variables are known. Return: 0;
+ * -ENOMEM.
  */
 int smile_catalogue_copies(struct catalogue *catalogue);
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Debug: declarations that the readers of debug information share: debug.c, debug_frame.c,
- * debug_source.c, debug_unit.c.
+ * Debug: declarations that the readers of debug information share. The readers are debug.c,
+ * debug_frame.c, debug_source.c and debug_unit.c.
  */
 #ifndef LIB_SYMBOLS_DEBUG_H
 #define LIB_SYMBOLS_DEBUG_H
 
 #include "lib/symbols/object.h"
 
-/* The largest depth of nested scopes; deeper nesting is invalid. */
+/* The largest depth of nested scopes. Deeper nesting is treated as invalid. */
 #define DEBUG_DEPTH 64
 
 /**
@@ -36,56 +36,60 @@ struct debug_walk {
 };
 
 /*
- * debug_unit.c: get the unit that has the contents. If the program was compiled with -gsplit-dwarf,
- * the unit in the program's file has only addresses, and the unit with the contents is in another
- * file.
+ * debug_unit.c: get the unit that has the contents of a compilation unit. If the program was
+ * compiled with -gsplit-dwarf, the unit in the program's file has only addresses, and the unit with
+ * the contents is in another file.
  */
 Dwarf_Die smile_debug_unit(const Dwarf_Die *unit);
 
 /*
- * Get the file that has the contents of the unit, if this file is missing. @name: receives the name
- * of the file; NULL if it is not missing. Return: the directory to which the name is relative.
+ * If the file that has the contents of the unit is missing, get its name. @name: receives the name;
+ * NULL if the file is not missing. Return: the directory to which the name is relative.
  */
 const char *smile_debug_absent(Dwarf_Die *unit, const char **name);
 
 /*
- * Find the unit that has code at an address of the file. @bias: receives the number that must be
- * added to addresses of the unit.
+ * Find the unit that has code at an address of the file. @bias: receives a number; add this number
+ * to addresses of the unit to get addresses of the file.
  */
 int smile_debug_unit_at(struct object *object, Dwarf_Addr address, Dwarf_Die *unit,
 			Dwarf_Addr *bias);
 
-/* Get a file in the unit's table of files. Return: NULL: the table does not have it. */
+/*
+ * Get the name of a file in the unit's table of files. Return: the name; NULL if the table does not
+ * have the file.
+ */
 const char *smile_debug_file(const Dwarf_Attribute *number);
 
 /* Get the source line that declares @die. If it is not known, @file and @line stay unchanged. */
 void smile_debug_declared(Dwarf_Die *die, const char **file, uint32_t *line);
 
 /*
- * debug_frame.c: find the function that contains @pc in a unit. This is never a function that was
- * inlined into another function. Return: 0: no function contains @pc.
+ * debug_frame.c: find the function that contains @pc in a unit. The result is never a function that
+ * was inlined into another function. Return: 1; 0 if no function contains @pc.
  */
 int smile_debug_function_of(Dwarf_Die *unit, Dwarf_Addr pc, Dwarf_Die *function);
 
 int smile_debug_is_fortran(Dwarf_Die *unit);
 
 /*
- * Return whether the names of the contents of a DIE with this tag begin with the name of the DIE.
+ * Return whether a DIE with this tag is a scope. The names of the contents of a scope begin with
+ * the name of the scope.
  */
 int smile_debug_is_scope(int tag);
 
-/* Get the name of @die, with its scopes: "sim::step". */
+/* Get the name of @die, with the names of its scopes, such as "sim::step". */
 void smile_debug_name(Dwarf_Die *die, char *text, size_t bytes);
 
 /*
- * Walk over the contents of @die, whose name is @scope. Return: 0; the result of walk.found() if it
- * is not 0.
+ * Walk over the contents of @die, whose name is @scope. Return: 0; otherwise the first result of
+ * walk.found() that is not 0.
  */
 int smile_debug_walk(const struct debug_walk *walk, Dwarf_Die *die, const char *scope);
 
 /*
- * debug_frame.c: get the address of a variable in a frame. Return: 0: at this instruction, the
- * variable is not in memory.
+ * debug_frame.c: get the address of a variable in a frame. Return: 1; 0 if the variable is not in
+ * memory at this instruction.
  */
 int smile_debug_frame_address(const struct debug_frame *frame, Dwarf_Die *die, uint64_t *address);
 

@@ -2,9 +2,10 @@
 /*
  * Object: a file of the program, which is its executable or a library.
  *
- * What lives here: the search for the file, and its opening (object.c); its build id (build.c); its
- * variables, from debug information (debug*.c) and from the symbol table (symbol.c). Addresses are
- * those of the file's ELF headers. May use libdw and libelf.
+ * What lives here: functions that find and open the file (object.c), that read its build id
+ * (build.c), and that read its variables from debug information (debug*.c) and from the symbol
+ * table (symbol.c). All addresses are addresses in the ELF headers of the file. May use libdw and
+ * libelf.
  */
 #ifndef LIB_SYMBOLS_OBJECT_H
 #define LIB_SYMBOLS_OBJECT_H
@@ -18,7 +19,7 @@
 #define OBJECT_MESSAGE_BYTES 512
 
 /**
- * struct object_range - Code of a compilation unit.
+ * struct object_range - Code that belongs to a compilation unit.
  * @start, @end: addresses of the file
  * @furthest: the highest end of this range and all ranges before it
  * @bias: difference between addresses of the file and addresses of the unit
@@ -38,7 +39,7 @@ struct object_range {
  * @build: build id of the file; belongs to the map; "": not known
  * @bias: an address of the program minus this number is an address of the file
  * @runtime: smile_object_is_runtime() plus 1; 0: not known yet
- * @global: the file has variables, because a region of kind MONITOR_REGION_GLOBAL belongs to it
+ * @global: the file has writable data, because a region of kind MONITOR_REGION_GLOBAL belongs to it
  * @opened: smile_object_open() was called
  * @state: enum Monitor_object_state
  * @variables: number of variables that have names
@@ -67,15 +68,16 @@ struct object {
 };
 
 /*
- * Open the file, unless this function was called before. A problem with the file is not an error of
- * this call; it is in the file's state and message.
+ * Open the file, unless this function was called before. If the file has a problem, the function
+ * does not fail; it stores the problem in the state and the message of the file.
  */
 void smile_object_open(struct object *object);
 void smile_object_close(struct object *object);
 
 /*
  * Return whether the file is the loader, or belongs to the C library, a compiler or an allocator.
- * This depends on the name with which programs are linked to the file. The object must be open.
+ * The function decides this by the name with which programs are linked to the file. The object must
+ * be open.
  */
 int smile_object_is_runtime(struct object *object);
 
@@ -99,7 +101,7 @@ struct object_variable {
 	uint32_t line;
 };
 
-/* Receives a variable. Return: 0 to continue; an error ends the walk. */
+/* A function that receives a variable. Return: 0 to continue; an error ends the walk. */
 typedef int object_variable_found(const struct object_variable *variable, void *opaque);
 
 /* Walk over the variables that have an address. Return: 0; the error of @found; -ENOMEM. */
@@ -110,12 +112,12 @@ int smile_symbol_variables(struct object *object, object_variable_found *found, 
 
 /*
  * Convert a linker's name to the name in the source, for C++, Rust and modules of Fortran; other
- * names stay unchanged. The parameters of functions are left out. @text is OBJECT_NAME_BYTES long;
- * a longer name is cut off.
+ * names stay unchanged. The parameters of functions are left out. @text has room for
+ * OBJECT_NAME_BYTES; a longer name is cut off.
  */
 void smile_symbol_name(const char *symbol, char *text);
 
-/* The type that a function returns, according to its declaration. */
+/* The type that a function returns, as its declaration states. */
 enum object_yield {
 	OBJECT_YIELDS_NOTHING, /* no pointer */
 	OBJECT_YIELDS_BYTES, /* a pointer to anything */
@@ -129,7 +131,7 @@ enum object_yield {
  * @file: file of the place; "" if not known; valid as long as the object is open
  * @line: line of @file
  * @column: column of @line; 0 if not known
- * @fortran: the source is in Fortran, whose compiler gives all allocations of one line the same
+ * @fortran: the source is in Fortran. A Fortran compiler gives all allocations of one line the same
  *           column
  * @declared: debug information describes the function, and the following members are valid
  * @yield: the type that @function returns
@@ -152,16 +154,16 @@ struct object_source {
 #define OBJECT_SOURCES 32
 
 /*
- * Find the call that returns to @address of the file. @sources: receives the call's function, and
- * the functions into which this function was inlined, the innermost first; shape [@most]. Return:
- * the number of functions, at least 1.
+ * Find the call whose return address is @address in the file. @sources: receives the function that
+ * contains the call, and all functions into which this function was inlined, the innermost first;
+ * shape [@most]. Return: the number of functions, at least 1.
  */
 int smile_debug_sources(struct object *object, uint64_t address, struct object_source *sources,
 			int most);
 
 /*
- * Find the same call, but get only the innermost function that does not belong to the compiler or
- * the system.
+ * Find the same call as smile_debug_sources(), but get only the innermost function that does not
+ * belong to the compiler or the system.
  */
 void smile_debug_source(struct object *object, uint64_t address, struct object_source *source);
 
@@ -171,7 +173,7 @@ void smile_debug_source(struct object *object, uint64_t address, struct object_s
 int smile_debug_is_system(const char *file);
 
 /**
- * struct object_function - The function that contains an instruction. This is never a function that
+ * struct object_function - The function that contains an instruction. It is never a function that
  * was inlined into another function.
  * @name: name of the function; "" if not known
  * @known: debug information describes the function, and the following members are valid
@@ -192,7 +194,8 @@ void smile_debug_function(struct object *object, uint64_t address,
 			  struct object_function *function);
 
 /*
- * Walk over the variables in a frame of the function. Their addresses are addresses of the program.
+ * Walk over the variables in a frame of the function. The addresses of the variables are addresses
+ * of the program.
  * Return: 0; the error of @found; -ENOMEM.
  */
 int smile_debug_frame(const struct object_function *function,

@@ -41,16 +41,19 @@ struct type_array {
 	uint64_t count[TYPE_DIMENSIONS];
 };
 
-/* Find the type of a variable or member. Return: 1; 0: it has no type. */
+/* Find the type of a variable or member. Return: 1; 0 if it has no type. */
 int smile_type_of(Dwarf_Die *die, int fortran, struct type *type);
 
-/* Get the size of a type in bytes; 0: unknown. */
+/* Get the size of a type in bytes; 0 if the size is not known. */
 uint64_t smile_type_bytes(const struct type *type);
 
-/* For an array, get the bytes of one item of its slowest index; 0: the type is not an array. */
+/*
+ * For an array, get the number of bytes for one value of the index that varies slowest; 0 if the
+ * type is not an array.
+ */
 uint64_t smile_type_item_bytes(const struct type *type);
 
-/* Get the type in the syntax of the source; "" if it is unknown. */
+/* Get the type in the syntax of the source; "" if the type is not known. */
 void smile_type_name(const struct type *type, char *text, size_t bytes);
 
 /**
@@ -66,27 +69,28 @@ struct type_place {
 };
 
 /*
- * Remove typedef, const and volatile from a type. Return: 0: no other type is behind them, or the
- * chain is too long.
+ * Remove typedef, const and volatile from a type. Return: 1; 0 if no type remains, or if the chain
+ * of types is too long.
  */
 int smile_type_peel(struct type *type);
 
 /*
- * Describe an array type. @depth: initially 0. Return: 0: the type is invalid, or its items are
- * stored elsewhere, as in an allocatable array.
+ * Describe an array type. @depth: 0 in the first call. Return: 1; 0 if the type is invalid, or if
+ * its items are stored elsewhere, as those of an allocatable array are.
  */
 int smile_type_array(const struct type *type, struct type_array *array, int depth);
 
 /*
- * Find the offset of a member. Return: 0: the offset is unknown, or the member has no bytes of its
- * own.
+ * Find the offset of a member. Return: 1; 0 if the offset is not known, or if the member has no
+ * bytes of its own.
  */
 int smile_type_member(Dwarf_Die *member, uint64_t *start);
 
 /*
  * Find the element at @offset, and append its name, such as "[12].pos.x", to the string @text in a
- * buffer of @bytes. If the element is not a single number and has no named parts, the offset in the
- * element is also appended ("+24"). Such elements are a union, or a Fortran text of 64 KiB.
+ * buffer of @bytes. Some elements, such as a union or a Fortran text of 64 KiB, are not a single
+ * number and have no named parts. For such an element, the offset in the element is also appended,
+ * as in "+24".
  */
 void smile_type_find(const struct type *type, uint64_t offset, char *text, size_t bytes,
 		     struct type_place *place);

@@ -7,11 +7,12 @@
 
 #include "lib/trace-db/frame.h"
 
-/* Return whether a frame is a request or response that could be decoded to its end. */
+/* Return whether a frame is a request or a response that could be decoded completely. */
 bool cable_frame_is_send(const struct frame *frame);
 
 /*
- * These functions do for packets of the cable what the functions of frame.h with similar names do.
+ * These functions do the work of the functions with similar names in frame.h, for packets of the
+ * cable.
  */
 size_t cable_frame_build(const struct frame *frame, uint8_t *bytes, size_t room);
 unsigned int cable_frame_class(const struct frame *frame);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Frame: a frame of the B-Link, or a packet of the cable, split into the parts that a database
- * stores. The parts can be joined again.
+ * Frame: split a frame of the B-Link, or a packet of the cable, into the parts that a database
+ * stores, and join these parts again.
  *
  * What lives here: the types of packets, the faults of frames, and the fields of frames by name.
  * Pure: no I/O, no allocation. May use include/hw and emu/cable.
  *
  * The command symbol and the control symbol of the cable are parts of BD1 and BD2 of the B-Link.
- * The same two words can therefore represent packets of both links. lib/trace-db/cable_frame.h has
- * the code that applies only to packets of the cable.
+ * BD1 and BD2 can therefore represent packets of both links. lib/trace-db/cable_frame.h has the
+ * code that applies only to packets of the cable.
  */
 #ifndef LIB_TRACE_DB_FRAME_H
 #define LIB_TRACE_DB_FRAME_H
@@ -30,8 +30,8 @@
  * @FRAME_LONG: the frame has more words than any frame can have
  * @FRAME_UNKNOWN: the command of the frame does not exist
  * @FRAME_LENGTH: the length of the frame differs from the length for its command
- * @FRAME_CABLE: for packets of the cable, this number plus enum cable_fault; no fault has this
- *               number itself
+ * @FRAME_CABLE: the faults of packets of the cable are this number plus enum cable_fault; no fault
+ *               has this number itself
  */
 enum frame_fault {
 	FRAME_WHOLE,
@@ -72,8 +72,8 @@ struct frame_command {
 extern const struct frame_command frame_commands[BLINK_COMMANDS];
 
 /*
- * Get the text for an enum frame_fault; get the text for a type of packet, which is NULL if the
- * type is invalid.
+ * frame_fault_text() gets the text for an enum frame_fault. frame_type_text() gets the text for a
+ * type of packet, or NULL if the type is invalid.
  */
 const char *frame_fault_text(unsigned int fault);
 const char *frame_type_text(unsigned int type);
@@ -147,7 +147,7 @@ static inline bool frame_is_cable(const struct frame *frame)
 	return frame->fault > FRAME_CABLE || (frame->type && frame->type <= CABLE_TYPE_SYNC);
 }
 
-/* Return whether the frame has BD1, and thus nodes and a transaction id. */
+/* Return whether the frame has BD1, and therefore nodes and a transaction id. */
 static inline bool frame_has_nodes(const struct frame *frame)
 {
 	if (frame_is_cable(frame))
@@ -161,14 +161,19 @@ static inline bool frame_has_nodes(const struct frame *frame)
  */
 unsigned int frame_class_of(const struct frame *frame);
 
-/* Return whether the frame has BD2; return whether it has a trailer. */
+/*
+ * frame_has_bd2() returns whether the frame has BD2; frame_has_trailer() returns whether it has a
+ * trailer.
+ */
 bool frame_has_bd2(const struct frame *frame);
 bool frame_has_trailer(const struct frame *frame);
 
 /* Return whether the frame has a command. Echoes, idles and sync packets have no command. */
 bool frame_has_command(const struct frame *frame);
 
-/* Get the name of the command; NULL: the frame has no command, or the command does not exist. */
+/*
+ * Get the name of the command; NULL if the frame has no command, or if the command does not exist.
+ */
 const char *frame_command_name(const struct frame *frame);
 
 /* Return whether the frame can have a payload, which may have 0 bytes. */
@@ -177,7 +182,7 @@ bool frame_has_payload(const struct frame *frame);
 /**
  * frame_address() - Get the address of a request, or the id of an event.
  *
- * Return: false if the frame has neither.
+ * Return: true; false if the frame has neither an address nor an id.
  */
 bool frame_address(const struct frame *frame, uint64_t *address);
 
@@ -212,14 +217,14 @@ extern const struct frame_field frame_fields[];
 extern const size_t frame_field_count;
 
 /**
- * frame_fields_of() - Get the table of fields for a frame, which is that of the B-Link or of the
- * cable.
+ * frame_fields_of() - Get the table of fields for a frame: the table of the B-Link, or the table of
+ * the cable.
  * @count: receives the number of rows
  */
 const struct frame_field *frame_fields_of(const struct frame *frame, size_t *count);
 
 /**
- * frame_field_get() - Get the value of a field in the table for the frame.
+ * frame_field_get() - Get the value of a field. The field must be in the table for the frame.
  * @value: receives the value
  *
  * Return: 1; 0 if the frame has no such field.
@@ -232,7 +237,10 @@ int frame_field_get(const struct frame *frame, const struct frame_field *field, 
  */
 size_t frame_field_byte(const struct frame *frame, const struct frame_field *field);
 
-/* Get the lowest bit of a field in its word or symbol; get the name of this word or symbol. */
+/*
+ * frame_field_bit() gets the lowest bit of a field in its word or symbol; frame_field_word() gets
+ * the name of this word or symbol.
+ */
 unsigned int frame_field_bit(const struct frame *frame, const struct frame_field *field);
 const char *frame_field_word(const struct frame *frame, const struct frame_field *field);
 

@@ -13,8 +13,8 @@
 #include "lib/trace-db/trace_db.h"
 
 /**
- * packet_json_row() - Get the columns that a list shows. Return: a new reference; NULL without
- * memory.
+ * packet_json_row() - Get the columns that a list shows. Return: a new reference; NULL if memory is
+ * missing.
  */
 json_t *packet_json_row(const struct trace_row *row);
 
@@ -29,7 +29,7 @@ void packet_json_row_write(FILE *out, const struct trace_row *row);
  * smile.trace.packet/1.
  * @response: number of the response; -1: no response
  *
- * Return: a new reference; NULL without memory.
+ * Return: a new reference; NULL if memory is missing.
  */
 json_t *packet_json(const struct trace_row *row, int64_t response);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pairing: finds related packets while the frames of a trace are read: the request that a response
- * answers, the packet that an echo acknowledges, and the first try that a further try repeats.
+ * Pairing: find related packets while the frames of a trace are read. A response is related to the
+ * request that it answers, an echo to the packet that it acknowledges, and a further try to the
+ * first try that it repeats.
  *
  * What lives here: a table of outstanding requests by requester and transaction id, with at most 64
  * requests for each node. Each requester needs 1.5 KiB of memory. May use frame.h.
@@ -16,7 +17,7 @@
 struct pairing;
 
 /**
- * pairing_new() - Create an empty table. Return: NULL without memory.
+ * pairing_new() - Create an empty table. Return: the table; NULL if memory is missing.
  */
 struct pairing *pairing_new(void);
 void pairing_free(struct pairing *pairing);
@@ -35,12 +36,13 @@ enum pairing_found {
  * @packet: number of the frame
  * @other: receives the number of the related packet
  *
- * A request replaces an unanswered request with the same requester and id. On the cable, it does
- * not if its phase shows that it is repeated. If the source of a response is not the target of the
- * request, the response has no request.
+ * A request replaces an unanswered request with the same requester and transaction id. However, a
+ * request on the cable does not replace it if its phase shows that it is a further try. A response
+ * is related to a request only if its source is the target of the request.
  *
- * A link of a ring carries either the request or the response of a transaction, but not both. If no
- * response has passed, the echo that accepts the response stands for it, and answers the request.
+ * A link of a ring carries either the request or the response of a transaction, but not both. If
+ * the link does not carry the response, the echo that accepts the response takes its place, and
+ * answers the request.
  * Return: enum pairing_found; -ENOMEM.
  */
 int pairing_next(struct pairing *pairing, const struct frame *frame, uint64_t packet,

@@ -19,8 +19,8 @@
 /**
  * struct schema_object - A table or view that the file must contain.
  * @name: name of the table or view
- * @fixed: 1: when a file of this version or a later version is opened, its statement must be @sql;
- *         0: users may change the table or view
+ * @fixed: 1: the statement in a file must be @sql when a file of this version or a later version is
+ *         opened; 0: users may change the table or view
  * @sql: the statement that creates the table or view; schema_free() frees it
  */
 struct schema_object {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Spread: the exact distribution of many times.
+ * Spread: compute the exact distribution of many times.
  *
- * What lives here: values with their frequencies, and the results that are computed from them. The
- * functions have no side effects except that they allocate memory: 16 bytes for each different
- * value. May use libc.
+ * What lives here: values with their frequencies, and the results that are computed from them.
+ * Except that they allocate memory, the functions have no side effects. Each different value needs
+ * 16 bytes. May use libc.
  */
 #ifndef LIB_TRACE_DB_SPREAD_H
 #define LIB_TRACE_DB_SPREAD_H
@@ -34,7 +34,7 @@ struct spread {
 };
 
 /**
- * spread_add() - Add a value. Return: 0, -ENOMEM.
+ * spread_add() - Add a value. Return: 0; -ENOMEM.
  */
 int spread_add(struct spread *spread, uint64_t value);
 
@@ -47,9 +47,10 @@ void spread_free(struct spread *spread);
 /**
  * struct spread_summary - The summary of a spread.
  * @mean: arithmetic mean
- * @deviation: standard deviation of all values, which are not taken as a sample
+ * @deviation: standard deviation of all values; the values count as the whole population, and not
+ *             as a sample
  * @burstiness: (deviation - mean) / (deviation + mean): -1 for a clock, 0 for a Poisson process,
- *              towards 1 for bursts (Goh and Barabasi 2008); 0 if both are 0
+ *              and close to 1 for bursts (Goh and Barabasi 2008); 0 if deviation and mean are 0
  */
 struct spread_summary {
 	uint64_t count;
@@ -63,8 +64,8 @@ struct spread_summary {
 void spread_summarize(const struct spread *spread, struct spread_summary *summary);
 
 /**
- * spread_quantile() - Get the smallest value for which at least @share of all values are not
- * larger.
+ * spread_quantile() - Get the smallest value that is at least as large as a share @share of all
+ * values.
  * @share: 0 to 1
  */
 uint64_t spread_quantile(const struct spread *spread, double share);
@@ -75,8 +76,8 @@ uint64_t spread_quantile(const struct spread *spread, double share);
 uint64_t spread_between(const struct spread *spread, uint64_t first, uint64_t last);
 
 /**
- * spread_step() - Get the limit after @limit in the sequence 1, 2, 5, 10, 20, 50, ...; after 0, the
- * limit is 1.
+ * spread_step() - Get the number after @limit in the sequence 1, 2, 5, 10, 20, 50, and so on. If
+ * @limit is 0, the result is 1.
  */
 uint64_t spread_step(uint64_t limit);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Trace database: every packet of captures in one plain SQLite file (docs/trace-db.md).
+ * Trace database: store every packet of captures in one plain SQLite file (docs/trace-db.md).
  *
- * What lives here: functions that open a database, import captures, and read rows. Every call
- * returns a number >= 0, or -errno; after an error, trace_db_message() describes it. Only one
- * thread at a time may use a database. Several databases may be open on one file. May use the
- * public API, SQLite and frame.h.
+ * What lives here: functions that open a database, import captures, and read rows. Every function
+ * returns a number >= 0, or -errno after an error; trace_db_message() then describes the error.
+ * Only one thread at a time may use a database. Several databases may be open on one file. May use
+ * the public API, SQLite and frame.h.
  */
 #ifndef LIB_TRACE_DB_TRACE_DB_H
 #define LIB_TRACE_DB_TRACE_DB_H
@@ -30,9 +30,9 @@ struct trace_db;
  * trace_db_open() - Open a database for reading.
  * @path: a file that trace_db_create() has made
  *
- * The file is not trusted: it must have the schema of this version, and no trigger, view or virtual
- * table that is not in the schema is run. Errors: as open(2); -EPROTO if the file is not a trace
- * database.
+ * The file is not trusted: it must have the schema of this version, and triggers, views and virtual
+ * tables that are not in the schema are never run. Errors: as open(2); -EPROTO if the file is not a
+ * trace database.
  */
 int trace_db_open(struct trace_db **out, const char *path);
 
@@ -44,7 +44,8 @@ int trace_db_create(struct trace_db **out, const char *path);
 void trace_db_close(struct trace_db *db);
 
 /**
- * trace_db_message() - Get the text of the last error. If @db is NULL, get the error of opening.
+ * trace_db_message() - Get the text of the last error. If @db is NULL, get the error of the last
+ * attempt to open a database.
  */
 const char *trace_db_message(const struct trace_db *db);
 
@@ -52,7 +53,7 @@ const char *trace_db_message(const struct trace_db *db);
  * trace_db_interrupt_after() - Limit the length of a query. @steps: number of steps of SQLite's
  * virtual machine after which a query is aborted; 0: never.
  *
- * An aborted query returns -ETIME. The number of steps is counted for each call separately.
+ * An aborted query returns -ETIME. The steps are counted separately for each call.
  */
 void trace_db_interrupt_after(struct trace_db *db, uint64_t steps);
 
@@ -66,20 +67,20 @@ void trace_db_interrupt_after(struct trace_db *db, uint64_t steps);
  *        interface is appended
  * @file: file of the capture
  * @interface: the selected interface of the capture; see Monitor_capture_select()
- * @node: node on whose B-Link the capture was taken; -1: node N if the name of the interface is
- *        "nodeN" or "ringlet R: node N", otherwise not known
+ * @node: node on whose B-Link the capture was taken; -1: not given. If it is not given, it is N if
+ *        the name of the interface is "nodeN" or "ringlet R: node N"; otherwise it is not known
  * @no_data: leave out payloads
- * @stop: called periodically with the number of packets so far; if it does not return 0, the import
- *        is aborted. NULL: not called
+ * @stop: called periodically with the number of packets that were imported so far. If the result is
+ *        not 0, the import is aborted; NULL: not called
  * @opaque: passed to @stop
  * @trace: receives the number of the trace
  * @packets: receives the number of packets
  * @faults: receives the number of packets that are damaged or have no command
- * @already: receives whether the capture was imported before, in which case nothing is added
+ * @already: receives true if the capture was imported before; nothing is added then
  * @interfaces: receives the number of interfaces that have packets
  * @interface_name: receives the name of the interface that was read; empty: the interface has no
  *                  name
- * @damage: receives a text on the damage that ends the capture early; empty: no damage
+ * @damage: receives a text about the damage at which the import has ended; empty: no damage
  */
 struct trace_import {
 	const char *name;
@@ -99,8 +100,8 @@ struct trace_import {
 };
 
 /**
- * trace_db_begin() - Begin a transaction for several imports, so that either all imports or none
- * take effect.
+ * trace_db_begin() - Begin a transaction for several imports. Either all imports of the transaction
+ * take effect, or none.
  */
 int trace_db_begin(struct trace_db *db);
 
@@ -111,10 +112,11 @@ int trace_db_begin(struct trace_db *db);
 int trace_db_end(struct trace_db *db, bool keep);
 
 /**
- * trace_db_import() - Import a capture, up to its end or, if it is damaged, up to the damage.
+ * trace_db_import() - Import a capture. If the capture is damaged, import the packets before the
+ * damage.
  *
- * If there is no transaction (trace_db_begin()), the import is a transaction of its own. After an
- * error, nothing is imported.
+ * If trace_db_begin() was not called, the import is a separate transaction. After an error, nothing
+ * is imported.
  *
  * Errors: -EINTR if @stop did not return 0, or after a signal.
  */
@@ -141,15 +143,16 @@ struct trace_info {
 };
 
 /**
- * trace_db_traces() - Get all traces; if @traces is too small, get as many as fit.
+ * trace_db_traces() - Get all traces. If @traces is too small, get as many traces as it has room
+ * for.
  *
  * Return: the number of traces.
  */
 int trace_db_traces(struct trace_db *db, struct trace_info *traces, size_t room);
 
 /**
- * trace_db_node_name() - Get the name of a node; trace_db_segment_name() gets the name of the
- * segment that contains an address. The name is empty if the database has none.
+ * trace_db_node_name() gets the name of a node, and trace_db_segment_name() gets the name of the
+ * segment that contains an address. If the database does not have the name, @name is empty.
  */
 void trace_db_node_name(struct trace_db *db, unsigned int node, char *name, size_t room);
 void trace_db_segment_name(struct trace_db *db, unsigned int node, uint64_t address, char *name,
@@ -161,7 +164,7 @@ void trace_db_segment_name(struct trace_db *db, unsigned int node, uint64_t addr
 
 /**
  * struct trace_row - A packet. The parts of the frame are valid until the next row is read. All
- * packet numbers are of packets in the same trace.
+ * packet numbers refer to packets of the same trace.
  * @request: number of the request that the packet answers; -1: none
  * @acknowledges: for an echo, number of the packet that it acknowledges; -1: none
  * @repeats: for a packet that repeats a rejected packet, number of the first try; -1: none
@@ -179,7 +182,7 @@ struct trace_row {
 #define TRACE_ANY (-1)
 
 /**
- * struct trace_filter - Conditions on packets. A number below 0 is no condition;
+ * struct trace_filter - Conditions that packets must fulfil. A number below 0 is no condition;
  * trace_filter_init() sets all numbers to such values.
  * @trace: packets of this trace
  * @traces: packets of these traces, such as ",1,3,"; NULL: packets of any trace
@@ -197,7 +200,8 @@ struct trace_row {
  * @time_last: packets up to this time
  * @faults: only damaged packets
  * @backwards: return the packets in reverse order
- * @merge: return the packets in the order of time, trace and number, instead of trace and number
+ * @merge: return the packets in the order of time, trace and number; otherwise in the order of
+ *         trace and number
  * @limit: largest number of rows; 0: no limit
  */
 struct trace_filter {
@@ -232,12 +236,13 @@ struct trace_rows {
 };
 
 /**
- * trace_rows_begin() - Begin a query for packets, in the order of traces and packets, or of time.
+ * trace_rows_begin() - Begin a query for packets. The rows are in the order of traces and packets
+ * or, with @filter->merge, of time.
  *
- * With @filter->merge, all rows are sorted before the first row is returned. The memory for this is
- * limited to SQLite's cache; other rows are stored in temporary files.
+ * With @filter->merge, all rows are sorted before the first row is returned. The rows are sorted in
+ * SQLite's cache; rows that do not fit in the cache are stored in temporary files.
  *
- * A statement is prepared once for each set of conditions, and is kept.
+ * For each set of conditions, the statement is prepared once and then kept.
  */
 int trace_rows_begin(struct trace_rows *rows, struct trace_db *db,
 		     const struct trace_filter *filter);

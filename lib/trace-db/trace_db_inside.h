@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parts: declarations that the files of lib/trace-db share that use SQLite.
+ * Parts: declarations that the files of lib/trace-db share which use SQLite.
  */
 #ifndef LIB_TRACE_DB_TRACE_DB_INSIDE_H
 #define LIB_TRACE_DB_TRACE_DB_INSIDE_H
@@ -9,7 +9,7 @@
 
 #include "lib/trace-db/trace_db.h"
 
-/* The SQL statements of this directory contain these numbers. */
+/* The SQL statements in this directory contain these numbers as digits. */
 _Static_assert(FRAME_CABLE == 5 && FRAME_CABLE_CRC == 12 && CABLE_TYPE_REQUEST_ECHO == 9 &&
 		       CABLE_TYPE_RESPONSE_EXTENDED == 10 && CABLE_TYPE_RESPONSE_ECHO == 18 &&
 		       CABLE_TYPE_IDLES == 19 && BLINK_TYPE_REQUEST_EXTENDED == 21 &&

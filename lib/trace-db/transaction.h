@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Transaction: the search for the packets of a transaction, or for one packet, in all traces.
+ * Transaction: find the packets of a transaction, or the same packet, in all traces.
  *
- * What lives here: the rule that decides whether the packets of two traces are the same packet. The
- * time stamps of all traces must be of the same clock. May use trace_db.h.
+ * What lives here: the rule that decides whether the packets of two traces are the same packet. All
+ * time stamps must be times of the same clock. May use trace_db.h.
  */
 #ifndef LIB_TRACE_DB_TRANSACTION_H
 #define LIB_TRACE_DB_TRANSACTION_H
 
 #include "lib/trace-db/trace_db.h"
 
-/* The default for the largest difference between the time stamps of the same packet. */
+/*
+ * The default of the largest difference between the time stamps of the same packet in two traces.
+ */
 #define TRANSACTION_WINDOW_NS 100000
 
 /**
@@ -24,10 +26,10 @@ struct trace_member {
 };
 
 /**
- * trace_db_follow() - Find the packet @of in every trace. The result includes @of, and is in the
- * order of time.
+ * trace_db_follow() - Find the packet @of in every trace. The result includes @of itself, and is in
+ * the order of time.
  *
- * Return: the number of packets; at most @room are filled in.
+ * Return: the number of packets. At most @room packets are filled in.
  */
 int trace_db_follow(struct trace_db *db, const struct trace_row *of, int64_t window_ns,
 		    struct trace_member *members, size_t room);
@@ -40,7 +42,7 @@ int trace_db_follow(struct trace_db *db, const struct trace_row *of, int64_t win
  * In a trace that has the request, the response is the packet that the import has paired with it.
  * In a trace without the request, the response is the first packet from the target to the source
  * that has the same id and is not earlier than the request. It must also not be later than the
- * paired response in another trace, plus the window.
+ * paired response in another trace by more than the window.
  *
  * Return: as trace_db_follow().
  */

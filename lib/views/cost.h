@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cost: the cycles of accesses, by the weights of a latency model.
+ * Cost: compute the cycles that accesses take, with the weights of a latency model.
  *
- * What lives here: the check of the weights, and the cost that they give.
+ * What lives here: functions that check the weights, and that compute costs from the weights.
  */
 #ifndef LIB_VIEWS_COST_H
 #define LIB_VIEWS_COST_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run/allocations: the memory that a program has allocated, for its recordings.
+ * run/allocations: the list of the memory that a program has allocated, for its recordings.
  *
  * What lives here: the sites that allocate memory, with exact counts of their allocations, and the
- * memory that each site had. The source files:
+ * memory that each site has allocated. A site is the call stack of an allocation. The source files:
  *
  *	allocations.c    recording of allocations while the program runs, and their output
  *	small_blocks.c   merging of small blocks that are too many to be written one by one
@@ -20,7 +20,10 @@
 
 /* Blocks of at least this number of bytes are written one by one. */
 #define ALLOCATIONS_LARGE_BYTES 4096U
-/* Between neighbouring blocks, the C library leaves a gap of fewer bytes than this. */
+/*
+ * The gap that the C library leaves between neighbouring blocks is smaller than this number of
+ * bytes.
+ */
 #define ALLOCATIONS_GAP_BYTES 64U
 
 /**
@@ -44,8 +47,8 @@ struct allocations *allocations_new(void);
 void allocations_free(struct allocations *allocations);
 
 /*
- * Copy the blocks that are allocated now, for a process that begins with a copy of the memory of
- * another process. In the copy, the blocks exist from time 0 on.
+ * Copy the blocks that are allocated now, for a forked process, which begins with a copy of its
+ * parent's memory. In the copy, the blocks exist from time 0 on.
  *
  * Return: see allocations_new().
  */
@@ -82,8 +85,8 @@ int allocations_write(const struct allocations *allocations, const struct alloca
 		      struct Monitor *mon);
 
 /*
- * Get the number of blocks that were allocated, and the number of those that have no row. The
- * smallest blocks have no row.
+ * allocations_all() gets the number of blocks that were allocated. allocations_lost() gets the
+ * number of these blocks that have no row, because they were too small.
  */
 uint64_t allocations_all(const struct allocations *allocations);
 uint64_t allocations_lost(const struct allocations *allocations);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Lock order: the order in which threads take a lock for the first time.
+ * Lock order: enforce an order in which threads take a lock for the first time.
  *
- * What lives here: a thread's wait until all threads before it in the order have taken the lock.
- * May use libc, but none of its locks, because the library interposes them.
+ * What lives here: a function that lets a thread wait until all threads before it in the order have
+ * taken the lock. May use libc, but not its locks, because the library interposes the functions of
+ * these locks.
  */
 #ifndef RUN_PLACE_LOCK_ORDER_H
 #define RUN_PLACE_LOCK_ORDER_H
@@ -12,10 +13,11 @@
 #include <stdint.h>
 
 /*
- * The number of seconds for which a thread waits for another thread before it gives the order up.
+ * The number of seconds for which a thread waits for another thread. After this time, the order is
+ * given up.
  */
 #define LOCK_ORDER_PATIENCE_S 2
-/* Threads with this number or a higher one are not part of any order. */
+/* Threads with this number or a higher number are not part of any order. */
 #define LOCK_ORDER_THREADS 65536U
 
 /**
@@ -23,9 +25,9 @@
  * @lock: address of the lock
  * @threads: numbers of the threads, in the required order; shape [@count]
  * @count: number of entries of @threads
- * @patience_s: seconds for which a thread waits for its turn. If the turn does not come in this
- *              time, the order is given up
- * @next: index of the thread that must take the lock next; @count: all threads have taken it
+ * @patience_s: seconds for which a thread waits for its turn. After this time, the order is given
+ *              up
+ * @next: index of the thread that must take the lock next; @count: all threads have taken the lock
  * @given_up: receives 1 when the order is given up, so that threads no longer wait
  * @had: bit N is set if thread N has taken the lock or has ended
  */
@@ -41,7 +43,7 @@ struct lock_order {
 
 /**
  * lock_order_wait() - Before thread @number takes the lock, wait for its turn. If the thread is not
- * in the order, or has taken the lock before, return immediately.
+ * in the order, or has already taken the lock once, return immediately.
  */
 void lock_order_wait(struct lock_order *order, unsigned number);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Match: finds the region of the plan that corresponds to memory of the program.
+ * Match: find the region of the plan that corresponds to memory of the program.
  *
- * What lives here: the search. It is separate from all code that allocates memory, so that it can
- * be tested on its own. May use include/place/plan.h and <string.h>. The file makes no system
- * calls, and allocates no memory.
+ * What lives here: the search. It is separate from all code that allocates memory, so that a test
+ * can call it without such code. May use include/place/plan.h and <string.h>. The file makes no
+ * system calls, and allocates no memory.
  */
 #ifndef RUN_PLACE_MATCH_H
 #define RUN_PLACE_MATCH_H
@@ -19,7 +19,7 @@
 #define MATCH_NOWHERE UINT64_MAX
 
 /**
- * struct match_family - A family: regions that differ only in their number.
+ * struct match_family - A family, which is a set of regions that differ only in their number.
  * @first: index, in the plan, of the region that represents the family
  * @caller: for a PLAN_BLOCK, the return address of the allocating call in this process;
  *          MATCH_NOWHERE: not known
@@ -41,8 +41,8 @@ struct match_family {
 int match_alike(const struct plan_region *a, const struct plan_region *b);
 
 /**
- * match_number() - Get the number of the region at an address in its family. If the address was
- * seen before, this is its earlier number; otherwise it is the next number.
+ * match_number() - Get the number of the region at an address in its family. An address that was
+ * seen before keeps its number; a new address gets the next number.
  *
  * Return: the number, from 0; MATCH_NONE if the plan has no region with such a high number.
  */
@@ -71,8 +71,9 @@ int match_path(const char *planned, const char *path);
  *      index of the result
  *
  * If the memory starts at another offset in its page than in the recorded run, the page gets the
- * node of the recorded page that covers its larger part. If the region has another number of pages
- * than in the recorded run, the runs are scaled if this is possible: see enum plan_scale.
+ * node of the recorded page that covers the larger part of this page. If the region has a different
+ * number of pages than in the recorded run, the runs of the plan are scaled where possible: see
+ * enum plan_scale.
  *
  * Return: the run; NULL if the plan has no node for the page.
  */

@@ -2,13 +2,13 @@
 /*
  * smile-place.so: declarations that its source files share.
  *
- * `smile place` loads the library into the program by LD_PRELOAD. `smile sample` loads it, too, so
- * that it logs the program's allocations. If there are both a plan and a log, the library applies
- * the plan and writes the log. The library interposes the functions of libc that allocate memory or
- * create threads. Such a function calls the function of libc, and then searches the plan for the
- * new memory. If the plan has nodes for it, pages.c places it. The library does not place memory in
- * child processes, or in programs that the program executes; memory that a child inherits keeps its
- * policy.
+ * `smile place` loads the library into the program by LD_PRELOAD. `smile sample` also loads the
+ * library, in order to log the program's allocations. If there are both a plan and a log, the
+ * library applies the plan and writes the log. The library interposes the functions of libc that
+ * allocate memory or create threads. Each of these functions first calls the real function of libc.
+ * It then searches the plan for the new memory. If the plan has nodes for this memory, pages.c
+ * places it. The library does not place memory in child processes, or in programs that the program
+ * executes; memory that a child inherits keeps its policy.
  *
  *	start.c        the plan, the environment, and the end of the program
  *	match.c        the search for a region of the plan; makes no system calls
@@ -25,8 +25,8 @@
  * run/preload/base has the code that the library shares with smile-preload.so, such as C++'s
  * operator new.
  *
- * May use libc, libnuma and include/. From the program's heap the library allocates only a few
- * bytes for each new thread.
+ * May use libc, libnuma and include/. The library allocates only a few bytes of the program's heap,
+ * for each new thread.
  */
 #ifndef RUN_PLACE_PLACE_H
 #define RUN_PLACE_PLACE_H
@@ -43,7 +43,8 @@ extern bool place_on; /* the library applies a plan in this process */
 extern struct plan_header *place_plan;
 
 /*
- * Blocks of fewer bytes have no line in a placement file, because several such blocks share a page.
+ * Blocks that are smaller than this have no line in a placement file, because several such blocks
+ * share a page.
  */
 #define PLACE_LARGE MATCH_PAGE
 
@@ -63,15 +64,16 @@ static inline struct plan_run *place_runs(const struct plan_region *region)
 }
 
 /*
- * Allocate memory outside the program's heap. Return: the memory, all zero; NULL if there is no
- * memory.
+ * Allocate memory outside the program's heap. Return: the memory, all zero; NULL if memory is
+ * missing.
  */
 void *place_memory(size_t bytes);
 
 /* ---- objects.c --------------------------------------------------------------------------- */
 
 /*
- * Find the load address (bias) of each object of the plan; MATCH_NOWHERE: the object is not loaded.
+ * Find the load address (bias) of each object of the plan. If an object is not loaded, its load
+ * address is MATCH_NOWHERE.
  * @biases: shape [objects].
  */
 void loaded_find(uint64_t *biases);
@@ -79,8 +81,8 @@ void loaded_find(uint64_t *biases);
 /* ---- regions.c ------------------------------------------------------------------------------- */
 
 /*
- * Place the data of the program's files, which exists from the start. Return: false if there is no
- * memory.
+ * Place the data of the program's files, which exists from the start. Return: true; false if memory
+ * is missing.
  */
 bool regions_start(void);
 
@@ -94,8 +96,8 @@ void regions_named(const char *name, const void *start, size_t bytes);
 void regions_mapping(bool shared, int fd, const void *start, size_t bytes);
 
 /*
- * The program is about to free or unmap memory. The call is fast if no region of the plan starts at
- * this address.
+ * Report that the program is about to free or unmap memory. The function returns quickly if no
+ * region of the plan starts at this address.
  */
 void regions_free(const void *block);
 void regions_unmap(const void *start, size_t bytes);
@@ -106,7 +108,7 @@ void regions_unmap(const void *start, size_t bytes);
  */
 int regions_place(const void *start, size_t bytes, unsigned node);
 
-/* At the end of the program, find the nodes of all memory that still exists. */
+/* Determine the nodes of all memory that still exists at the end of the program. */
 void regions_end(void);
 
 /* ---- pages.c --------------------------------------------------------------------------------- */
@@ -115,9 +117,9 @@ void regions_end(void);
 void pages_start(void);
 
 /*
- * Put pages @first to @last on @node: move the pages that exist, and let the pages that are touched
- * later be allocated there. @marks: receives one byte for each page, for pages_look(); may be NULL.
- * Return: 0; -errno if the system refuses.
+ * Put pages @first to @last on @node. Pages that exist are moved; pages that do not exist yet will
+ * be allocated on @node. @marks: receives one byte for each page, for pages_look(); may be NULL.
+ * Return: 0; -errno if the system call fails.
  */
 int pages_put(uint64_t first, uint64_t last, unsigned node, unsigned char *marks);
 
@@ -131,7 +133,8 @@ int pages_prefer(uint64_t first, uint64_t last, unsigned node);
 void pages_forget(uint64_t first, uint64_t last);
 
 /*
- * Find the nodes of pages, and add the results to @results, which is indexed by enum plan_result.
+ * Determine the nodes of pages, and add the results to @results, which is indexed by enum
+ * plan_result.
  */
 void pages_look(uint64_t first, uint64_t last, unsigned node, const unsigned char *marks,
 		uint64_t *results);
@@ -154,7 +157,7 @@ struct bind_request {
 
 /* Find the processors of the nodes, and bind the first thread. */
 void bind_start(const struct bind_request *request);
-/* Stop binding, in a child process: the threads that it creates are not bound. */
+/* Stop binding threads in a child process. Threads that the child creates are not bound. */
 void bind_stop(void);
 
 /* The number of the calling thread, in the order of creation. */
@@ -165,7 +168,7 @@ extern _Thread_local uint32_t bind_number;
 extern bool log_on; /* the library writes a log for this process */
 
 void log_start(void);
-/* In a child process: if the child has a log, use it. Return: the new value of log_on. */
+/* In a child process, use the log of the child, if it has one. Return: the new value of log_on. */
 bool log_forked(void);
 /* Count the threads of the process. If the log requests it, also bind them. */
 void log_bind(void);
@@ -179,7 +182,7 @@ void log_free(const void *block);
 
 /* Log a call of smile_alloc() or smile_phase(). */
 void log_region(const char *name, const void *start, size_t bytes);
-/* If the log requests it, let the kernel scan new memory of smile_alloc(). */
+/* If the log requests it, let the kernel scan new memory of smile_alloc() for hint faults. */
 void log_scan(void *start, size_t bytes);
 /* Check whether the kernel must also scan the memory that the plan has placed. */
 bool log_scans(void);
@@ -192,8 +195,8 @@ void log_stack(void);
 /* ---- locks.c --------------------------------------------------------------------------------- */
 
 /*
- * Find the addresses of the plan's locks. @biases: result of loaded_find(). Return: false if there
- * is no memory.
+ * Find the addresses of the plan's locks. @biases: result of loaded_find(). Return: true; false if
+ * memory is missing.
  */
 bool locks_start(const uint64_t *biases);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run/sample: the processes that the program has started.
+ * run/sample: the list of the processes that the program has started.
  *
- * What lives here: for each of these processes, its name and the times at which perf has left its
- * first thread, as perf has reported them; and the number of samples that do not count, by the name
- * of the process. The file makes no system call.
+ * What lives here: for each of these processes, its name, and the times at which perf has stopped
+ * following its first thread; perf reports both. This file also has the number of samples that do
+ * not count, by the name of the process. The file makes no system call.
  */
 #ifndef RUN_SAMPLE_CHILDREN_H
 #define RUN_SAMPLE_CHILDREN_H
@@ -26,10 +26,9 @@ struct children {
 };
 
 /**
- * struct children_sum - All processes with the same name. A process has the name of the program
- * that it executed last.
- * @name: the name; "": the processes have executed no program, and are copies of the program or of
- *        another process
+ * struct children_sum - All processes with the same name. The name of a process is the name of the
+ * last program that it has executed.
+ * @name: the name; "": the processes have executed no program, and are copies of their parents
  * @processes: number of these processes that have samples which do not count
  * @samples: number of these samples
  */
@@ -40,7 +39,7 @@ struct children_sum {
 };
 
 /**
- * children_named() - Record that a process has a new name.
+ * children_named() - Record that a process has got a new name.
  * @executed: the process has this name because it has executed a program
  */
 int children_named(struct children *children, uint32_t pid, const char *name, bool executed);
@@ -49,8 +48,9 @@ int children_named(struct children *children, uint32_t pid, const char *name, bo
 bool children_executed(struct children *children, uint32_t pid);
 
 /**
- * children_left() - Record that perf has left the first thread of a process. The cause is that the
- * thread has ended, or that the kernel has ended the sampling of the process.
+ * children_left() - Record that perf has stopped following the first thread of a process. The
+ * reason is either that the thread has ended, or that the kernel has ended the sampling of the
+ * process.
  * @time_ns: time of this event
  *
  * Return: 0 or -ENOMEM.
@@ -58,8 +58,8 @@ bool children_executed(struct children *children, uint32_t pid);
 int children_left(struct children *children, uint32_t pid, uint64_t time_ns);
 
 /*
- * Get the number of times that perf has left the first thread of a process after @time_ns: 0, 1, or
- * 2 for two or more times.
+ * Get the number of times that perf has stopped following the first thread of a process after
+ * @time_ns: 0, 1, or 2 for two or more times.
  */
 unsigned children_left_since(const struct children *children, uint32_t pid, uint64_t time_ns);
 
@@ -67,8 +67,8 @@ unsigned children_left_since(const struct children *children, uint32_t pid, uint
 int children_sampled(struct children *children, uint32_t pid, uint64_t samples);
 
 /**
- * children_sums() - Get the processes that have samples, by name. The name with the most samples is
- * first.
+ * children_sums() - Get the processes that have samples, summed up by name. The name with the most
+ * samples is first.
  * @count: receives the number of names
  *
  * Return: the list, which the caller frees; NULL if there is no memory.

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run/sample: samples by word, node, home and phase.
+ * run/sample: count samples by word, node, home and phase.
  *
- * What lives here: the rules by which faults count as samples, and accesses as transactions; the
- * homes of pages, as far as they are known; and the number of samples by thread. The file makes no
+ * What lives here: the rules that decide which faults count as samples, and which accesses count as
+ * transactions; the known homes of pages; and the number of samples by thread. The file makes no
  * system call, and does not use perf. docs/design/sample.md has the rules.
  */
 #ifndef RUN_SAMPLE_COUNTS_H
@@ -42,7 +42,7 @@ struct counts_homes {
 /**
  * struct counts_page - A page that has had a sample.
  * @key: number of the page plus one
- * @home: the node that was last reported as its home; COUNTS_NODE_UNKNOWN if none was reported
+ * @home: the home that was last reported for the page; COUNTS_NODE_UNKNOWN if no home was reported
  * @start: the node that was first reported as its home
  * @before: the value of @home before the last report
  * @told_ns: time of the last report
@@ -65,7 +65,7 @@ struct counts_page {
  * struct counts_entry - The samples of one word by one node, with one home and in one phase.
  * @key: word, node, home and phase: see counts_entry_word(), counts_entry_node() and so on
  * @behind: by type, samples of accesses that the node's caches did not serve; these accesses are
- *          transactions. All faults are included
+ *          transactions. All faults count as such accesses
  * @cached: by type, all other samples
  */
 struct counts_entry {
@@ -99,8 +99,8 @@ struct counts_access {
 #define COUNTS_SERVED 5U /* number of values of enum data_served */
 
 /**
- * struct counts_latency - The latencies of accesses to one page that the same kind of place has
- * served: see enum data_served.
+ * struct counts_latency - The latencies of accesses to one page that were served by the same kind
+ * of place: see enum data_served.
  * @key: page and place: see counts_latency_page() and counts_latency_served()
  * @samples: number of these accesses
  * @cycles: sum of their latencies
@@ -127,27 +127,27 @@ struct counts_of_thread {
  * struct counts - All samples; all zero if there are none.
  * @table: entries of struct counts_page
  * @entries: entries of struct counts_entry
- * @waiting: entries of struct counts_entry for accesses to pages whose home is not known yet. The
- *           home in the key of these entries is 0
+ * @waiting: entries of struct counts_entry for accesses to pages whose home is not known yet. In
+ *           the keys of these entries, the home is 0
  * @latencies: entries of struct counts_latency
  * @threads: the threads that have samples
  * @thread: number, in @threads, of the thread to which the next sample belongs
  * @by_thread: entries of struct counts_of_thread
  * @own_told: the argument of counts_settle()
- * @asked: pages whose home the kernel must be asked for, because it may have changed; shape
+ * @asked: pages whose home may have changed, so that the kernel must be asked for it; shape
  *         [@asked_count], with room for @asked_size
  * @asked_count: number of these pages
  * @asked_size: number of pages for which @asked has room
  * @samples: number of samples that count
  * @behind: number of these samples that are transactions
  * @pages: number of pages with samples that count
- * @first: number of faults that were the first at their page, which do not count
+ * @first: number of faults that were the first faults at their pages; these faults do not count
  * @homeless: number of samples that do not count, because the home of their page is not known
  * @moves: number of changes of homes
  * @start: homes of pages when they were first reported
  * @now: homes of pages now
- * @phases: by phase, the homes of pages at the last look in the phase, and the number of changes of
- *          homes that were seen in the phase
+ * @phases: for each phase, the homes of pages that were last determined in the phase, and the
+ *          number of changes of homes that were seen in the phase
  */
 struct counts {
 	struct hash_table table;
@@ -177,9 +177,9 @@ struct counts {
  * @phase: phase of the program, below COUNTS_PHASES_MAX
  * @time_ns: time of the fault
  *
- * A fault can be reported after the kernel was asked for the page's node. In this case the fault
- * may have moved the page to the node that the kernel has reported. Therefore the fault counts for
- * the node that was known before the time of the fault.
+ * A fault can be reported after the kernel has reported the node of the page. In this case, the
+ * fault may have moved the page to this node. The fault therefore counts for the node that was
+ * known before the time of the fault.
  *
  * Return: 0 or -ENOMEM.
  */
@@ -224,12 +224,13 @@ struct counts_latency *counts_latencies_sorted(const struct counts *counts, size
 
 /**
  * counts_settle() - Count the accesses that still wait for a home. Call this function after the
- * last sample. These accesses count for the last known home of their page. If the page has no known
- * home, they do not count, and are homeless.
+ * last sample. These accesses count for the last known home of their page. If the home of the page
+ * is not known, the accesses do not count, and are added to @homeless.
  *
- * @own_told: if the home of an accessed page is the accessing node itself, the sample reports this.
- *            A waiting transaction has no such report, so another node was the home. If the last
- *            known home is nevertheless the accessing node, the transaction is homeless, too
+ * @own_told: each sample reports if the home of the accessed page is the accessing node itself. A
+ *            waiting transaction has no such report, so its page was on another node. If the last
+ *            known home is nevertheless the accessing node, the transaction does not count either,
+ *            and is added to @homeless
  *
  * Return: 0 or -ENOMEM.
  */
@@ -268,19 +269,22 @@ struct counts_threads *counts_threads(const struct counts *counts, size_t *count
 uint64_t counts_waiting(const struct counts *counts);
 
 /**
- * counts_home() - Record the node of a page, as the kernel has reported it.
+ * counts_home() - Record the node of a page that the kernel has reported.
  * @page: number of a page that has had a sample
  * @node: the node, below 64; or COUNTS_NODE_UNKNOWN, which does not change the known home
  * @time_ns: time at which the page was on this node
  */
 void counts_home(struct counts *counts, uint64_t page, uint32_t node, uint64_t time_ns);
 
-/* Empty the list struct counts.asked, after the kernel was asked for all pages in it. */
+/*
+ * Empty the list @asked of struct counts. Call this function after the kernel was asked for all
+ * pages in the list.
+ */
 void counts_answered(struct counts *counts);
 
 /*
- * Store the present homes as the homes of a phase, which is below COUNTS_PHASES_MAX. Add the moves
- * since the last call to the moves of this phase.
+ * Store the present homes as the homes of a phase, which is below COUNTS_PHASES_MAX. Add the
+ * changes of homes since the last call to the changes of this phase.
  */
 void counts_phase_seen(struct counts *counts, uint32_t phase);
 
@@ -326,7 +330,7 @@ static inline uint32_t counts_entry_home(const struct counts_entry *entry)
 	return (uint32_t)entry->key & 0x3f;
 }
 
-/* Get the number of transactions of an entry, of all types. */
+/* Get the number of transactions of an entry, summed over all types. */
 static inline uint64_t counts_entry_behind(const struct counts_entry *entry)
 {
 	return (uint64_t)entry->behind[COUNTS_READ] + entry->behind[COUNTS_WRITE] +
@@ -348,7 +352,7 @@ struct counts_entry *counts_sorted(const struct counts *counts, size_t *count);
  */
 uint64_t *counts_numbers(const struct counts *counts, size_t *count);
 
-/* Get the last known home of a page; COUNTS_NODE_UNKNOWN if none is known. */
+/* Get the last known home of a page; COUNTS_NODE_UNKNOWN if no home is known. */
 uint32_t counts_home_of(const struct counts *counts, uint64_t page);
 
 void counts_free(struct counts *counts);

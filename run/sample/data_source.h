@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run/sample: the data source of a sample.
+ * run/sample: decode the data source of a sample.
  *
  * What lives here: the conversion of a sample's data source, PERF_MEM_* of perf_event_open(2), to
- * the place that has served the access. It uses the present fields, and the older fields that they
- * replace. The file holds no state.
+ * the place that has served the access. The conversion reads the present fields, and also the older
+ * fields that they have replaced. The file holds no state.
  */
 #ifndef RUN_SAMPLE_DATA_SOURCE_H
 #define RUN_SAMPLE_DATA_SOURCE_H
@@ -39,8 +39,8 @@ struct data_source {
  * @value: struct sample.data_source
  * @source: receives the result
  *
- * Return: whether the data source reports an access or a place. If not, the sample is not a sample
- * of a memory access.
+ * Return: true if the data source reports an access or a place; false if it does not: the sample is
+ * then not a sample of a memory access.
  */
 bool data_source_read(uint64_t value, struct data_source *source);
 
@@ -48,8 +48,8 @@ bool data_source_read(uint64_t value, struct data_source *source);
 const char *data_served_name(enum data_served served);
 
 /*
- * Return: whether the access is a transaction: the data source reports that the caches of its node
- * did not serve it.
+ * Return: whether the access is a transaction. It is a transaction if the data source reports that
+ * the caches of the node did not serve it.
  */
 static inline bool data_source_behind(const struct data_source *source)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run/sample: perf events of a process and of the processes that it starts.
+ * run/sample: open perf events for a process and for the processes that it starts.
  *
- * What lives here: opening the events of a plan by perf_event_open(2). Each event is opened once
- * for each processor, and each processor has one ring, which all its events share. If the process
- * already runs, each event is also opened once for each of its threads. May use memory_pmu.h,
- * ring.h and system calls. The file prints nothing.
+ * What lives here: functions that open the events of a plan with perf_event_open(2), and that read
+ * them. Each event is opened once for each processor. Each processor has one ring, which all events
+ * of the processor share. If the process already runs, each event is also opened once for each of
+ * its threads. May use memory_pmu.h, ring.h and system calls. The file prints nothing.
  */
 #ifndef RUN_SAMPLE_EVENTS_H
 #define RUN_SAMPLE_EVENTS_H
@@ -43,9 +43,9 @@ struct sample_event {
  * @ring_bytes: size of each ring
  * @online: processors that were on line when the events were opened
  * @at_once: the events count from the moment when they are opened; otherwise they count from the
- *           process's execve(2) on
+ *           execve(2) of the process on
  * @user_only: the kernel's work for the process is not sampled, because the system does not permit
- *             it
+ *             this
  * @plan: the plan by which the events were opened
  */
 struct sample_events {
@@ -64,10 +64,10 @@ struct sample_events {
  * count from its execve(2) on.
  * @events: receives the events; must be all zero before
  * @plan: the plan, which must exist as long as the events
- * @pid: the process; 0: the calling process, to find out whether the events are permitted
+ * @pid: the process; 0: the calling process, in order to check whether the events are permitted
  * @why: after an error, receives the reason and the remedy; @why_bytes long
  *
- * Return: 0.
+ * Return: 0 if all events were opened; otherwise an error.
  * Errors: -errno, with @why. No event is open then.
  */
 int sample_events_open(struct sample_events *events, const struct sample_plan *plan, pid_t pid,
@@ -104,8 +104,9 @@ void sample_events_poll(const struct sample_events *events, struct pollfd *fds);
 int sample_events_read(struct sample_events *events, sample_take *take, void *opaque);
 
 /**
- * sample_events_counted() - Get the number of faults that the kernel has counted. It includes the
- * faults whose samples were lost. Call this function only for a plan that samples each fault.
+ * sample_events_counted() - Get the number of faults that the kernel has counted. This number
+ * includes faults whose samples were lost. Call this function only for a plan that samples each
+ * fault.
  * @faults: receives the number
  *
  * Return: 0 or -errno.
@@ -113,8 +114,8 @@ int sample_events_read(struct sample_events *events, sample_take *take, void *op
 int sample_events_counted(const struct sample_events *events, uint64_t *faults);
 
 /*
- * Return: whether the kernel has ended all events. It does so when the process executes a program
- * that changes the process's user, or that its user may not read.
+ * Return: whether the kernel has ended all events. The kernel does so when the process executes a
+ * program that changes the user of the process, or that the user may not read.
  */
 bool sample_events_ended(const struct sample_events *events);
 

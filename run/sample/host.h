@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run/sample: properties of this machine that sampling needs.
+ * run/sample: the properties of this machine that sampling needs.
  *
  * What lives here: the nodes of the machine, the node of each processor, and whether the kernel
  * balances memory between nodes. May use system calls. If SAMPLE_ROOT is set in the environment,
@@ -34,8 +34,8 @@ struct sample_host {
 };
 
 /*
- * Read the first line of a file of /proc or /sys, without the newline. Return: whether the file has
- * a line. If not, @text is "".
+ * Read the first line of a file of /proc or /sys, without the newline. Return: true; false if the
+ * file has no line: @text is then "".
  */
 bool sample_line(char *text, size_t bytes, const char *path);
 
@@ -57,7 +57,7 @@ void sample_cpus_online(bool *online);
  * @host: receives the nodes
  * @why: after an error, receives the reason and the remedy; @why_bytes long
  *
- * Return: 0: the machine has several nodes.
+ * Return: 0 if the machine has several nodes; otherwise an error.
  * Errors: -ENODEV, with @why.
  */
 int sample_host_nodes(struct sample_host *host, char *why, size_t why_bytes);
@@ -66,7 +66,7 @@ int sample_host_nodes(struct sample_host *host, char *why, size_t why_bytes);
  * sample_host_balances() - Check that the kernel balances memory, so that its hint faults show
  * which node accesses which page.
  *
- * Return: 0.
+ * Return: 0 if the kernel balances memory; otherwise an error.
  */
 int sample_host_balances(char *why, size_t why_bytes);
 

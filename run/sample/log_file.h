@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run/sample: the file with the logs of the sampled processes.
+ * run/sample: the file that contains the logs of the sampled processes.
  *
- * What lives here: the memory of <sample/log.h>. The file assigns a log to each process, and takes
- * it back when the process has ended. May use system calls. The file reads no entries of logs, and
- * prints nothing.
+ * What lives here: functions for the memory that <sample/log.h> describes. They assign a log to
+ * each process, and make the log available again when the process has ended. May use system calls.
+ * This code reads no entries of logs, and prints nothing.
  */
 #ifndef RUN_SAMPLE_LOG_FILE_H
 #define RUN_SAMPLE_LOG_FILE_H
@@ -30,8 +30,8 @@ struct log_file {
  * @node: numbers of nodes; shape [@nodes]. The threads of the first process are bound to these
  *        nodes in turn
  * @nodes: number of entries of @node; 0: the threads are not bound
- * @children: each process that finds the file through its environment may use a log; otherwise only
- *            the first process may use one
+ * @children: each process may use a log; it finds the file through its environment. Otherwise only
+ *            the first process may use a log
  *
  * Return: 0 or -errno.
  */
@@ -42,7 +42,7 @@ void log_file_begin(struct log_file *file, pid_t pid);
 
 /*
  * Map the log of a process. Return: the log, which the caller unmaps with log_file_unmap(); NULL if
- * the process has no log, or has none yet.
+ * the process has no log, or does not have it yet.
  */
 struct sample_log *log_file_find(const struct log_file *file, pid_t pid);
 void log_file_unmap(struct sample_log *log);
@@ -54,8 +54,8 @@ void log_file_unmap(struct sample_log *log);
 void log_file_return(struct log_file *file, pid_t pid);
 
 /**
- * log_file_sweep() - Make the logs of all processes that have ended available, except the logs that
- * the caller has not read yet.
+ * log_file_sweep() - Make the logs of all processes that have ended available again, except the
+ * logs that the caller still has to read.
  * @known: returns whether the caller will still read the log of a process
  * @opaque: first argument of @known
  */

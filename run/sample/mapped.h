@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run/sample: the contents of the program's memory.
+ * run/sample: the regions of the program's memory, and their contents.
  *
- * What lives here: the regions of a recording, composed from texts of /proc/PID/maps. A text shows
- * the memory at one moment. The regions of several texts are combined; a region that has grown
- * between two texts stays one region. May use the public API and the ELF headers of the program's
- * files.
+ * What lives here: the regions of a recording, composed from texts of /proc/PID/maps. Each text
+ * describes the memory at one moment. The regions of several texts are combined. A region that has
+ * grown between two texts stays one region. May use the public API and the ELF headers of the
+ * program's files.
  */
 #ifndef RUN_SAMPLE_MAPPED_H
 #define RUN_SAMPLE_MAPPED_H
@@ -34,15 +34,15 @@ struct mapped_range {
  * @list: the regions, whose names are owned; shape [@count], with room for @size
  * @count: number of regions
  * @size: number of regions for which @list has room
- * @root: prefix for the paths of the program's files, owned by the caller: "", or the root of a
- *        process that has other mounts than this process. The build of each file is read when the
- *        file is first seen. NULL: no builds are read
+ * @root: prefix for the paths of the program's files: "", or the root of a process that has other
+ *        mounts than this process. The build of each file is read when the file is first seen.
+ *        NULL: no builds are read. Owned by the caller
  * @builds: builds of files at the time of the run, whose texts are owned; shape [@build_count],
  *          with room for @build_size
  * @build_count: number of builds
  * @build_size: number of builds for which @builds has room
  * @unscanned: memory that some kernels do not scan when they balance memory, because other
- *             processes may share it or because it is memory of hugetlbfs; shape
+ *             processes may share this memory, or because it belongs to hugetlbfs; shape
  *             [@unscanned_count], with room for @unscanned_size
  * @unscanned_count: number of these ranges
  * @unscanned_size: number of ranges for which @unscanned has room
@@ -80,8 +80,8 @@ int mapped_add(struct mapped *mapped, const struct Monitor_region *region);
 int mapped_build_add(struct mapped *mapped, const char *path, const char *build);
 
 /**
- * mapped_build() - Get the build of a file. If it was recorded, get the recorded build; otherwise
- * get the build of the file that now has this path.
+ * mapped_build() - Get the build of a file. If the build was recorded, get the recorded build;
+ * otherwise get the build of the file that has this path now.
  *
  * Return: whether the build is known.
  */
@@ -90,12 +90,12 @@ bool mapped_build(const struct mapped *mapped, const char *path, char build[MONI
 /* Check whether the address is in a known region. */
 bool mapped_have(const struct mapped *mapped, uint64_t address);
 
-/* Record that the address has a sample. */
+/* Record that there is a sample at this address. */
 void mapped_sampled(struct mapped *mapped, uint64_t address);
 
 /*
- * Get the number of bytes of the ranges in struct mapped.unscanned that have no samples, but not
- * more than @unscanned_bytes.
+ * Get the number of bytes of the ranges in @unscanned that have no samples. The result is at most
+ * @unscanned_bytes.
  */
 uint64_t mapped_unsampled(const struct mapped *mapped);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run/sample: the events to sample.
+ * run/sample: find the perf events to sample.
  *
  * What lives here: the plan of a source. The plan for page faults has perf's software event. The
  * plan for memory accesses has the processors' events, as sysfs lists them. May use host.h;
- * SAMPLE_ROOT applies to /sys, too. The file opens no event.
+ * SAMPLE_ROOT also applies to /sys. This code opens no event.
  */
 #ifndef RUN_SAMPLE_MEMORY_PMU_H
 #define RUN_SAMPLE_MEMORY_PMU_H
@@ -15,7 +15,10 @@
 
 #include "run/sample/sample.h"
 
-/* A machine can have two types of processors, and a sampled event may need an auxiliary event. */
+/*
+ * The largest number of events of a plan. A machine can have two types of processors, and a sampled
+ * event may need an auxiliary event.
+ */
 #define SAMPLE_PLAN_MAX 6U
 
 /**
@@ -26,8 +29,8 @@
  * @config1: further terms
  * @config2: further terms
  * @precise: required precision of the instruction's address, 0 to 3
- * @leads: this is an auxiliary event, which is not sampled. The next event counts only in a group
- *         with it
+ * @leads: this is an auxiliary event, which is not sampled. The next event counts only if it is in
+ *         a group with this event
  */
 struct sample_planned {
 	char name[SAMPLE_NAME_BYTES];
@@ -67,7 +70,7 @@ void sample_plan_faults(struct sample_plan *plan);
  * @why: after an error, receives the reason; @why_bytes long
  *
  * Return: 0.
- * Errors: -ENODEV, with @why, if Linux lists no such event.
+ * Errors: -ENODEV, with @why, if Linux lists no event for memory accesses.
  */
 int sample_plan_memory(struct sample_plan *plan, double overhead, char *why, size_t why_bytes);
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run/sample: reading a perf.data file.
+ * run/sample: read a perf.data file.
  *
- * What lives here: the parts of such a file that samples of memory accesses need: its header, its
- * events, the features that describe the machine, and its records, one by one. May use
- * perf_sample.h and host.h. The file writes nothing and prints nothing. The format is in Linux's
- * documentation of perf, perf.data-file-format.txt. Four kinds of files are refused, each with a
- * remedy: files that were written to a pipe, files with compressed records, files with packets of
- * Arm SPE, and files with another byte order.
+ * What lives here: functions that read the parts of the file which samples of memory accesses need:
+ * the header, the events, the features that describe the machine, and the records, one by one. May
+ * use perf_sample.h and host.h. The file writes nothing and prints nothing. The format is in
+ * Linux's documentation of perf, perf.data-file-format.txt. Four kinds of files are refused, each
+ * with a remedy: files that were written to a pipe, files with compressed records, files with
+ * packets of Arm SPE, and files with another byte order.
  */
 #ifndef RUN_SAMPLE_PERF_FILE_H
 #define RUN_SAMPLE_PERF_FILE_H
@@ -117,9 +117,9 @@ struct perf_file {
 enum perf_file_kind {
 	PERF_FILE_SAMPLE,
 	PERF_FILE_MALFORMED, /* a sample that could not be read */
-	PERF_FILE_MAPPING, /* memory was mapped */
+	PERF_FILE_MAPPING, /* a mapping of memory */
 	PERF_FILE_NAME, /* a process has a new name */
-	PERF_FILE_EXECUTES, /* a process has executed a program, and has its name */
+	PERF_FILE_EXECUTES, /* a process has executed a program, and has got its name */
 	PERF_FILE_FORK, /* a process was forked */
 	PERF_FILE_LOST, /* samples were lost */
 	PERF_FILE_THROTTLED, /* the kernel stopped an event because it took too much time */
@@ -163,7 +163,7 @@ struct perf_file_record {
  * @in: the file, at its beginning; it must be seekable, and stays the property of the caller
  * @why: after an error, receives the reason and the remedy; @why_bytes long
  *
- * Return: 0.
+ * Return: 0 if the file can be read; otherwise an error.
  * Errors: -EPROTO if the file is not a perf.data file, or is damaged; -EOPNOTSUPP if this kind of
  * file is refused; -ENOMEM; all with @why.
  */
@@ -180,14 +180,14 @@ int perf_file_next(struct perf_file *file, struct perf_file_record *record, char
 		   size_t why_bytes);
 
 /*
- * Find the node whose memory has a physical address. Return: the node; UINT32_MAX if the file does
- * not show it.
+ * Find the node whose memory has a physical address. Return: the node; UINT32_MAX if the file has
+ * no information about this address.
  */
 uint32_t perf_file_home(const struct perf_file *file, uint64_t physical);
 
 void perf_file_close(struct perf_file *file);
 
-/* ---- between perf_file.c and perf_features.c ------------------------------------------------- */
+/* ---- functions that perf_file.c and perf_features.c call in each other ---- */
 
 /* A section of the file. */
 struct perf_file_section {
@@ -195,7 +195,10 @@ struct perf_file_section {
 	uint64_t size;
 };
 
-/* Read exactly @bytes bytes from the file. Return: whether the file has all of them. */
+/*
+ * Read exactly @bytes bytes from the file. Return: true; false if the file does not have all of
+ * these bytes.
+ */
 bool perf_file_read(struct perf_file *file, uint64_t offset, void *to, size_t bytes);
 
 /**

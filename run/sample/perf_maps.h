@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run/sample: the memory of a process, reconstructed from the records of its mappings.
+ * run/sample: reconstruct the memory of a process from the records of its mappings.
  *
  * What lives here: the list of mappings as /proc/PID/maps would have shown it. A new mapping
  * replaces older mappings at its addresses. perf does not record munmap(2), so memory that was

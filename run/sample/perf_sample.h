@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run/sample: reading a sample of perf.
+ * run/sample: decode a sample of perf.
  *
  * What lives here: the conversion of the bytes of a PERF_RECORD_SAMPLE to its fields, and of any
  * other record to its time. It is used for perf's rings and for perf.data files. The format is
@@ -23,8 +23,8 @@
  * @regs_user: mask of the sampled registers of user space
  * @regs_intr: mask of the sampled registers at the interrupt
  * @regs_intr: mask of registers of the interrupt
- * @id_all: other records, too, end with the process, time, event and processor, as far as
- *          @sample_type has these fields
+ * @id_all: other records also end with the process, time, event and processor, if @sample_type has
+ *          these fields
  */
 struct perf_layout {
 	uint64_t sample_type;
@@ -36,7 +36,7 @@ struct perf_layout {
 };
 
 /**
- * struct sample - A sample. If the event does not report a member, the member is 0.
+ * struct sample - A sample. If the event does not report a value, the member for this value is 0.
  * @time_ns: time, by perf's clock
  */
 struct sample {
@@ -64,7 +64,7 @@ bool perf_layout_known(const struct perf_layout *layout);
  * @body: the bytes that follow the header of the record; @bytes long
  * @sample: receives the sample
  *
- * Return: 0.
+ * Return: 0 if the sample was read; otherwise an error.
  * Errors: -EPROTO if the fields of @layout do not fill the body exactly; -EOPNOTSUPP if the length
  * of a field is not known: see perf_layout_known(). After an error, the contents of @sample are
  * undefined.
@@ -78,8 +78,8 @@ int perf_sample_read(const struct perf_layout *layout, const unsigned char *body
  * @sample: receives time, process, thread, processor and id; members that the record does not have
  *          are 0
  *
- * Return: the number of bytes at the end of the body that hold these members; 0 if the body is too
- * short.
+ * Return: the number of bytes at the end of the body that contain these members; 0 if the body is
+ * too short.
  */
 size_t perf_record_id(const struct perf_layout *layout, const unsigned char *body, size_t bytes,
 		      struct sample *sample);

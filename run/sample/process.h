@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run/sample: the process of the program, and the processes that it starts.
+ * run/sample: start and follow the process of the program, and the processes that it starts.
  *
- * What lives here: the start of the program; the moments at which a followed process stops (see
- * enum process_moment); and signals. May use fork(2) and ptrace(2). Only the first thread of a
- * process is followed. It stops only at these moments and for signals, so the process otherwise
- * runs at full speed.
+ * What lives here: functions that start the program, that report the moments at which a followed
+ * process stops (see enum process_moment), and that pass on signals. May use fork(2) and ptrace(2).
+ * Only the first thread of a process is followed. It stops only at these moments and for signals,
+ * so the process otherwise runs at full speed.
  */
 #ifndef RUN_SAMPLE_PROCESS_H
 #define RUN_SAMPLE_PROCESS_H
@@ -23,7 +23,7 @@
  * @go: write end of the pipe on which the process waits before it executes the program; -1: it does
  *      not wait
  * @report: read end of the pipe that reports the errno of its execve(2); -1: closed
- * @children: the processes that it starts, and their descendants, are followed, too
+ * @children: the processes that the program starts, and their descendants, are also followed
  * @status: exit status after its end, as a shell would report it
  */
 struct process {
@@ -36,8 +36,8 @@ struct process {
 
 enum process_moment {
 	PROCESS_RUNS, /* no followed process has stopped */
-	PROCESS_FORKS, /* the process has started another process, and stands still */
-	/* the process was just started, and stands still; or job control has continued it */
+	PROCESS_FORKS, /* the process has started another process, and is stopped */
+	/* the process was just started, and is stopped; or job control has continued it */
 	PROCESS_BEGINS,
 	/* the process has loaded a new program, and has not executed its first instruction */
 	PROCESS_EXECUTES,
@@ -64,7 +64,7 @@ struct process_event {
  * @library: path of a library that is preloaded into the program; NULL: no library
  * @fd: descriptor, in this process, of the file with the logs that the library writes:
  *      <sample/log.h>
- * @children: the processes that the program starts are also followed, and write logs
+ * @children: the processes that the program starts are also followed, and also write logs
  * @plan: descriptor of the plan that the library applies: <place/plan.h>; -1: no plan
  * @small_pages: the program gets no transparent huge pages
  */
@@ -82,8 +82,8 @@ struct process_preload {
  * @signals: signals that are blocked in the calling process, but not in the new process
  * @preload: the environment of the program, and of the programs that it executes later
  *
- * Return: 0.
- * Errors: -errno; the process does not exist then.
+ * Return: 0 if the process was created; otherwise an error.
+ * Errors: -errno. The process does not exist then.
  */
 int process_start(struct process *process, char **command, const sigset_t *signals,
 		  const struct process_preload *preload);
@@ -91,13 +91,14 @@ int process_start(struct process *process, char **command, const sigset_t *signa
 /**
  * process_go() - Let the process execute its command.
  *
- * Return: 0, or the errno of the process's execve(2). After an error, the process has ended.
+ * Return: 0; otherwise the errno value of the process's execve(2). After an error, the process has
+ * ended.
  */
 int process_go(struct process *process);
 
 /**
  * process_moment() - Get the next moment of a followed process, without waiting. At each moment
- * except PROCESS_ENDED, the process stands still until process_continue().
+ * except PROCESS_ENDED, the process is stopped until process_continue() is called.
  * @event: receives the details of the moment
  *
  * Return: the moment; PROCESS_RUNS if no process has stopped.
@@ -107,17 +108,17 @@ enum process_moment process_moment(struct process *process, struct process_event
 void process_continue(pid_t pid);
 
 /**
- * process_follow() - Follow a process that is not followed. This happens in two cases: a thread of
- * a followed process that is not its first thread has executed a program, and is now the only
- * thread; or such a thread has started the process.
+ * process_follow() - Follow a process that is not followed. Call this function in two cases: a
+ * thread of a followed process, but not its first thread, has executed a program, and is now the
+ * only thread of the process; or such a thread has started the process.
  * @children: also follow the processes that it starts
  *
- * Return: 1: the process is followed now; 0: it was already followed.
+ * Return: 1 if the process is followed from now on; 0 if it was already followed.
  * Errors: -ESRCH if the process has ended; another -errno if the system does not permit it.
  */
 int process_follow(pid_t pid, bool children);
 
-/* Request that a process stops, so that process_leave() can detach from it. */
+/* Request that a process stops, so that process_leave() can stop following it. */
 void process_interrupt(pid_t pid);
 
 /*
@@ -129,7 +130,7 @@ void process_leave(void);
 /* Get the parent of a process; 0 if it is not known. */
 pid_t process_parent(pid_t pid);
 
-/* Check whether the process still exists. A zombie counts as ended. */
+/* Check whether the process still exists. A zombie process counts as ended. */
 bool process_lives(pid_t pid);
 
 /**
@@ -141,22 +142,25 @@ void process_words(pid_t pid, char ***words);
 
 /**
  * struct process_seen - Data that the kernel reports about a process.
- * @thread: a thread that still has the memory of the process. It is not the first thread if the
- *          first thread has ended before the others
- * @children_ns: processor time of the processes that it has started and waited for, in steps of the
- *               kernel's clock tick, 10 ms
+ * @thread: a thread that still has the memory of the process. Usually this is the first thread; if
+ *          the first thread has ended before other threads, it is one of these
+ * @children_ns: processor time of the processes that this process has started and waited for, in
+ *               multiples of 10 ms, the kernel's clock tick
  */
 struct process_seen {
 	pid_t thread;
 	uint64_t children_ns;
 };
 
-/* Read the data of a process. Return: whether the process exists. If not, @seen is unchanged. */
+/*
+ * Read the data of a process. Return: true; false if the process does not exist: @seen is then
+ * unchanged.
+ */
 bool process_see(pid_t pid, struct process_seen *seen);
 
 /*
  * Get the path of the program of a process. If the user may not read the path, get the name of the
- * program; if the name is not known either, get "".
+ * program; if the name is also not known, get "".
  */
 void process_program(pid_t pid, char path[PATH_MAX]);
 
@@ -167,8 +171,9 @@ void process_program(pid_t pid, char path[PATH_MAX]);
 uint64_t process_file(pid_t pid);
 
 /*
- * Get the prefix for the paths of a process's files: "". If the process has other mounts than the
- * calling process, as in a container, get the path of its root directory.
+ * Get the prefix for the paths of the files of a process. Usually the prefix is "". If the process
+ * has other mounts than the calling process, as in a container, the prefix is the path of its root
+ * directory.
  */
 void process_root(pid_t pid, char root[64]);
 
@@ -186,7 +191,7 @@ bool process_is_foreign(pid_t pid);
  */
 bool process_has_rights(pid_t pid);
 
-/* If the process has not ended, kill it, and wait for its end. */
+/* If the process has not ended, kill it, and wait until it has ended. */
 void process_kill(struct process *process);
 
 #endif /* RUN_SAMPLE_PROCESS_H */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run/sample: all processes that are sampled.
+ * run/sample: the table of all sampled processes.
  *
  * What lives here: the running processes, by process id; and the processes that have ended and will
- * have recordings, whose number is limited. The file makes no system call.
+ * have recordings. The number of the latter is limited. The file makes no system call.
  */
 #ifndef RUN_SAMPLE_PROCESS_TABLE_H
 #define RUN_SAMPLE_PROCESS_TABLE_H
@@ -45,11 +45,14 @@ int process_table_add(struct process_table *table, struct sampled_process *proce
  */
 struct sampled_process *process_table_next(const struct process_table *table, size_t *position);
 
-/* Remove a process that no longer runs from the table. It then belongs to the caller. */
+/*
+ * Remove a process that has ended from the table of running processes. The process then belongs to
+ * the caller.
+ */
 void process_table_take_out(struct process_table *table, struct sampled_process *process);
 
 /**
- * process_table_keep() - Keep a process that was removed, for its recordings.
+ * process_table_keep() - Keep a process that was removed from the table, for its recordings.
  * @dropped: if there are too many kept processes, receives the process with the fewest samples,
  *           which then belongs to the caller; otherwise receives NULL
  *

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run/sample: the data that the program logs: allocations, named regions and phases.
+ * run/sample: read the data that the program logs, which are allocations, named regions and phases.
  *
- * What lives here: reading the log of a process, <sample/log.h>, and the data from its entries. May
- * use run/allocations, mapped.h and system calls. The file prints nothing.
+ * What lives here: functions that read the log of a process (<sample/log.h>), and the data of its
+ * entries. May use run/allocations, mapped.h and system calls. The file prints nothing.
  */
 #ifndef RUN_SAMPLE_PROGRAM_LOG_H
 #define RUN_SAMPLE_PROGRAM_LOG_H
@@ -81,8 +81,8 @@ void program_log_begin(struct program_log *log, uint64_t time_ns);
 int program_log_fork(struct program_log *log, const struct program_log *parent, uint64_t time_ns);
 
 /*
- * Handle that the process executes another program, at @time_ns by CLOCK_MONOTONIC: forget the data
- * that the previous program has logged.
+ * Handle that the process executes another program at @time_ns, which is a time of CLOCK_MONOTONIC:
+ * discard the data that the previous program has logged.
  */
 void program_log_executes(struct program_log *log, uint64_t time_ns);
 
@@ -100,7 +100,9 @@ int program_log_read(struct program_log *log, struct mapped *mapped);
  */
 uint32_t program_log_phase(struct program_log *log, uint64_t time_ns);
 
-/* Compute the lengths of the phases, after the program has ended at @time_ns. */
+/*
+ * Compute the lengths of the phases. Call this function after the program has ended, at @time_ns.
+ */
 void program_log_ends(struct program_log *log, uint64_t time_ns);
 
 void program_log_free(struct program_log *log);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run/sample: the records in perf's ring.
+ * run/sample: read the records in the rings of perf.
  *
  * What lives here: the layout of the events that run/sample opens, and the conversion of the bytes
- * of a ring to samples. The format is defined in perf_event_open(2). May use perf_sample.h. The
- * file makes no system call, and holds no state outside struct sample_ring.
+ * of a ring to samples. perf_event_open(2) defines the format. May use perf_sample.h. The file
+ * makes no system call, and holds no state outside struct sample_ring.
  */
 #ifndef RUN_SAMPLE_RING_H
 #define RUN_SAMPLE_RING_H
@@ -26,10 +26,10 @@
  * @data: bytes of the ring
  * @bytes: size of the ring, a power of two
  * @sample_type: the sample_type of all events that write into the ring: one of SAMPLE_TYPE_*
- * @children: receives the names of processes, and the times at which perf has left them; NULL:
- *            these records are skipped
+ * @children: receives the names of processes, and the times at which perf has stopped following
+ *            them; NULL: records with these data are skipped
  * @samples: number of samples that were read
- * @lost: number of samples for which the ring had no room, as the kernel has reported it in the
+ * @lost: number of samples for which the ring had no room; the kernel reports this number in the
  *        ring
  * @skipped: number of other records; it includes the names and ends of processes
  * @malformed: number of samples with a wrong length
@@ -47,7 +47,7 @@ struct sample_ring {
 	uint64_t throttled;
 };
 
-/* Process a sample. Return: 0; -errno, which ends the reading of the ring. */
+/* Process a sample. Return: 0; -errno to end the reading of the ring. */
 typedef int sample_take(void *opaque, const struct sample *sample);
 
 /**
@@ -63,7 +63,7 @@ typedef int sample_take(void *opaque, const struct sample *sample);
  *
  * Return: 0; an error of @take.
  * Errors: -ENOMEM if the name or the end of a process cannot be stored; -EPROTO if a record has an
- * impossible size. No record after it can be read, so *@tail is then set to @head.
+ * impossible size. The records after such a record cannot be read, so *@tail is then set to @head.
  */
 int sample_ring_read(struct sample_ring *ring, uint64_t *tail, uint64_t head, sample_take *take,
 		     void *opaque);

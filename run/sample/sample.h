@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run/sample: runs a program on this machine at full speed, and samples which node accesses which
+ * run/sample: run a program on this machine at full speed, and sample which node accesses which
  * page.
  *
  * What lives here: the interface. A caller fills in struct sample_config and calls sample_run().
@@ -62,13 +62,13 @@ enum sample_status {
 
 /* The sources of samples. */
 enum sample_source {
-	SAMPLE_AUTO, /* memory if it is possible here, otherwise faults */
+	SAMPLE_AUTO, /* memory if it is possible on this machine, otherwise faults */
 	SAMPLE_FAULTS, /* the kernel's NUMA hint faults */
 	SAMPLE_MEMORY, /* the processor's samples of memory accesses */
 };
 
 /**
- * struct sample_config - What to sample, and how.
+ * struct sample_config - What the caller wants to sample, and how.
  * @source: source of the samples
  * @prefix: first part of the names of the recordings, PREFIX-nodeN.rec. NULL, for sample_import()
  *          only: the name of the process
@@ -79,13 +79,13 @@ enum sample_source {
  * @bind: bind the program's threads to nodes in the order of their creation, as `smile place` does
  * @plan: the nodes of the program's pages, which @library applies; NULL: no plan
  * @small_pages: the program gets no transparent huge pages
- * @children: the processes that the program starts, and their descendants, have recordings of their
- *            own: PREFIX.PID-nodeN.rec
+ * @children: the processes that the program starts, and their descendants, have separate
+ *            recordings: PREFIX.PID-nodeN.rec
  * @pid: for sample_attach(), the process to sample, until it ends or a signal of @ends arrives. For
  *       sample_import(), the process whose samples are imported; 0: the process with the most
  *       samples
- * @passed_on: if another process sends one of these signals to this process, it is passed on to the
- *             program
+ * @passed_on: if another process sends one of these signals to this process, the signal is passed
+ *             on to the program
  * @ends: signals that end the sampling
  * @quiet: do not report which source was chosen
  * @message: receives a warning or an error, as one line without a newline
@@ -148,12 +148,13 @@ struct sample_kind {
  * @first: number of first faults at pages, which are not samples
  * @homeless: number of samples that were not counted, because the home of their page is not known
  * @others: number of samples of other processes, which the program has started. If @children is
- *          set, only processes without recordings are included: processes that had ended before
- *          their memory could be read, and processes beyond SAMPLE_PROCESSES_MAX
- * @others_of: these processes by name, the name with the most samples first; shape [@others_count];
- *             the caller frees it. Not set if @imported is set
+ *          set, only samples of processes without recordings are included. A process has no
+ *          recordings if it had ended before its memory could be read, or if there are more than
+ *          SAMPLE_PROCESSES_MAX processes
+ * @others_of: the other processes by name, the name with the most samples first; shape
+ *             [@others_count]; the caller frees it. Not set if @imported is set
  * @others_count: number of names
- * @others_ns: processor time of the other processes, as far as the program has waited for them
+ * @others_ns: processor time of those other processes for which the program has waited
  * @others_timed: @others_ns is known
  * @before: number of samples that were taken before a process executed another program
  * @nowhere: number of samples by processors whose node is not known
@@ -167,8 +168,8 @@ struct sample_kind {
  * @all: for SAMPLE_FAULTS, the number of faults that the kernel has counted; otherwise the number
  *       of samples that were taken
  * @throttled: number of times that the kernel stopped sampling, because it took too much time
- * @one_thread: for SAMPLE_FAULTS: only one thread had samples. In this case the kernel hardly scans
- *              the pages on the node of this thread
+ * @one_thread: for SAMPLE_FAULTS: only one thread had samples. The kernel then hardly scans the
+ *              pages on the node of this thread
  * @processors_missed: number of processors that came on line during the run, so that their accesses
  *                     were not sampled
  * @unscanned_bytes: for SAMPLE_FAULTS: amount of memory that some kernels do not scan (see struct
@@ -188,7 +189,8 @@ struct sample_kind {
  * @unscanned_nodes: for SAMPLE_FAULTS: bit N is set if the kernel does not scan pages on node N
  *                   that the plan has placed
  * @log_lost: number of entries for which the log had no room
- * @phases_lost: number of beginnings of phases for whose name there was no room
+ * @phases_lost: number of beginnings of phases that were not stored, because there was no room for
+ *               the name of the phase
  * @hidden: the kernel does not permit this user to find the nodes of the program's pages
  * @user_only: the kernel's work for the program was not sampled, because the system does not permit
  *             it
@@ -217,7 +219,8 @@ struct sample_kind {
  * @process_name: name of this process
  * @children: the result is the sum of all processes, with and without recordings; @processes has
  *            the results of single processes. Members that only a single process can have, such as
- *            @homes, are not set. The members that come from a log are those of the first process
+ *            @homes, are not set. The members that are read from a log are those of the first
+ *            process
  * @processes: results of the processes that have recordings, the first process first, without
  *             @latency, @homes, @thread_names and @command; shape [@process_count]; the caller
  *             frees it
@@ -340,7 +343,7 @@ void sample_reasons(const struct sample_result *result, struct sample_reason *re
 /**
  * sample_possible() - Check whether samples from this source can be taken on this machine.
  * @source: SAMPLE_FAULTS or SAMPLE_MEMORY
- * @why: if they cannot, receives the reason and the remedy; @why_bytes long
+ * @why: if such samples cannot be taken, receives the reason and the remedy; @why_bytes long
  */
 bool sample_possible(enum sample_source source, char *why, size_t why_bytes);
 
@@ -350,7 +353,7 @@ bool sample_possible(enum sample_source source, char *why, size_t why_bytes);
  * @result: receives the result
  *
  * Return: the program's exit status, or one of enum sample_status. If the status is not
- * SAMPLE_FAILED, but @result->recorded is false, nothing was written.
+ * SAMPLE_FAILED, but @result->recorded is false, no recording was written.
  */
 int sample_run(const struct sample_config *config, char **command, struct sample_result *result);
 

@@ -16,8 +16,8 @@
 #define SAMPLE_KERNEL_BEGIN (1ULL << 63)
 
 /**
- * source_choose() - Choose the source of samples. If the configuration requests none, choose the
- * best source that is possible.
+ * source_choose() - Choose the source of samples. If the configuration requests no source, choose
+ * the best source that is possible.
  * @host: receives the nodes of this machine
  * @plan: receives the events to sample
  *
@@ -32,8 +32,8 @@ int source_choose(const struct sample_config *config, struct sample_host *host,
  * @pid: the process that has the pages
  * @numbers: numbers of the pages; shape [@count]
  *
- * While the kernel has marked a page for a hint fault, it reports the page as absent. For such a
- * page, the node that is known does not change.
+ * While the kernel has marked a page for a hint fault, it reports the page as absent. The known
+ * node of such a page does not change.
  *
  * Return: 0; -errno of move_pages(2), for example if the process has ended.
  */
@@ -45,10 +45,10 @@ int homes_ask(struct counts *counts, pid_t pid, const uint64_t *numbers, size_t 
  * @log: allocations and phases
  * @parameters: the document of sample_report_json(), as text
  *
- * A recording receives its name only when it is complete, because a recording that was cut off
- * would lack samples.
+ * A recording receives its name only when it is complete, because an incomplete recording would
+ * lack samples.
  *
- * Return: 0; -errno after a message, and no recording was written.
+ * Return: 0; -errno after a message: no recording was written then.
  */
 int write_recordings(const struct sample_config *config, const struct sample_host *host,
 		     enum sample_source source, const struct counts *counts,
@@ -56,7 +56,7 @@ int write_recordings(const struct sample_config *config, const struct sample_hos
 
 /*
  * Select the parameters that belong in the header of a recording: the kind of the counts, and the
- * number of nodes. Return: a text, which the caller frees; NULL if there is no memory.
+ * number of nodes. Return: a JSON text, which the caller frees; NULL if memory is missing.
  */
 char *sample_mark_of(const char *parameters);
 

@@ -2,10 +2,10 @@
 /*
  * run/sample: the data of one sampled process.
  *
- * What lives here: the samples of the process, the contents of its memory, and its log; and the
- * changes of these data when the process is forked, executes a program, is looked at, or ends. May
- * use counts.h, mapped.h, program_log.h, process.h and homes.c. It does not use rings or the data
- * of other processes. sample.c follows the process.
+ * What lives here: the samples of the process, the contents of its memory, and its log; and
+ * functions that change these data when the process is forked, executes a program, is examined, or
+ * ends. May use counts.h, mapped.h, program_log.h, process.h and homes.c. This code uses neither
+ * rings nor the data of other processes. sample.c follows the process.
  */
 #ifndef RUN_SAMPLE_SAMPLED_PROCESS_H
 #define RUN_SAMPLE_SAMPLED_PROCESS_H
@@ -35,7 +35,8 @@
  * @followed: it is followed; otherwise its end is not reported
  * @ended: it has ended: only samples that are still in the rings will be added
  * @ended_ns: time of its end
- * @programs: number of programs that it has executed; for a copy, the parent's program is included
+ * @programs: number of programs that the process has executed; for a copy, this number includes the
+ *            program of the parent
  * @began_ns: time at which the last of these programs began
  * @taken: number of its samples that were read
  * @periods: sum of the periods of these samples
@@ -81,7 +82,8 @@ struct sampled_process *sampled_process_new(pid_t pid, enum sample_source source
 					    const struct sample_host *host);
 
 /*
- * Let the process begin as a copy of @parent, whose log must have been read.
+ * sampled_process_fork() - Make the data of a process that is a copy of @parent. The log of @parent
+ * must have been read.
  *
  * Return: 0 or -ENOMEM.
  */
@@ -96,29 +98,30 @@ int sampled_process_take(struct sampled_process *process, const struct sample *s
  */
 int sampled_process_log(struct sampled_process *process, const struct log_file *file);
 
-/* Ask the kernel for the nodes of the pages that have new samples. */
+/* Ask the kernel for the nodes of the pages that have had samples since the last call. */
 void sampled_process_homes(struct sampled_process *process);
 
 /*
- * If a sample was in memory that is not known yet, read the regions of the process again. Return:
- * 0; -ENOMEM.
+ * If a sample was in memory that is not in a known region, read the regions of the process again.
+ * Return: 0; -ENOMEM.
  */
 int sampled_process_missed(struct sampled_process *process);
 
 /* Read the regions of the process. Return: 0 or -ENOMEM. */
 int sampled_process_regions(struct sampled_process *process);
 
-/* Find out how much memory of the process is in huge pages now. */
+/* Determine how much memory of the process is in huge pages now. */
 void sampled_process_huge(struct sampled_process *process);
 
 /*
- * The process has executed a new program. The memory that its samples refer to no longer exists, so
- * discard these samples. Return: 0 or -ENOMEM.
+ * Handle that the process has executed a new program. The memory to which its samples refer no
+ * longer exists, so discard these samples. Return: 0 or -ENOMEM.
  */
 int sampled_process_executes(struct sampled_process *process);
 
 /*
- * Read the regions of a process that is about to end, and the nodes of its pages.
+ * sampled_process_ends() - Read the regions of a process that is about to end, and the nodes of its
+ * pages.
  *
  * Return: 0 or -ENOMEM.
  */
@@ -128,8 +131,8 @@ int sampled_process_ends(struct sampled_process *process);
 bool sampled_process_has_samples(const struct sampled_process *process);
 
 /*
- * Fill in the result, after the last sample. @end_ns: time of the process's end. Return: 0;
- * -ENOMEM.
+ * Fill in the result of the process. Call this function after its last sample. @end_ns: time at
+ * which the process has ended. Return: 0; -ENOMEM.
  */
 int sampled_process_finish(struct sampled_process *process, const struct log_file *file,
 			   uint64_t end_ns);

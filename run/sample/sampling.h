@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run/sample: a run of the sampling, from its start to its recordings.
+ * run/sample: the state of a sampling run, from its start to its recordings.
  *
  * What lives here: declarations that two files share: sample.c, which follows the processes, and
  * outcome.c, which writes the results.
@@ -14,8 +14,8 @@
 #include "run/sample/process_table.h"
 
 /**
- * struct sampling - A run of the sampling. A look reads the rings, counts the samples, and asks the
- * kernel for the nodes of pages.
+ * struct sampling - A run of the sampling. In this file, a look is one pass that reads the rings,
+ * counts the samples, and asks the kernel for the nodes of pages.
  * @config: the configuration
  * @result: receives the result
  * @host: the machine
@@ -75,18 +75,21 @@ struct sampling {
 	int failed;
 };
 
-/* If the run has not failed yet, report that there is no memory. Mark the run as failed. */
+/* Mark the run as failed because memory is missing. If it has not failed before, report this. */
 void sampling_no_memory(struct sampling *sampling);
 
 /**
  * sampling_retire() - Finish the data of a process that has ended, or that still runs when the
- * sampling ends. If the process has samples, it is kept for its recordings; otherwise its data is
- * added to the sums in @sampling->rest.
+ * sampling ends. If the process has samples, its data is kept for its recordings; otherwise the
+ * data is added to the sums in @sampling->rest.
  * @process: the process, which is removed from the table of running processes
  */
 void sampling_retire(struct sampling *sampling, struct sampled_process *process, uint64_t end_ns);
 
-/* After all processes were finished, fill in the result, and write the recordings. */
+/*
+ * Fill in the result, and write the recordings. Call this function after all processes were
+ * finished.
+ */
 void sampling_record(struct sampling *sampling);
 
 #endif /* RUN_SAMPLE_SAMPLING_H */

@@ -15,7 +15,7 @@
 #include <base/hash_table.h>
 
 #define THREADS_NAME_BYTES 16U /* size of a thread's name in the kernel, with its NUL */
-/* The number of threads that are distinguished. Further threads all have the number 0. */
+/* The number of threads with separate counts. All further threads have the number 0. */
 #define THREADS_MAX 8192U
 
 /**
@@ -48,7 +48,7 @@ uint32_t threads_sampled(struct threads *threads, uint32_t tid);
 
 /*
  * Read the names of the threads that have had samples since the last call. If a thread has ended,
- * its name stays as it was last read.
+ * it keeps the name that was last read.
  */
 void threads_look(struct threads *threads, pid_t pid);
 
@@ -56,8 +56,8 @@ void threads_look(struct threads *threads, pid_t pid);
 void threads_named(struct threads *threads, uint32_t tid, const char *name);
 
 /*
- * Cut off the digits at the end of a name, and the separator before the digits: "io_pool:12"
- * becomes "io_pool".
+ * Remove the digits at the end of a name, and the separator before the digits. For example,
+ * "io_pool:12" becomes "io_pool".
  */
 void threads_group(char *name);
 

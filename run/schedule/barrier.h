@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Barriers of the program.
+ * Barriers: replay the barriers of the program.
  *
  * What lives here: the barriers at which threads wait, by id. A barrier exists from the arrival of
  * the first thread to the arrival of the last one. May use schedule_inside.h.
@@ -27,7 +27,8 @@ struct barrier {
 /**
  * barrier_arrive() - Handle the arrival of a thread at a barrier for @threads threads.
  *
- * Return: 1 if the thread is the last one, so that all threads continue; 0 if it waits; -ENOMEM.
+ * Return: 1 if the thread is the last one, so that all threads continue; 0 if it waits for other
+ * threads; -ENOMEM.
  */
 int barrier_arrive(struct schedule *schedule, struct thread *thread, uint64_t name,
 		   uint64_t threads);

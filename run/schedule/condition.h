@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Conditions and semaphores of the program.
+ * Conditions: replay the conditions and semaphores of the program.
  *
  * What lives here: the threads that sleep at a condition, in the order in which they arrived; the
  * counts of semaphores; and the threads that wait for a semaphore, in the order of their clocks.
@@ -25,8 +25,8 @@ struct condition {
  * struct semaphore - A semaphore of the program.
  * @name: id of the semaphore, see region_name()
  * @once: the semaphore is removed after one post and one wait
- * @count: the count; it is below 0 if threads have decremented the semaphore without waiting for
- *         their turns
+ * @count: the count of the semaphore. It is below 0 if threads have decremented the semaphore
+ *         without waiting for their turns
  * @waiters: the threads that wait for the semaphore, in the order of their clocks
  */
 struct semaphore {
@@ -37,7 +37,7 @@ struct semaphore {
 };
 
 /**
- * condition_sleep() - Let a thread release @lock, and sleep at the condition.
+ * condition_sleep() - Let a thread release @lock, and sleep until the condition is signalled.
  *
  * Return: 0 or -ENOMEM.
  */
@@ -56,18 +56,18 @@ void condition_signal(struct schedule *schedule, struct thread *thread, uint64_t
 void condition_force(struct schedule *schedule, struct thread *thread);
 
 /**
- * semaphore_set() - Set the count of a semaphore; with STREAM_OPENED in @count, only if the
- * schedule does not have the semaphore. Return: 1 or -ENOMEM.
+ * semaphore_set() - Set the count of a semaphore. If @count contains STREAM_OPENED, set the count
+ * only if the schedule does not have the semaphore yet. Return: 1 or -ENOMEM.
  */
 int semaphore_set(struct schedule *schedule, uint64_t name, uint64_t count);
 
 /**
- * semaphore_wait() - Decrement a semaphore for a thread. If the thread has not done so on the host
- * already, and the count is 0, the thread waits.
+ * semaphore_wait() - Decrement a semaphore for a thread. If the count is 0, the thread waits,
+ * unless it has already decremented the semaphore on the host.
  * @how: flags of the thread's record, such as STREAM_TAKEN
- * @count: the semaphore's previous count; used only if the schedule does not know the semaphore yet
+ * @count: the semaphore's previous count; used only if the schedule does not have the semaphore yet
  *
- * Return: 1 if the thread continues; 0 if it waits; -ENOMEM.
+ * Return: 1 if the thread continues; 0 if it waits for the semaphore; -ENOMEM.
  */
 int semaphore_wait(struct schedule *schedule, struct thread *thread, uint64_t name, uint64_t how,
 		   uint64_t count);

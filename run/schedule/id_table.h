@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Id table: maps ids to pointers.
+ * Id table: map ids to pointers.
  *
  * What lives here: a table of pointers, based on the hash table of include/base.
  */
@@ -46,7 +46,7 @@ static inline int table_set(struct hash_table *table, uint64_t key, void *value)
 
 /**
  * table_make() - Get the pointer for id @key. If there is none, allocate @bytes bytes, all zero,
- * and add a pointer to them.
+ * and add the pointer to these bytes.
  *
  * Return: the pointer; NULL if there is no memory.
  */

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Input: reads the words of one channel.
+ * Input: read the words of one channel.
  *
- * What lives here: the reader's state of a channel of the stream, and memory for words that were
- * moved out of the channel before they are replayed. Each channel has only one reader. May use
- * include/run/stream.h, futex(2) to wake the producer, and the C library except <stdio.h>.
+ * What lives here: the state that the reader keeps for a channel of the stream, and memory for
+ * words that the reader has moved out of the channel but not replayed yet. Each channel has only
+ * one reader. May use include/run/stream.h, futex(2) to wake the producer, and the C library except
+ * <stdio.h>.
  *
- * The producer can write anything at any time. Therefore the reader loads each word only once, and
+ * The producer can write anything at any time. The reader therefore loads each word only once, and
  * checks the loaded value.
  */
 #ifndef RUN_SCHEDULE_INPUT_H
@@ -23,7 +24,7 @@ struct thread;
 #define INPUT_MASK (STREAM_CHANNEL_WORDS - 1) /* mask of an index into the ring */
 
 enum input_use {
-	INPUT_UNUSED, /* no thread has claimed the channel, as far as the reader knows */
+	INPUT_UNUSED, /* as far as the reader knows, no thread has claimed the channel */
 	/* a thread has claimed the channel, but the reader does not know the thread yet */
 	INPUT_PENDING,
 	INPUT_ATTACHED, /* the channel belongs to @thread */
@@ -44,7 +45,7 @@ enum input_use {
  * @head: number of words written, when the reader last read this number
  * @tail: number of words that were removed from the channel
  * @published: the value of @tail that was last published to the producer
- * @turned: the producer, which waited for a turn, received it since this field was last set to
+ * @turned: the producer has waited for a turn, and has received it since this field was last set to
  *          false
  * @spill: words that were moved out of the channel; they precede the words in the channel
  * @spill_first: index of the first of these words
@@ -106,7 +107,7 @@ static inline uint64_t input_available(const struct input *input)
 }
 
 /**
- * input_span() - Get the next words, as far as they are contiguous in memory.
+ * input_span() - Get the longest sequence of next words that are contiguous in memory.
  * @count: receives the number of these words, which may be 0
  */
 static inline const uint64_t *input_span(const struct input *input, size_t *count)
@@ -144,7 +145,8 @@ static inline void input_take(struct input *input, size_t count)
 }
 
 /**
- * input_publish() - Inform the producer which words were removed, and wake it if it waits for room.
+ * input_publish() - Tell the producer which words were removed. If the producer waits for room,
+ * wake it.
  */
 void input_publish(struct input *input);
 
@@ -167,12 +169,12 @@ int64_t input_spill(struct input *input, uint64_t limit);
 void input_turn(struct input *input, uint32_t turn, enum stream_answer answer);
 
 /**
- * input_alone() - Inform the producer whether it is the only thread. @alone: STREAM_ALONE(), or 0.
+ * input_alone() - Tell the producer whether it is the only thread. @alone: STREAM_ALONE(), or 0.
  */
 void input_alone(const struct input *input, uint32_t alone);
 
 /**
- * input_want() - Inform the producer for which kinds of words it must wake the reader.
+ * input_want() - Tell the producer for which kinds of words it must wake the reader.
  */
 void input_want(const struct input *input, enum stream_wanted wanted);
 
@@ -182,15 +184,15 @@ void input_want(const struct input *input, enum stream_wanted wanted);
 bool input_waits(const struct input *input);
 
 /**
- * input_accesses() - Get the number of accesses that the producer has written, by the producer's
- * own counters.
+ * input_accesses() - Get the number of accesses that the producer has written. The number is read
+ * from the producer's own counters.
  */
 uint64_t input_accesses(const struct input *input);
 
 /**
  * input_close() - Stop reading the channel, and discard its remaining words.
  *
- * Return: whether the channel is free now. If not, call the function again later.
+ * Return: true if the channel is free now; false if not: call the function again later.
  */
 bool input_close(struct input *input);
 

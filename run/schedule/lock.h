@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Locks: the threads that hold a lock of the program, and the threads that wait for it.
+ * Locks: replay the locks of the program.
  *
- * What lives here: the state of each lock from its first request to its last release. The thread
- * that first requests a lock in simulated time gets it first. A reader that requests a lock must
- * wait if a writer waits for it already. May use schedule_inside.h.
+ * What lives here: the state of each lock from its first request to its last release: the threads
+ * that hold it, and the threads that wait for it. Threads get a lock in the order in which they
+ * request it in simulated time. A reader that requests a lock must wait if a writer already waits
+ * for this lock. May use schedule_inside.h.
  */
 #ifndef RUN_SCHEDULE_LOCK_H
 #define RUN_SCHEDULE_LOCK_H
@@ -15,7 +16,8 @@
  * struct lock - A lock that is held or requested.
  * @name: id of the lock, see region_name()
  * @owner: the thread that holds the lock exclusively; NULL: no thread
- * @depth: number of times that the owner has acquired the lock and not released it
+ * @depth: number of times that the owner has acquired the lock, minus the number of times that it
+ *         has released the lock
  * @readers: number of threads that hold the lock shared
  * @waiters: the threads that wait for the lock, in the order of their clocks
  * @stolen: number of future releases that must have no effect, because lock_force() took the lock
@@ -37,17 +39,18 @@ struct lock {
  * If @thread->orders is set, the request is not for a lock of the program, but only for a turn. The
  * acquisition is then not counted, and no cache is emptied.
  *
- * Return: 1 if the thread now holds the lock; 0 if it waits; -ENOMEM.
+ * Return: 1 if the thread now holds the lock; 0 if it waits for the lock; -ENOMEM.
  */
 int lock_acquire(struct schedule *schedule, struct thread *thread, uint64_t name, bool shared,
 		 bool taken);
 
 /**
- * lock_try() - Take a lock for a thread if the lock is free. The thread continues in both cases.
+ * lock_try() - Take a lock for a thread if the lock is free. The thread continues whether or not it
+ * gets the lock.
  * @again: the thread may take the lock even if it holds it already
  *
  * If the lock is not free, the thread continues after the time of an atomic access to the memory of
- * another node. The papers do not define this delay; it is defined here.
+ * another node. The papers do not define this delay; this project does.
  *
  * The host decides whether the lock is free in two cases: the thread has waited for an unknown
  * event since it last tried to take a lock; or the lock's owner does not run on the host as its
@@ -59,14 +62,15 @@ int lock_try(struct schedule *schedule, struct thread *thread, uint64_t name, bo
 	     bool again);
 
 /**
- * lock_release() - Release a lock. If a thread waits for the lock, it continues.
+ * lock_release() - Release a lock. If a thread waits for the lock, this thread takes the lock and
+ * continues.
  */
 void lock_release(struct schedule *schedule, struct thread *thread, uint64_t name);
 
 /**
- * lock_open() - Let the waiting threads take the lock that may take it now, but not before @cycle.
- * Call this function when an order of threads at the lock no longer applies, or when another thread
- * has become the next in the order.
+ * lock_open() - Let those waiting threads take the lock that may take it now, but not before
+ * @cycle. Call this function when an order of threads at the lock no longer applies, or when
+ * another thread has become the next thread in the order.
  */
 void lock_open(struct schedule *schedule, uint64_t name, uint64_t cycle);
 
@@ -79,10 +83,11 @@ void lock_force(struct schedule *schedule, struct thread *thread);
 /**
  * lock_yield() - Give a lock to another thread, which took it earlier on the host. @thread has
  * received the lock @thread->fresh, because its clock is the lowest, but has written no words
- * since. If a thread that waits for this lock has written words, it must have taken the lock first
- * on the host: it receives the lock, and @thread waits. @thread must be ready or late.
+ * since. If a thread that waits for this lock has written words, this thread must have taken the
+ * lock first on the host. It then receives the lock, and @thread waits. @thread must be ready or
+ * late.
  *
- * Return: whether there was such a waiting thread.
+ * Return: true if there was such a waiting thread.
  */
 bool lock_yield(struct schedule *schedule, struct thread *thread);
 

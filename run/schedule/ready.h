@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Ready threads, in the order in which they are replayed.
+ * Ready threads: the threads that can be replayed, in the order of their replay.
  *
  * What lives here: a heap of threads, ordered by thread_before(). May use thread.h and <stdlib.h>.
  */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Role: the part of the work that a thread takes at run time.
+ * Role: record or enforce the order in which threads take their part of the work at run time.
  *
  * What lives here: the order in which threads take a lock for the first time. Programs often number
- * their threads under a lock, or by an atomic instruction, and the number decides which part of the
- * work the thread does. If the costs of accesses change, threads reach this lock in another order;
- * then the same work runs on other nodes. This file records the order of a run. It can also enforce
- * a given order: a thread may take the lock for the first time only after all threads before it in
- * the order have taken it. May use schedule_inside.h.
+ * their threads under a lock, or by an atomic instruction. The number of a thread then decides
+ * which part of the work the thread does. If the costs of accesses change, threads reach this lock
+ * in another order, and the same work runs on other nodes. The functions here record the order of a
+ * run. They can also enforce a given order: a thread may take the lock for the first time only
+ * after all threads before it in the order have taken it. May use schedule_inside.h.
  */
 #ifndef RUN_SCHEDULE_ROLE_H
 #define RUN_SCHEDULE_ROLE_H
@@ -15,8 +15,8 @@
 #include "thread.h"
 
 /*
- * Number of locks whose order is recorded. Locks that are first taken after these do not decide
- * roles.
+ * The number of locks whose order is recorded. If a lock is first taken after this number of other
+ * locks, it does not decide roles.
  */
 #define ROLES_MAX 4096U
 #define ROLE_MEETINGS 4096U
@@ -44,17 +44,20 @@
  * @before: number of turns before the last meeting
  * @drained: number of intervals between meetings at whose end the threads stopped taking the lock
  *           as if a queue had become empty: see role_settle()
- * @kept: number of intervals between meetings at whose end the threads did not do so
+ * @kept: number of intervals between meetings at whose end the threads did not stop taking the lock
+ *        in this way
  * @taker: number of the thread that last removed an item, if @taken_at is not 0
  * @taken_at: the schedule's number of meetings when @taker removed the item
  * @competed: between two meetings, more than one thread has removed an item
  * @waited: cycles for which threads have waited for the lock
- * @turned: the numbers of meetings that had taken place before turns, each once, ascending; shape
- *          [@turned_count], with room for @turned_room. At most ROLE_MEETINGS numbers are stored:
- *          if this limit is reached, there may have been turns after later meetings, too
+ * @turned: for each turn, the number of meetings that had taken place before the turn; each number
+ *          once, ascending; shape [@turned_count], with room for @turned_room. At most
+ *          ROLE_MEETINGS numbers are stored. If this limit is reached, turns after later meetings
+ *          may be missing
  * @turned_count: number of entries of @turned
  * @turned_room: number of entries for which @turned has room
- * @wanted: numbers of the threads in the order to enforce; shape [@wanted_count]; NULL: no order
+ * @wanted: numbers of the threads in the order to enforce; shape [@wanted_count]; NULL: no order is
+ *          enforced
  * @wanted_count: number of entries of @wanted
  * @next: index in @wanted of the thread that must take the lock next
  */
@@ -97,8 +100,8 @@ int roles_create(struct schedule *schedule);
 void roles_destroy(struct schedule *schedule);
 
 /**
- * role_may_take() - Check whether the order that is to be enforced allows the thread to take the
- * lock now.
+ * role_may_take() - Check whether the thread may take the lock now, if an order is enforced at the
+ * lock.
  */
 bool role_may_take(const struct schedule *schedule, uint64_t lock, const struct thread *thread);
 
@@ -110,13 +113,13 @@ bool role_may_take(const struct schedule *schedule, uint64_t lock, const struct 
 int role_took(struct schedule *schedule, uint64_t lock, struct thread *thread);
 
 /**
- * role_waited() - Record that a thread of @node has waited for the lock for this number of cycles.
+ * role_waited() - Record that a thread of @node has waited for the lock for @cycles cycles.
  */
 void role_waited(struct schedule *schedule, uint64_t lock, unsigned node, uint64_t cycles);
 
 /**
- * role_gave() - Record that the thread wakes another thread. Its last turn at a lock is then
- * assumed to have added an item to a queue.
+ * role_gave() - Record that the thread wakes another thread. The function assumes that the thread
+ * has added an item to a queue in its last turn at a lock.
  */
 static inline void role_gave(struct thread *thread)
 {
@@ -132,7 +135,7 @@ void roles_left(struct schedule *schedule, struct thread *thread);
  * roles_drop() - Give up the orders that are not complete yet. Call this function if no thread can
  * continue.
  *
- * Return: whether there were such orders.
+ * Return: true if there were such orders.
  */
 bool roles_drop(struct schedule *schedule);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The schedule: replays the threads of a traced program on the machine in simulated time.
+ * The schedule: replay the threads of a traced program on the machine, in simulated time.
  *
  * What lives here: the interface to the reader of the trace stream (include/run/stream.h). The
  * reader reads the words of all channels, assigns each thread to a processor of a node, and passes
@@ -16,13 +16,13 @@
  * the clock of the last thread that arrives. A lock is given to the thread that requested it first.
  * Barriers and locks take no simulated time by themselves.
  *
- * In three cases the host decides the order: a thread waits in the kernel for an unknown event; the
- * program requests data that only the host has; or waiting for a thread would take the replay more
- * memory or time than is allowed. The schedule counts these cases, and reports the first case of
- * each kind.
+ * In three cases the host decides the order. First, a thread waits in the kernel for an unknown
+ * event. Second, the program requests data that only the host has. Third, the replay would need
+ * more memory or time than is allowed to wait for a thread. The schedule counts these cases, and
+ * reports the first case of each kind.
  *
- * The program can write anything into the shared memory. Therefore the schedule checks every value
- * that it reads from it.
+ * The program can write anything into the shared memory. The schedule therefore checks every value
+ * that it reads from this memory.
  *
  * Not thread-safe: only one thread at a time may call functions for the same schedule.
  */
@@ -50,14 +50,14 @@ struct schedule;
 /* Notices for the user. The text of a notice is a sentence without a full stop. */
 enum schedule_notice {
 	SCHEDULE_NOTICE_EXEC, /* a process executes a program that is not traced */
-	/* a process other than the first has ended with a status other than 0 */
+	/* a process other than the first process has ended with a status other than 0 */
 	SCHEDULE_NOTICE_EXIT,
 	SCHEDULE_NOTICE_UNANNOUNCED, /* a thread began that no known thread had created */
 	SCHEDULE_NOTICE_REFUSED, /* threads found no free channel, so their accesses are missing */
-	SCHEDULE_NOTICE_HOST_WAIT, /* the host determined the end of a wait; reported once */
+	SCHEDULE_NOTICE_HOST_WAIT, /* the host decided when a wait ended; reported once */
 	/* the order of threads was taken from the host; reported once */
 	SCHEDULE_NOTICE_HOST_ORDER,
-	SCHEDULE_NOTICE_CHANCE, /* the host determined the result of a call; reported once */
+	SCHEDULE_NOTICE_CHANCE, /* the host decided the result of a call; reported once */
 	/*
 	 * in simulated time no thread could continue, but on the host a thread did; reported once
 	 */
@@ -117,16 +117,17 @@ struct schedule_frame {
  * @block: is called when a block of the heap is allocated or freed, in the order of simulated time
  * @frame: is called when a thread is in a function, in the order of simulated time
  * @epoch: is called when an epoch ends at @cycle. All accesses before @cycle have appeared on the
- *         links, and no access after it. If @phase is set, a phase begins at @cycle. @delays holds
+ *         links, and no later access has. If @phase is set, a phase begins at @cycle. @delays holds
  *         one entry for each node, all 0: the function may set an entry to the number of cycles for
- *         which the threads of this node must stand still; shape [nodes]
+ *         which the threads of this node must stop; shape [nodes]
  * @region: is called when region @index was added: see schedule_region()
- * @sleeps: returns whether the thread with the system's id @tid sleeps. If a thread has announced a
- *          wait at a futex, the schedule continues without it as soon as the thread sleeps. If this
- *          function is NULL, the schedule continues without it after a short time
+ * @sleeps: returns whether the thread with the system's id @tid sleeps. If a thread has announced
+ *          that it waits at a futex, the schedule continues without the thread as soon as the
+ *          thread sleeps. If this function is NULL, the schedule continues without the thread after
+ *          a short time
  * @meet: is called when waiting threads continue together at @cycle, when a thread becomes the only
- *        one, or when a thread is no longer the only one. Everything that ran before this moment
- *        has been replayed. @cycle never decreases
+ *        one, or when a thread is no longer the only one. All accesses before this moment have been
+ *        replayed. @cycle never decreases
  */
 struct schedule_ops {
 	void (*phase)(void *opaque, const char *name, unsigned index, uint64_t time_ns);
@@ -162,8 +163,8 @@ enum schedule_mapping {
 /**
  * struct schedule_config - The configuration of a replay. If a field is zero or NULL, its default
  * applies.
- * @machine: the machine. It must have room for processors, but no processor yet
- *           (machine_config.processors). It must exist longer than the schedule
+ * @machine: the machine. It must have room for processors (machine_config.processors), but must not
+ *           have any processor yet. It must exist longer than the schedule
  * @mapping: how threads are assigned to nodes
  * @threads: for SCHEDULE_IN_BLOCKS: the expected number of threads, including the first one.
  *           Threads beyond this number run on the last node
@@ -173,9 +174,9 @@ enum schedule_mapping {
  *               SCHEDULE_SPILL_DEFAULT. Memory is allocated only when it is needed
  * @patience: number of consecutive calls of schedule_run() that may make no progress because a
  *            thread waits in the kernel. After this number of calls, the other threads continue
- *            without this thread. The default is SCHEDULE_PATIENCE_DEFAULT, which is some 30 ms if
- *            the caller waits as schedule_run() recommends. With a lower number, results depend on
- *            the host more often
+ *            without the waiting thread. The default is SCHEDULE_PATIENCE_DEFAULT. If the caller
+ *            waits as schedule_run() recommends, these calls take about 30 ms. With a lower number,
+ *            results depend on the host more often
  * @orders: the orders to enforce, at most one for each lock; shape [@orders_count]. The array must
  *          exist longer than the schedule. If threads take locks in the host's order, @orders has
  *          no effect. If an order would stop all threads, the schedule gives it up, with a notice
@@ -203,7 +204,7 @@ struct schedule_config {
 
 /**
  * struct schedule_statistics - Counts of the events that were replayed so far.
- * @traced: accesses that threads which have ended had written, as counted by the tracer
+ * @traced: number of accesses that threads which have ended have written, as counted by the tracer
  * @accesses: accesses of the program that were replayed, by SMILE_TYPE_*
  * @instructions: instructions that were executed
  * @words: words of the stream that were read
@@ -212,7 +213,7 @@ struct schedule_config {
  * @processes: processes that were seen
  * @creations: creations of threads and processes
  * @joins: waits for the end of a thread
- * @barriers: barriers that were passed; a barrier counts once, not once for each thread
+ * @barriers: number of times that all threads have passed a barrier
  * @acquisitions: acquisitions of locks
  * @contended: acquisitions of locks that were not free
  * @wakes: wake-ups
@@ -227,7 +228,7 @@ struct schedule_config {
  * @unannounced: threads that began without a record of their creation
  * @unended: threads that were ended by schedule_dead() or schedule_finish()
  * @refused: threads that found no channel
- * @unknown: accesses to memory that the tracer does not know; they are not counted in @accesses
+ * @unknown: accesses to memory that the tracer does not know. @accesses does not include them
  * @left: accesses that a rule excludes, by enum stream_left
  * @untraced: programs that were executed and not traced
  * @spilled_bytes: the largest amount of memory that was used at one time for words outside their
@@ -269,7 +270,7 @@ struct schedule_statistics {
  * @processor: number of the processor on which it runs. After its end, another thread may run on
  *             this processor
  * @pid: id of its process
- * @began: its first record was replayed; if not, only its creation was replayed
+ * @began: the thread's first record was replayed; if false, only the thread's creation was replayed
  * @ended: it has ended
  * @begin_cycle: its clock when it began
  * @cycle: its present clock, or its clock when it ended
@@ -289,11 +290,12 @@ struct schedule_thread {
 };
 
 /**
- * struct schedule_program - A program that a process has executed, or that was running in a process
- * when it forked this process.
+ * struct schedule_program - A program that a process has executed. A forked process that has not
+ * executed a program has a copy of its parent's program, which is also listed.
  * @number: number of the program in the stream; 0: the program with which the run started
  * @process: number of the process, from 0, in the order in which processes began
- * @forked: the process did not execute the program; it was forked while its parent ran it
+ * @forked: the process has not executed the program itself; it was forked from a process that ran
+ *          the program
  * @accesses: accesses that the process has made in this program
  * @name: the last part of the program's path; "" for the program with which the run started, and
  *        for its forked copies
@@ -314,16 +316,17 @@ struct schedule_program {
  * @threads: numbers of the threads, in the order in which they first took the lock; shape [@count];
  *           valid until the next call of schedule_run()
  * @count: number of entries of @threads
- * @turns: number of times that the lock was taken. For an atomic instruction, only those executions
- *         count for which the schedule gave a turn
+ * @turns: number of times that the lock was taken. For an atomic instruction, only executions for
+ *         which the schedule gave a turn count
  * @atomic: this is an atomic instruction, not a lock
  * @loop: this is the source of the chunks of loops, or of sections
  * @even: all threads have taken the lock equally often
- * @later: it is not certain that the lock hands out work: it may protect other data
+ * @later: it is not certain that the lock assigns work, because it may protect other data
  *
- * Three kinds are reported: a lock that two or more threads took before any other lock and before
- * any barrier; an atomic instruction for which the same is true; and a later lock that may hand out
- * work. The source of the chunks of an OpenMP loop is reported like a lock.
+ * Three kinds of roles are reported. The first kind is a lock that two or more threads took before
+ * any other lock and before any barrier. The second kind is an atomic instruction for which the
+ * same is true. The third kind is a later lock that may assign work. The source of the chunks of an
+ * OpenMP loop is reported like a lock.
  *
  * @later is set for two kinds of locks. A lock of the first kind was taken after another lock, or
  * after threads had met, and looks like the lock of a queue of work: threads take it again and
@@ -348,7 +351,7 @@ struct schedule_role {
 };
 
 /**
- * struct schedule_lock_wait - A lock for which threads have waited.
+ * struct schedule_lock_wait - The waits of threads for a lock.
  * @lock: address of the lock
  * @site: return address of the first call that took the lock; 0: unknown
  * @turns: number of times that the lock was taken
@@ -381,7 +384,7 @@ void schedule_prepare(void *memory);
 int schedule_create(struct schedule **out, const struct schedule_config *config, void *memory);
 
 /**
- * schedule_destroy() - Free a schedule. The machine and the stream memory stay.
+ * schedule_destroy() - Free a schedule. The machine and the stream memory are not freed.
  * @schedule: the schedule, or NULL
  */
 void schedule_destroy(struct schedule *schedule);
@@ -390,10 +393,10 @@ void schedule_destroy(struct schedule *schedule);
  * schedule_run() - Replay all words that can be replayed now.
  * @max_words: return after about this number of words; 65536 is a good value
  *
- * If the function returns 0, there is nothing to replay now. The caller should wait with
- * schedule_wait(), then check for processes that have ended (schedule_dead()), and call
- * schedule_run() again. It should wait for 20 us at first, and double the time for each further
- * call that returns 0, up to a millisecond. schedule_config.patience counts such calls.
+ * If the function returns 0, there is nothing to replay now. The caller should then wait with
+ * schedule_wait(), check with schedule_dead() for processes that have ended, and call
+ * schedule_run() again. The first wait should be 20 us long. After each further call that returns
+ * 0, the wait should be doubled, up to a millisecond. schedule_config.patience counts such calls.
  *
  * Return: the number of words that were replayed; -EPROTO if the stream memory is invalid; -ENOMEM;
  * -ENOSPC if more threads exist at the same time than the machine has processors; -EUSERS if there
@@ -406,8 +409,8 @@ int64_t schedule_run(struct schedule *schedule, size_t max_words);
  * schedule_stirs() - After schedule_run() has returned 0, check whether there are new words to
  * replay.
  *
- * This call is cheap. Before the first schedule_wait(), call it repeatedly for a few microseconds:
- * a thread that has just received its turn soon writes its next record.
+ * This call is cheap. Before the first schedule_wait(), call it repeatedly for a few microseconds,
+ * because a thread that has just received its turn soon writes its next record.
  */
 bool schedule_stirs(const struct schedule *schedule);
 
@@ -415,7 +418,8 @@ bool schedule_stirs(const struct schedule *schedule);
  * schedule_hurries() - Check whether a thread waits for the replay, or has just received the turn
  * for which it waited.
  *
- * Return: true if it does; otherwise the caller can process words in larger batches.
+ * Return: true if there is such a thread; false if not: the caller can then process words in larger
+ * batches.
  */
 bool schedule_hurries(const struct schedule *schedule);
 
@@ -427,16 +431,16 @@ bool schedule_hurries(const struct schedule *schedule);
 void schedule_wait(struct schedule *schedule, uint64_t ns);
 
 /**
- * schedule_dead() - Record that a process has ended, so that it writes no more words.
+ * schedule_dead() - Record that a process has ended. Its threads then write no more words.
  *
- * The process must no longer run. Its channels are given to other processes, although the process
- * has not released them. All words that its threads have written are still replayed. After that,
- * the threads that wrote no END record end.
+ * The process must no longer run. The process has not released its channels, but the schedule makes
+ * them available to other processes. First, all words that the threads of the process have written
+ * are replayed. Then all threads that have not written an END record end.
  */
 void schedule_dead(struct schedule *schedule, uint32_t pid);
 
 /**
- * schedule_pids() - Get the processes with threads that have not ended.
+ * schedule_pids() - Get the processes that have threads which have not ended.
  * @pids: receives the ids of these processes, at most @capacity
  *
  * Return: the number of these processes, which can be greater than @capacity.
@@ -444,11 +448,12 @@ void schedule_dead(struct schedule *schedule, uint32_t pid);
 size_t schedule_pids(const struct schedule *schedule, uint32_t *pids, size_t capacity);
 
 /**
- * schedule_finish() - Replay the remaining words, after the program has ended or was stopped.
+ * schedule_finish() - Replay the remaining words. Call this function after the program has ended or
+ * was stopped.
  *
- * A thread that wrote no END record ends after its last word. At the end, all processors of the
- * machine pass a barrier, so that all frames are delivered. Call this function exactly once, even
- * after an error, and do not call schedule_run() after it.
+ * A thread that has not written an END record ends after its last word. At the end, all processors
+ * of the machine pass a barrier, so that all frames are delivered. Call this function exactly once,
+ * even after an error, and do not call schedule_run() after it.
  *
  * Return: 0; or the first error, as for schedule_run(), even if schedule_run() has already returned
  * it.
@@ -490,8 +495,8 @@ size_t schedule_regions(const struct schedule *schedule);
  * appeared in simulated time.
  * @gone: receives whether the region was unmapped after that; may be NULL
  *
- * The path of the region is terminated, its end is not before its start, and its kind is one of
- * enum stream_region_kind.
+ * The returned entry is valid: its path is terminated, its end is not before its start, and its
+ * kind is one of enum stream_region_kind.
  *
  * Return: the region, valid until the next call of schedule_run() or schedule_finish(); NULL if the
  * region does not exist.
@@ -504,21 +509,22 @@ const struct stream_region *schedule_region(const struct schedule *schedule, siz
  * particular order.
  * @position: state of the iteration, 0 at first
  *
- * Return: whether @out has received another lock.
+ * Return: true if @out has received another lock; false at the end.
  */
 bool schedule_role(const struct schedule *schedule, size_t *position, struct schedule_role *out);
 
 /**
- * schedule_meetings() - Get the number of times that threads have met, plus 1. When the schedule
- * calls schedule_ops.meet for a meeting, this meeting is already included.
+ * schedule_meetings() - Get the number of times that threads have met, plus 1. During a call of
+ * schedule_ops.meet, the number includes the present meeting.
  */
 uint64_t schedule_meetings(const struct schedule *schedule);
 
 /**
- * schedule_hands_out() - Check whether a lock that may hand out work was taken while the number of
- * meetings was @first to @last. Only locks that schedule_role() reports are considered.
+ * schedule_hands_out() - Check whether a lock that may assign work was taken between two meetings,
+ * while the result of schedule_meetings() was @first to @last. Only locks that schedule_role()
+ * reports are considered.
  *
- * Return: the answer; true if the answer is no longer known.
+ * Return: true if such a lock was taken, or if this is no longer known; otherwise false.
  */
 bool schedule_hands_out(const struct schedule *schedule, uint64_t first, uint64_t last);
 
@@ -530,7 +536,7 @@ uint64_t schedule_lock_waits(const struct schedule *schedule, unsigned node);
 
 /**
  * schedule_time_waits() - Get the number of cycles for which the threads of a node have waited for
- * a time to pass.
+ * a certain time, as in sleep(3).
  */
 uint64_t schedule_time_waits(const struct schedule *schedule, unsigned node);
 
@@ -539,7 +545,7 @@ uint64_t schedule_time_waits(const struct schedule *schedule, unsigned node);
  * order. If there are very many locks, only the first ones are known.
  * @position: state of the iteration, 0 at first
  *
- * Return: whether @out has received another lock.
+ * Return: true if @out has received another lock; false at the end.
  */
 bool schedule_lock_wait(const struct schedule *schedule, size_t *position,
 			struct schedule_lock_wait *out);

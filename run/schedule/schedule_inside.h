@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The schedule: declarations for its own files.
+ * The schedule: declarations that only its own files use.
  *
  * What lives here: struct schedule, and the functions by which the source files of the schedule
  * call each other. Other rooms must not include this file.
@@ -17,8 +17,9 @@
 
 /*
  * While the records of a thread are only accesses, the replay may continue with this thread until
- * its clock is this many cycles ahead of the clock of the next thread; the machine sorts the
- * accesses. To change to another thread after each access would cost more than the accesses.
+ * its clock is this many cycles ahead of the clock of the next thread. The machine sorts the
+ * accesses. If the replay changed to another thread after each access, the changes would take more
+ * time than the accesses.
  */
 #define SCHEDULE_AHEAD_CYCLES 65536U
 
@@ -37,7 +38,7 @@ struct region {
 };
 
 /**
- * struct wake - A wake-up that was replayed.
+ * struct wake - A wake-up that was already replayed.
  * @number: its number in the stream
  * @cycle: the cycle at which it happened
  */
@@ -94,14 +95,15 @@ struct wake {
  * @meetings: number of times that threads have met, plus 1
  * @lock_waits: by node, cycles for which threads have waited for locks
  * @time_waits: by node, cycles for which threads have waited for a time to pass
- * @vain: number of consecutive calls of schedule_run() that found nothing to replay
+ * @vain: number of consecutive calls of schedule_run() that have found nothing to replay
  * @lost_us: time, in microseconds, for which threads had to wait on the host because another thread
  *           waited in the kernel
  * @futex_waits: number of waits at futexes so far
- * @silences: number of threads that were given up although no wait of theirs was known
+ * @silences: number of times that the replay continued without a thread that had written nothing,
+ *            although the thread was not known to wait
  * @spilled: number of words outside their channels
- * @claimed: value of the header's member claimed when the channels were last searched
- * @refused: number of refused threads, by the header, that were already handled
+ * @claimed: value of the member @claimed of the header when the channels were last searched
+ * @refused: the part of the header's number of refused threads that was already reported
  * @untaken: value of the header's member untaken that was last handled
  * @finishing: no more words will arrive
  * @reported: bit N is set if a notice of kind N was given; such a notice is given only once
@@ -168,7 +170,7 @@ struct schedule {
 	struct schedule_statistics statistics;
 };
 
-/* Forget the current thread, so that it is chosen again: other threads may precede it now. */
+/* Forget the current thread, so that it is chosen again. Other threads may now precede it. */
 static inline void schedule_reconsider(struct schedule *schedule)
 {
 	if (schedule->current)
@@ -179,14 +181,14 @@ static inline void schedule_reconsider(struct schedule *schedule)
 /* ---- program.c ---- */
 
 /*
- * Assign a program to a thread that begins. If it is the first thread of a forked process, the
- * process executes the program of the process that forked it.
+ * Assign a program to a thread that begins. The first thread of a forked process gets the program
+ * of the process that has forked it.
  */
 void program_begin(struct schedule *schedule, struct thread *thread);
 
 /*
- * The thread continues in program @number. @name: end of the program's path; NULL: the process is a
- * forked copy of its present program. Return: 1 or -EPROTO.
+ * Let the thread continue in program @number. @name: end of the program's path; NULL: the process
+ * is a forked copy, and keeps its present program. Return: 1 or -EPROTO.
  */
 int program_next(struct schedule *schedule, struct thread *thread, uint64_t number,
 		 const char *name);
@@ -215,9 +217,9 @@ void epoch_report(struct schedule *schedule, uint64_t cycle, bool phase);
 void replay_settle(struct schedule *schedule);
 
 /*
- * At @cycle a thread lets waiting threads continue, or the last of the threads ends for which a
- * thread waited. If at most @running threads are ready, all other threads wait, so this is a
- * meeting: count it, and report it to the caller.
+ * Handle that a thread lets waiting threads continue at @cycle, or that a thread for whose end
+ * others wait ends. If at most @running threads are ready, all other threads wait, so this is a
+ * meeting: count the meeting, and report it to the caller.
  */
 void threads_meet(struct schedule *schedule, uint64_t cycle, size_t running);
 
@@ -240,41 +242,41 @@ int notice_protocol(struct schedule *schedule, const struct thread *thread, cons
  */
 int channels_scan(struct schedule *schedule);
 
-/* If a thread that was just created has a channel already, assign the channel to it. */
+/* If a thread that was just created already has a channel, assign the channel to the thread. */
 int channels_attach(struct schedule *schedule, struct thread *thread);
 
 /*
  * Create a thread for a channel that was claimed by a thread whose creation was not reported.
- * Return: 1; 0 if there is no such channel; -errno.
+ * Return: 1 if a thread was created; 0 if there is no such channel; -errno.
  */
 int channels_adopt(struct schedule *schedule);
 
-/* Remove @count words, which were replayed, from an input. */
+/* Remove @count words from an input. These words were already replayed. */
 void channels_taken(struct schedule *schedule, struct input *input, size_t count);
 
 /*
  * If a producer waits for room in its channel, move words out of the channel. Return: 1 if words
- * were moved; 0; -errno.
+ * were moved; 0 if no words were moved; -errno.
  */
 int channels_spill(struct schedule *schedule);
 
-/* Close an input from which nothing will be read. */
+/* Close an input whose words are no longer needed. */
 void channels_close(struct schedule *schedule, struct input *input);
 
-/* Publish to all producers the room that was made in their channels. */
+/* Tell all producers about the room that was made in their channels. */
 void channels_publish(struct schedule *schedule);
 
 /* ---- control.c ---- */
 
 /*
- * Replay a control record whose words are all available. Return: 1; 0 if the thread is no longer
- * ready; -errno.
+ * Replay a control record. All words of the record must be available. Return: 1; 0 if the thread is
+ * no longer ready; -errno.
  */
 int control_replay(struct schedule *schedule, struct thread *thread, const uint64_t *words);
 
 /*
- * Get the number of words of a control record, from its first word. Return: the number; 0 if no
- * such record exists.
+ * Get the number of words of a control record, from the first word of the record. Return: the
+ * number; 0 if there is no such record.
  */
 unsigned control_words(uint64_t word);
 
@@ -286,16 +288,19 @@ unsigned control_words(uint64_t word);
  */
 int order_starved(struct schedule *schedule, struct thread *thread);
 
-/* Count that the order was taken from the host, @times times, and report the first time. */
+/*
+ * Count that the order of threads was taken from the host, @times times. Report only the first
+ * time.
+ */
 void order_from_host(struct schedule *schedule, uint32_t times);
 
 /* Handle the case that no thread is ready. Return: see order_starved(). */
 int order_nobody(struct schedule *schedule);
 
-/* Let the late threads continue that have words. */
+/* Let those late threads continue that have words. */
 int order_late(struct schedule *schedule);
 
-/* Let the resting threads continue that have words. Return: the number of these threads. */
+/* Let those resting threads continue that have words. Return: the number of these threads. */
 int order_rested(struct schedule *schedule);
 
 /* ---- wait.c ---- */
@@ -320,14 +325,14 @@ void wait_pass(struct schedule *schedule, struct thread *thread, uint64_t ns);
 
 void wait_wake(struct schedule *schedule, struct thread *thread, uint64_t number);
 
-/* Let the other threads continue without this thread, until it has words. */
+/* Let the other threads continue without this thread, until this thread has words. */
 void wait_give_up(struct schedule *schedule, struct thread *thread);
 
 /* ---- alone.c ---- */
 
 /*
- * When a thread has begun, has ended or was created, inform each thread whether it is now the only
- * one.
+ * Tell each thread whether it is now the only one. Call this function when a thread has begun, has
+ * ended or was created.
  */
 void alone_settle(const struct schedule *schedule);
 
@@ -349,8 +354,8 @@ uint64_t region_name(const struct schedule *schedule, const struct thread *threa
 /* ---- phase.c ---- */
 
 /*
- * Convert a text of the program, in @count words, to printable characters. @text has @count * 8
- * bytes.
+ * Convert a text of the program to printable characters. The text is in @count words, and @text has
+ * room for @count * 8 bytes.
  */
 void phase_text(char *text, const uint64_t *words, size_t count);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Text: composes a message in a buffer of fixed size.
+ * Text: compose a message in a buffer of fixed size.
  *
  * What lives here: inline functions that append to the message. Characters beyond the end of the
  * buffer are dropped. May use <stddef.h> and <stdint.h>.

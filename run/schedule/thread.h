@@ -29,10 +29,10 @@ enum thread_state {
 	THREAD_AT_BARRIER,
 	THREAD_AT_JOIN,
 	THREAD_AT_WAKE, /* waits until a wake-up is replayed */
-	THREAD_ASLEEP, /* sleeps until a condition is signalled */
+	THREAD_ASLEEP, /* sleeps until another thread signals a condition */
 	THREAD_AT_SEMAPHORE,
-	THREAD_AT_REST, /* idle until its next record arrives; the replay does not wait for it */
-	THREAD_LATE, /* given up: it waits in the kernel, or has written nothing for too long */
+	THREAD_AT_REST, /* idle until its next record arrives; the replay continues without it */
+	THREAD_LATE, /* given up: waits in the kernel, or has written nothing for too long */
 	THREAD_ENDED,
 };
 
@@ -42,11 +42,12 @@ enum thread_state {
  * @ordinal: number of the process, from 0, in the order in which processes began
  * @program: the program that it executes, as an index into schedule.programs
  * @alive: number of its threads that have not ended
- * @coming: number of threads that it has created and whose channels are not known yet
- * @made: number of threads and processes that it has created in its present program
+ * @coming: number of threads that the process has created and whose channels are not known yet
+ * @made: number of threads and processes that the process has created in its present program
  * @dead: it has ended
  * @exited: its EXIT record was replayed: its threads end where they are
- * @doubtful: it was about to end or to execute another program, so it may write no more words
+ * @doubtful: the process was about to end or to execute another program, so it may write no more
+ *            words
  */
 struct process {
 	uint32_t pid;
@@ -77,43 +78,47 @@ struct process {
  * @began: its BEGIN record was replayed
  * @blocked: its last record was BLOCK, so it waits in the kernel
  * @blocked_at: its clock at that BLOCK record
- * @futex: address of the futex in its last FUTEX record, until the BLOCK that follows has ended or
- *         the WAKE that follows was replayed; 0: no futex
+ * @futex: address of the futex in the thread's last FUTEX record; 0: no futex. The address is valid
+ *         until the wait of the BLOCK record that follows has ended, or until the WAKE record that
+ *         follows was replayed
  * @futex_count: largest number of threads that the WAKE at @futex wakes
  * @futex_order: number of its wait at a futex. Threads that wait at the same futex are woken in the
  *               order of these numbers
- * @expected: the thread was the first one that waited at @futex when a wake-up was replayed, so its
- *            wait must have ended
+ * @expected: when a wake-up was replayed, the thread was the first of the threads that waited at
+ *            @futex, so its wait must have ended
  * @waker: if @expected is set, the thread that woke it
  * @waking: its last record was WAKE
- * @reheld: during its present wait, the replay gave it up, and then expected it again once
- * @outside: it has waited in the kernel for an unknown event since it last tried to take a lock
+ * @reheld: during the thread's present wait, the replay has continued without the thread, and has
+ *          later waited for it again once
+ * @outside: the thread has waited in the kernel for an unknown event since it last tried to take a
+ *           lock
  * @clock: its simulated clock, in cycles; not up to date while the thread is being replayed
  * @begin_cycle: its clock when it began
  * @place: its index in the heap of ready threads
- * @fresh: the lock that the thread received last, if none of the thread's records has been replayed
- *         since then; otherwise 0
+ * @fresh: the lock that the thread has just received, if none of the thread's records has been
+ *         replayed since then; otherwise 0
  * @lock: in state THREAD_AT_LOCK: the lock
  * @shared: in state THREAD_AT_LOCK: it requests the lock shared
- * @orders: its request is not for a lock of the program, but only for a turn: STREAM_ORDER
+ * @orders: the thread's request is not for a lock of the program, but only for a turn: STREAM_ORDER
  * @numbers: the turn is for an atomic instruction, which may give the thread its number:
  *           STREAM_ROLE
  * @loops: the turn is for the next chunk of a loop: STREAM_LOOP
  * @turn: the lock at which it has a turn; 0: it has no turn
  * @barrier: in state THREAD_AT_BARRIER: the barrier
- * @awaited: in state THREAD_AT_JOIN: key of the thread for whose end it waits; in state
- *           THREAD_AT_WAKE: number of the wake-up for which it waits
+ * @awaited: in state THREAD_AT_JOIN: key of the thread whose end this thread waits for; in state
+ *           THREAD_AT_WAKE: number of the wake-up that this thread waits for
  * @next: next thread in a list of threads that are in the same state
  * @condition: in state THREAD_ASLEEP: the condition
  * @semaphore: in state THREAD_AT_SEMAPHORE: the semaphore
- * @slept: the lock that it released to sleep at a condition, and that it will take again next; 0:
- *         no lock
+ * @slept: the lock that the thread has released in order to sleep at a condition, and that it will
+ *         take again after the sleep; 0: no lock
  * @site: return address of the call that takes its next lock; 0: unknown
  * @callers: return addresses of the calls that allocate its blocks
  * @locked: it has taken a lock of the program
  * @numbered: it has had a turn for an atomic instruction
  * @met: it has arrived at a barrier
- * @taken: the lock that it took last; NULL if it has woken another thread since
+ * @taken: the lock that the thread has taken last; NULL if the thread has woken another thread
+ *         since then
  * @taken_at: number of the schedule's meetings when it took @taken
  * @turns: number of its ACQUIRE, SLEEP and WAIT records that were replayed
  * @instructions: number of instructions that it has executed
@@ -215,8 +220,7 @@ void thread_end(struct schedule *schedule, struct thread *thread);
 void thread_resume(struct schedule *schedule, struct thread *thread, uint64_t cycle);
 
 /**
- * thread_turn() - Give the thread the turn that it requested last, so that it continues on the
- * host.
+ * thread_turn() - Give the thread the turn that it has requested, so that it continues on the host.
  */
 void thread_turn(struct thread *thread);
 
@@ -226,8 +230,8 @@ void thread_turn(struct thread *thread);
 void thread_answer(struct thread *thread, enum stream_answer answer);
 
 /**
- * thread_wait_cycle() - If the thread's clock is before @cycle, advance it to @cycle; the thread
- * waits until then.
+ * thread_wait_cycle() - If the clock of the thread is before @cycle, advance it to @cycle. The
+ * thread waits until then.
  */
 void thread_wait_cycle(struct schedule *schedule, struct thread *thread, uint64_t cycle);
 
@@ -237,7 +241,7 @@ void thread_wait_cycle(struct schedule *schedule, struct thread *thread, uint64_
 bool thread_has_words(struct schedule *schedule, struct thread *thread);
 
 /**
- * process_find() - Find the process with this id. If it is not known yet, add it.
+ * process_find() - Find the process with this id. If the process is not known yet, add it.
  *
  * Return: the process; NULL if there is no memory, or if there are too many processes.
  */

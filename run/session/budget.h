@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run/session: the limit on the cost of page migration.
+ * run/session: limit the cost of page migration.
  *
- * What lives here: an account in cycles. A wrong move makes the program slower, and migration
- * cannot know in advance which moves are wrong. Therefore each move that has not been judged yet
- * has a stake: the most that it can lose. The sum of all stakes and all losses must not exceed 1 %
- * of the elapsed time plus the savings of earlier moves. May use include/.
+ * What lives here: an account in cycles. A wrong move makes the program slower, and it is not known
+ * in advance which moves are wrong. Each move that has not been judged yet therefore has a stake,
+ * which is the largest number of cycles that the move can lose. The sum of all stakes and all
+ * losses must not exceed 1 % of the elapsed time plus the savings of earlier moves. May use
+ * include/.
  *
  * The limit bounds the run time T. Assume that the program does the same work at any speed, so that
  * T is the longest path through this work. If a node loses a cycle, the path becomes at most one
  * cycle longer; if a node saves a cycle, the path never becomes longer. If @lost + @staked <= T /
  * 100 + @saved, then T is at most the sum of the time without migration, 1 % of T, and the error of
- * @saved. @saved is an estimate: for each right move, the cycles that the page's new home has spent
- * on remote accesses to the page before the move. The estimate is right if the new home accesses
- * the page as often after the move as before. Savings are included in the limit only while a node
- * spends most of its time in remote accesses, because only then can moves save much.
+ * @saved. @saved is an estimate. For each right move, it includes the cycles that the page's new
+ * home has spent on remote accesses to the page before the move. The estimate is right if the new
+ * home accesses the page as often after the move as before it. Savings are included in the limit
+ * only while a node spends most of its time in remote accesses, because only then can moves save
+ * much.
  */
 #ifndef RUN_SESSION_BUDGET_H
 #define RUN_SESSION_BUDGET_H
@@ -22,7 +24,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* One of this many cycles may be lost. */
+/* At most one of this many cycles may be lost. */
 #define BUDGET_PART 100U
 
 /**
@@ -43,7 +45,7 @@ struct budget {
  * budget_stake() - Reserve the stake of a move at @cycle, if the budget allows it.
  * @saved: include the savings of earlier moves in the budget
  *
- * Return: whether the stake was reserved.
+ * Return: true if the stake was reserved; false if the budget does not allow it.
  */
 static inline bool budget_stake(struct budget *budget, uint64_t cycle, bool saved)
 {
@@ -56,8 +58,8 @@ static inline bool budget_stake(struct budget *budget, uint64_t cycle, bool save
 }
 
 /*
- * Remove the stake of a move that was judged, or whose page moves again, and add what the move has
- * lost and saved.
+ * Remove the stake of a move, and add the cycles that the move has lost and saved. Call this
+ * function when the move was judged, or when its page moves again.
  */
 static inline void budget_settle(struct budget *budget, uint64_t lost, uint64_t saved)
 {

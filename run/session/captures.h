@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run/session: captures.
+ * run/session: write captures of the B-Links.
  *
- * What lives here: the creation and writing of one capture file for the B-Link of each node.
+ * What lives here: functions that create and write a capture file for the B-Link of each node.
  */
 #ifndef RUN_SESSION_CAPTURES_H
 #define RUN_SESSION_CAPTURES_H
@@ -39,7 +39,8 @@ int captures_create(struct captures *captures, const char *prefix, unsigned node
  * captures_write() - Write a frame. If @node has no capture, or if writing has already failed, the
  * function does nothing.
  *
- * Return: 0; -errno if the frame cannot be written. Later calls return 0.
+ * Return: 0; -errno if the frame cannot be written. After an error, later calls write nothing and
+ * return 0.
  */
 int captures_write(struct captures *captures, unsigned node, const void *frame, size_t bytes,
 		   uint64_t time_ns);

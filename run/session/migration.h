@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run/session: migration of pages while the program runs, as an adaptive run-time system would do
- * it.
+ * run/session: migrate pages while the program runs, as an adaptive run-time system would do.
  *
- * What lives here: the remote accesses of an epoch by page and source, as the cards count them, and
- * the decision at the end of the epoch which pages move. The papers name such a run-time system as
- * a use of the monitor [2002, 5], but do not define its rules; the rules are defined here. May use
- * the machine and include/.
+ * What lives here: the number of remote accesses in an epoch by page and source, as the cards count
+ * them; and the decision at the end of the epoch which pages move. The papers name such a run-time
+ * system as a use of the monitor [2002, 5], but do not define its rules. This project defines the
+ * rules, as follows. May use the machine and include/.
  *
  * A card sees no accesses of its own node to this node's memory, so the number of accesses of a
  * page's home to the page must be estimated. The estimate assumes that the home accesses the page
- * at the same rate as it did before the page moved there, but not more often in total than it did
- * then. Each time that the page moves back to its previous home, this maximum doubles.
+ * at the same rate as before the page moved to this home. The estimate also has a maximum, which is
+ * the total number of these earlier accesses. Each time that the page moves back to its previous
+ * home, the maximum doubles.
  *
- * A page can move only to the node that uses it most. It moves if the cost of that node's accesses
- * exceeds each of two limits: the cost of the home's accesses plus the cost of two moves; and twice
- * the cost of the accesses of the node with the second highest use, plus the cost of two moves.
+ * A page can move only to the node that uses it most. The page moves if the cost of that node's
+ * accesses exceeds each of two limits: the cost of the home's accesses plus the cost of two moves;
+ * and twice the cost of the accesses of the node with the second highest use, plus the cost of two
+ * moves.
  *
- * A move can be judged soon after it was made, because the accesses of the old home are now remote,
- * so that cards see them. A move is right if its estimated saving exceeds the cost of the move plus
- * the loss of the old home. If the old home has lost half the cost of a move before the move has
- * proved right, the page moves back. The total cost of moves is limited: see run/session/budget.h.
+ * A move can be judged soon after it was made: the accesses of the old home are now remote, so the
+ * cards count them. A move is right if its estimated saving exceeds the cost of the move plus the
+ * loss of the old home. If the old home has lost half the cost of a move before the move is judged
+ * to be right, the page moves back. The total cost of moves is limited: see run/session/budget.h.
  */
 #ifndef RUN_SESSION_MIGRATION_H
 #define RUN_SESSION_MIGRATION_H
@@ -32,16 +33,16 @@
 #include "emu/machine/machine.h"
 
 /*
- * The cost of a move is defined here, since the papers do not give it. The old home writes the page
- * in blocks of this size with nwrite64; each block costs as much as a remote write. Then the page
- * is mapped on the new node and unmapped on the old node. During the move the new node stands
- * still.
+ * The papers do not give the cost of a move, so this project defines it. The old home writes the
+ * page in blocks of this size with nwrite64. Each block costs as much as a remote write. Then the
+ * page is mapped on the new node and unmapped on the old node. During the move, the threads of the
+ * new node stop.
  */
 #define MIGRATE_BLOCK_BYTES 64U
 #define MIGRATE_MAP_CYCLES 10000U
 /*
- * Interval in nanoseconds at which moves are judged. If pages move more often, the interval is
- * shorter.
+ * The longest interval, in nanoseconds, at which moves are judged. If epochs are shorter, the
+ * interval is also shorter.
  */
 #define MIGRATE_LOOK_NS 100000U
 /* Number of moves that are stored for the summary; later moves are only counted. */
@@ -68,7 +69,7 @@ struct migrate_move {
  * @epochs: number of epochs that have ended
  * @moves: number of moves of pages
  * @back: number of these moves that reversed an earlier move
- * @cycles: cycles for which nodes stood still for moves, added up over all nodes
+ * @cycles: cycles for which nodes had to stop because of moves, added up over all nodes
  */
 struct migrate_totals {
 	uint64_t epochs;
@@ -78,7 +79,7 @@ struct migrate_totals {
 };
 
 /**
- * struct migrate_config - When pages move.
+ * struct migrate_config - The times at which pages move and moves are judged.
  * @epoch_cycles: length of an epoch in cycles; pages move at the end of each epoch. 0: pages move
  *                when a phase begins
  * @look_cycles: the longest interval, in cycles, at which moves are judged
@@ -100,18 +101,20 @@ struct migrate *migrate_create(struct machine *machine, const struct migrate_con
 void migrate_destroy(struct migrate *migrate);
 
 /**
- * migrate_count() - If a frame on a node's B-Link is a request, count it.
- * @node: the node; for each node, only one thread at a time may call this function
+ * migrate_count() - Count a frame on a node's B-Link if it is a request.
+ * @node: the node. Only one thread at a time may call this function for a node
  * @frame: the frame, of which at least the first two bus words must be readable
  */
 int migrate_count(struct migrate *migrate, unsigned node, const void *frame);
 
 /**
- * migrate_look() - Judge moves, reverse the wrong ones, and move pages if an epoch ends. No other
- * function of this file may run at the same time.
- * @cycle: the current cycle: all requests before it have been counted, and no request after it
+ * migrate_look() - Judge moves, and reverse the wrong ones. At the end of an epoch, also move
+ * pages. No other function of this file may run at the same time.
+ * @cycle: the current cycle. All requests before this cycle have been counted, and no later request
+ *         has been counted
  * @phase: a phase begins at @cycle
- * @delays: receives, for each node, the cycles for which it stands still; shape [nodes]
+ * @delays: receives, for each node, the number of cycles for which the node must stop; shape
+ *          [nodes]
  */
 int migrate_look(struct migrate *migrate, uint64_t cycle, bool phase, uint64_t *delays);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run/session: the network between the nodes.
+ * run/session: model the network between the nodes.
  *
  * What lives here: the traffic of each epoch, the waits of its transactions, and the load of the
  * links. May use emu/machine and emu/ring. Not thread-safe.
@@ -15,8 +15,8 @@
 #include "emu/ring/predict.h"
 
 /*
- * Length of an epoch in nanoseconds of simulated time. At the end of an epoch, threads stand still
- * for the time that their transactions have waited in the network.
+ * Length of an epoch in nanoseconds of simulated time. At the end of an epoch, threads stop for the
+ * time that their transactions have waited in the network.
  */
 #define RUN_NETWORK_EPOCH_NS 100000U
 
@@ -36,17 +36,17 @@ struct run_network *run_network_new(struct machine *machine, const struct networ
 void run_network_free(struct run_network *network);
 
 /**
- * run_network_epoch() - End an epoch: take in the traffic since the last call, and compute the
- * waits of its transactions.
+ * run_network_epoch() - End an epoch: add the traffic since the last call to the network, and
+ * compute the waits of its transactions.
  * @cycle: the cycle that all processors have reached
- * @delays: for each node, the function adds the cycles for which the node's threads stand still;
- *          shape [nodes]
+ * @delays: for each node, the function adds the number of cycles for which the threads of the node
+ *          must stop; shape [nodes]
  */
 void run_network_epoch(struct run_network *network, uint64_t cycle, uint64_t *delays);
 
 /**
- * run_network_end() - Take in the traffic of the last epoch, which has not ended. No thread waits
- * for it.
+ * run_network_end() - Add the traffic of the last epoch, which was not complete. No thread waits
+ * for this traffic.
  * @cycle: the end of the run
  */
 void run_network_end(struct run_network *network, uint64_t cycle);
@@ -55,7 +55,7 @@ void run_network_end(struct run_network *network, uint64_t cycle);
  * struct run_network_link - A link and its load.
  * @at: the link's position in the network
  * @load: share of the run's time in which the link carries packets
- * @full: share of the run's time that consists of epochs in which the link was full
+ * @full: the share of the run's time that belongs to epochs in which the link was full
  */
 struct run_network_link {
 	struct predict_link at;
@@ -72,8 +72,8 @@ void run_network_link(const struct run_network *network, unsigned link,
 		      struct run_network_link *is);
 
 /**
- * run_network_command() - Get the BLINK_* command of the request of a transaction, by the
- * transaction's SMILE_TYPE_*.
+ * run_network_command() - Get the BLINK_* command of the requests of transactions with the type
+ * @type, one of SMILE_TYPE_*.
  */
 unsigned run_network_command(const struct run_network *network, unsigned type);
 
@@ -84,8 +84,8 @@ unsigned run_network_command(const struct run_network *network, unsigned type);
 uint64_t run_network_waited(const struct run_network *network, unsigned node);
 
 /**
- * run_network_share() - Get the share of a link's traffic that is caused by transactions of @source
- * with the memory of @target: a number from 0 to 1.
+ * run_network_share() - Get the share of a link's traffic that transactions of @source with the
+ * memory of @target cause. The share is a number from 0 to 1.
  */
 double run_network_share(const struct run_network *network, unsigned link, unsigned source,
 			 unsigned target);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run/session: a program on the emulated NUMA machine, with an emulated card on each node.
+ * run/session: run a program on the emulated NUMA machine, with an emulated card on each node.
  *
  * What lives here: the interface. A caller fills in struct run_config and calls run_execute(). When
  * the program has ended, run_execute() calls run_ops.ended, which reads the result from struct run.
@@ -41,8 +41,8 @@ struct run;
  * @ends: number of SIGINT and SIGTERM, added up
  * @terminates: number of SIGTERM
  * @hangups: number of SIGHUP
- * @interrupts: number of SIGINT that a process has sent. A SIGINT from the terminal is not
- *              included, because the terminal sends it to the program as well
+ * @interrupts: number of SIGINT that other processes have sent. A SIGINT from the terminal is not
+ *              included, because the terminal also sends it to the program
  */
 struct run_signals {
 	unsigned ends;
@@ -53,7 +53,7 @@ struct run_signals {
 
 /**
  * struct run_ops - The caller's functions. run_execute() creates a child process that does the
- * work. All functions except @message are called in this child process.
+ * work. It calls all functions except @message in this child process.
  * @message: receives a warning or an error, as one line without a newline. Any thread may call it
  * @configure: configures the card of a node. Return: 0 or -errno after a message. NULL: the card
  *             keeps the state in which it was opened
@@ -84,15 +84,15 @@ struct run_ops {
  * @place: name of the placement policy, for the result; NULL: the default policy
  * @placement: the placement policy; NULL: the default policy
  * @placement_node: the node, if the policy takes a node as its argument
- * @network: the network between the nodes. If its member nodes is 0, no transaction waits in the
+ * @network: the network between the nodes. If its number of nodes is 0, no transaction waits in the
  *           network
  * @network_name: name of the network, as the user has given it
  * @placement_file: placement file, which takes precedence over the policy; NULL: there is no
  *                  placement file
- * @migrate_phases: at the beginning of each phase, pages move to the nodes that use them
- * @migrate_ns: length of an epoch, in nanoseconds of simulated time. At the end of each epoch,
- *              pages move to the nodes that use them; 0: there are no epochs
- * @machine: name of the machine that supplied @latency, @cache, @caches and the other values
+ * @migrate_phases: move pages at the beginning of each phase to the nodes that use them
+ * @migrate_ns: length of an epoch, in nanoseconds of simulated time; 0: no epochs. At the end of
+ *              each epoch, pages move to the nodes that use them
+ * @machine: name of the machine that has defined @latency, @cache, @caches and the other values
  * @machine_source: source of the machine's values
  * @latency: the latency model
  * @cache: the cache of each node
@@ -105,16 +105,15 @@ struct run_ops {
  *                captured
  * @workload: if the program is one of the papers' programs, its name for the result; otherwise NULL
  * @only: cards and captures see only the phases of this name; NULL: they see all phases
- * @only_until: in addition to the phases named @only, cards and captures see the phases that follow
- *              such a phase, until a phase named @only_until begins; NULL: they see only the phases
- *              named @only
+ * @only_until: name of a phase; NULL: not used. Cards and captures then also see the phases that
+ *              follow a phase named @only, until a phase named @only_until begins
  * @from: cards and captures see nothing before the first phase of this name; NULL: they see the
  *        program from its beginning
- * @to: cards and captures see nothing from the next phase of this name on. If @from is set, only a
- *      phase that begins after the phase @from ends the selection; NULL: they see the program until
+ * @to: cards and captures see nothing from the next phase of this name on. If @from is set, a phase
+ *      of this name has this effect only after the phase @from; NULL: they see the program until
  *      its end
- * @sample: of the phases that @from and @to select, cards and captures see only each @sample-th
- *          one; 0 or 1: they see all of them
+ * @sample: cards and captures see only every @sample-th phase of the phases that @from and @to
+ *          select; 0 or 1: they see all of these phases
  * @responses: the cards also count response packets
  * @stdout_taken: the program's standard output is redirected to standard error
  * @stacks: also count accesses to the stacks of threads
@@ -122,7 +121,8 @@ struct run_ops {
  *                are linked
  * @libc: also count the accesses of libc's own code
  * @allow_incomplete: return the exit status 0 even if some accesses were not counted
- * @host_order: threads take locks in the order in which they took them on the host
+ * @host_order: in the replay, threads take locks in the order in which they took the locks on the
+ *              host
  * @command_line: the command line, which is written to the recordings
  * @ops: the caller's functions
  * @opaque: first argument of the functions of @ops
@@ -177,7 +177,8 @@ struct run_config {
  * @passed: number of frames that were passed to the card
  * @looked_passed: the value of @passed at the last poll
  * @until_ns: the recording has all counts up to this simulated time
- * @lost: writing the recording has failed, and nothing more can be written to it
+ * @lost: an error has occurred while the recording was written, and nothing more can be written to
+ *        it
  * @refused: the card has failed to process frames, and receives no further frames
  * @left_out: number of frames that the card did not receive, because their phase is not selected
  * @loss: the loss account, if @known is set
@@ -206,11 +207,13 @@ struct run_card {
  * @counted: cards and captures saw the phase
  * @start_cycle: cycle at which the phase began
  * @cycles: its length
- * @single_cycles: number of cycles that its work would take on one processor of one node
+ * @single_cycles: number of cycles that the work of the phase would take on one processor of one
+ *                 node
  * @nodes: counts of each node in the phase. The member cycles is the time for which the node worked
  *         in the phase
  *
- * Until a phase has ended, @single_cycles and @nodes are the values at its beginning.
+ * Until a phase has ended, @single_cycles and @nodes have the values that they had at the beginning
+ * of the phase.
  */
 struct run_phase {
 	char *name;
@@ -232,7 +235,7 @@ struct run_phase {
  * @found: a phase of the requested name has begun
  * @begun: the phase run_config.from has begun, or run_config.from is NULL
  * @over: after the phase run_config.from, the phase run_config.to has begun
- * @sampled: number of phases that began while @begun was set and @over was not
+ * @sampled: number of phases that began while @begun was set and @over was not set
  */
 struct run_phases {
 	struct run_phase *list;
@@ -252,16 +255,16 @@ struct run_phases {
  * intervals.
  * @phase: number of the phase in which the interval lies
  * @cycles: its length
- * @busiest_page: the page whose accesses would cost the most cycles if the page were remote
+ * @busiest_page: the page whose accesses would take the most cycles if the page were remote
  * @work: by node, cycles of work and of accesses that caches served
  * @busy: by node, cycles of work and of all accesses
- * @most: by node, cycles of work and of all accesses of the node's busiest processor
+ * @most: for each node, the cycles of work and of all accesses of the node's busiest processor
  * @waits: by node, cycles for which threads have waited for locks
  * @pauses: by node, cycles for which threads have waited for a time to pass
  * @first_meeting: the schedule's number of meetings when the interval began
- * @last_meeting: the schedule's number of meetings when the interval ended, without the meeting
- *                that ended it
- * @several: the structure is the sum of several intervals
+ * @last_meeting: the schedule's number of meetings when the interval ended, not including the
+ *                meeting that has ended the interval
+ * @several: this structure is the sum of several intervals
  */
 struct run_interval {
 	unsigned phase;
@@ -280,15 +283,16 @@ struct run_interval {
 /**
  * struct run_intervals - The intervals of the program. The current interval is the interval that
  * has not ended.
- * @list: the intervals that are recorded, each an interval or the sum of several intervals
+ * @list: the recorded intervals; an element is one interval, or the sum of several intervals
  * @count: number of intervals in @list
  * @capacity: number of intervals for which @list has room
  * @phase: number of the current phase
  * @start_cycle: cycle at which the current interval began
- * @seen: of each processor, two numbers of cycles up to @start_cycle: work and accesses that caches
- *        served, and work and all accesses; shape [processors][2]
- * @waits: by node, cycles up to @start_cycle for which threads had waited for locks
- * @pauses: by node, cycles up to @start_cycle for which threads had waited for a time to pass
+ * @seen: two numbers of cycles for each processor, up to @start_cycle. The first is work and
+ *        accesses that caches served; the second is work and all accesses; shape [processors][2]
+ * @waits: for each node, the cycles up to @start_cycle for which threads had waited for locks
+ * @pauses: for each node, the cycles up to @start_cycle for which threads had waited for a certain
+ *          time
  * @meeting: the schedule's number of meetings when the current interval began
  * @counts: number of counts of accesses that were written to recordings
  * @failed: an error occurred, and the intervals are not reported
@@ -309,7 +313,7 @@ struct run_intervals {
 
 /**
  * struct run_orders - The orders in which threads must first take locks, from the placement file;
- * all zero if the file has no orders.
+ * all members are zero if the file has no orders.
  * @list: the orders; shape [@count], with room for @capacity. The caller frees the threads of each
  *        order
  */
@@ -347,8 +351,8 @@ struct run_frames;
  *              locks
  * @program: path of the program
  * @arguments: the program's command line, ended by NULL
- * @real: if the program was called through a symbolic link of another name, the path of the
- *        program's file; otherwise NULL
+ * @real: path of the program's file, if the program was called through a symbolic link with another
+ *        name; otherwise NULL
  * @called: the path of that symbolic link; otherwise NULL
  * @guard: the parent of this process
  * @works: this process does the work; otherwise this process is the guard
@@ -358,8 +362,8 @@ struct run_frames;
  * @status: exit status of the process @pid, as a shell would return it
  * @ends: the value of run_signals.ends when the process @pid ended
  * @signals: the signals to which this process has already reacted
- * @deadline_ns: time at which the program will be killed, by run_now_ns(); 0: the program was not
- *               signalled to end
+ * @deadline_ns: time of run_now_ns() at which the program will be killed; 0: no signal to end was
+ *               sent to the program yet
  * @interrupted: the program was killed, with all processes that it had started
  * @alone: the program continues to run, but the replay no longer follows it
  * @broken: the program or QEMU was killed before its end
@@ -380,10 +384,11 @@ struct run_frames;
  * @captures: the captures of the nodes
  * @phases: the program's phases
  * @intervals: the intervals between meetings of threads
- * @locals: number of counts of accesses by nodes to their own memory that were reported so far
- * @accessed_phase: phase of the accesses in front of the caches that the machine delivers now
+ * @locals: number of reported counts of accesses by nodes to their own memory
+ * @accessed_phase: the phase to which the accesses in front of the caches that the machine now
+ *                  delivers belong
  * @heap: the blocks that the program has allocated; NULL: no block yet
- * @frames: the functions in which the program's threads were; NULL: no function yet
+ * @frames: the functions in which threads of the program were; NULL: no function was reported yet
  */
 struct run {
 	struct run_config config;
@@ -433,9 +438,9 @@ struct run {
  * @config: the configuration; not changed, and used until the function returns
  * @command: the program and its arguments, ended by NULL
  *
- * A child process does the work, and ends by exit(3). If the caller has registered functions with
- * atexit(3), they run in the child process, too. If either process is killed, the other process
- * ends the program. Only one run at a time is possible.
+ * A child process does the work, and ends with exit(3). Functions that the caller has registered
+ * with atexit(3) therefore also run in the child process. If either process is killed, the other
+ * process ends the program. Only one run at a time is possible.
  *
  * Return: the program's exit status, or one of enum run_status.
  */
@@ -463,9 +468,9 @@ struct run_check {
 #define RUN_WHY_BYTES 256
 
 /*
- * Return: whether all accesses that the options select were counted. If some were not counted,
- * @text receives the reason, as a sentence without a full stop. @text has @bytes bytes, and may be
- * NULL.
+ * Check whether all accesses that the options select were counted. @text: receives the reason if
+ * some accesses were not counted, as a sentence without a full stop; it has room for @bytes bytes,
+ * and may be NULL. Return: true if all were counted.
  */
 bool run_complete(const struct run *run, char *text, size_t bytes);
 
@@ -487,31 +492,31 @@ struct run_left {
 };
 
 /*
- * Get the number of times that the program got data of the kind @what from the host. In another run
- * the host may return other data.
+ * Get the number of times that the program got data of the kind @what from the host. In another
+ * run, the host may supply other data.
  */
 uint64_t run_asked(const struct run *run, enum stream_asked what);
 
 /*
- * Get the name of a kind of data: run_asked_key() returns a key for JSON, and run_asked_text()
- * words for a message.
+ * Get the name of a kind of data. run_asked_key() returns a key for JSON, and run_asked_text()
+ * returns words for a message.
  */
 const char *run_asked_key(enum stream_asked what);
 const char *run_asked_text(enum stream_asked what);
 
 /*
- * Get the number of times that QEMU did not execute system call @number, which is below
- * STREAM_SYSCALLS; and the name of the system call.
+ * run_unsupported() gets the number of times that QEMU did not execute system call @number, which
+ * is below STREAM_SYSCALLS. run_unsupported_name() gets the name of the system call.
  */
 uint32_t run_unsupported(const struct run *run, unsigned number);
 const char *run_unsupported_name(unsigned number);
 
 /*
- * Get row @index of the accesses that are not counted, with the options of this run. The counted
- * accesses and the rows whose number is known add up to all accesses that the program and its
- * libraries have made.
+ * Get row @index of the accesses that are not counted with the options of this run. The sum of the
+ * counted accesses and of all rows with a known number is the number of all accesses that the
+ * program and its libraries have made.
  *
- * Return: whether the row exists.
+ * Return: true if the row exists.
  */
 bool run_left(const struct run *run, size_t index, struct run_left *left);
 
@@ -523,7 +528,7 @@ struct run_totals {
 	uint64_t accesses;
 	uint64_t local;
 	uint64_t remote;
-	uint64_t made_local; /* in front of the caches, if they serve all memory */
+	uint64_t made_local; /* in front of the caches, if the caches serve all memory */
 	uint64_t made_remote;
 	uint64_t hits;
 	uint64_t misses;
@@ -536,8 +541,8 @@ struct run_totals {
 void run_totals(const struct run *run, struct run_totals *totals);
 
 /*
- * Get the name of a level of the caches. The level after the last one is called "neighbour": it is
- * the cache of another processor of the same node.
+ * Get the name of a level of the caches. The level after the last level is the cache of another
+ * processor of the same node, and is called "neighbour".
  */
 const char *run_level_name(const struct run *run, unsigned level);
 
@@ -554,14 +559,14 @@ double run_phase_speed_up(const struct run_phase *phase);
 void run_statistics_add(struct machine_statistics *total, const struct machine_statistics *part);
 
 /*
- * Get the summary as JSON. If @recorded is set, it has only the deterministic part, which is
- * written to the recordings.
+ * Get the summary as JSON. If @recorded is set, get only the deterministic part of the summary,
+ * which the recordings contain.
  *
  * Return: a new reference.
  */
 json_t *run_report_json(const struct run *run, int recorded);
 
-/* ---- what a run needs ---------------------------------------------------------------------- */
+/* ---- the files that a run needs ------------------------------------------------------------ */
 
 #define RUN_QEMU "qemu-x86_64"
 #define RUN_QEMU_BUILD "build-qemu"
@@ -583,12 +588,12 @@ char *run_file_look(const char *name);
 void run_file_missing(const char *name, char *text, size_t bytes);
 
 /*
- * Find the QEMU that traces the program. If SMILE_QEMU is set, it names this QEMU. Otherwise it is
- * the QEMU in PATH, if that QEMU loads plug-ins; otherwise the QEMU that RUN_QEMU_BUILD has built
- * for this user or for this machine.
+ * Find the QEMU that traces the program. If SMILE_QEMU is set, it is the path of this QEMU.
+ * Otherwise, use the QEMU in PATH if it can load plug-ins. Otherwise, use the QEMU that
+ * RUN_QEMU_BUILD has built for this user or for this machine.
  *
- * Return: the path, which the caller frees; NULL if there is no QEMU. If the only QEMU does not
- * load plug-ins, the function returns its path.
+ * Return: the path, which the caller frees; NULL if there is no QEMU. If there is a QEMU, but it
+ * cannot load plug-ins, the function returns its path.
  */
 char *run_emulator_find(void);
 
@@ -596,7 +601,7 @@ char *run_emulator_find(void);
 bool run_emulator_loads(const char *path);
 
 /*
- * Get the remedy if there is no QEMU, or no QEMU that loads plug-ins, for a message. @text:
+ * Get the remedy for a message, if there is no QEMU, or no QEMU that can load plug-ins. @text:
  * receives the remedy; @bytes long.
  */
 void run_emulator_missing(char *text, size_t bytes);

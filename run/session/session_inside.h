@@ -46,7 +46,7 @@ struct run_program {
 
 /* ---- message.c ----------------------------------------------------------------------------- */
 
-/* Set the functions that receive messages. */
+/* Set the functions to which messages are passed. */
 void run_messages_to(const struct run_ops *ops, void *opaque);
 
 /* Pass a warning or an error to the caller. */
@@ -64,18 +64,21 @@ uint64_t run_now_ns(void);
 void run_memory_begin(void);
 
 /*
- * Get the number of bytes that the run may still allocate; UINT64_MAX if the number is not known.
+ * Get the number of bytes that the run may still allocate; UINT64_MAX if this number is not known.
  */
 uint64_t run_memory_left(void);
 
-/* Report that no memory is left, and how the user can reduce the need for memory. */
+/*
+ * Report that no memory is left, and how the user can reduce the amount of memory that the run
+ * needs.
+ */
 void run_memory_none(void);
 
 /* ---- network_json.c ------------------------------------------------------------------------ */
 
 /*
- * Get the description of the network for the summary. Call this only if there is a network. Return:
- * a new reference.
+ * Get the description of the network for the summary. Call this function only if there is a
+ * network. Return: a new reference.
  */
 json_t *run_network_json(const struct run *run);
 
@@ -88,36 +91,36 @@ void run_orders_free(struct run_orders *orders);
 /* ---- place_names.c ------------------------------------------------------------------------- */
 
 /*
- * Read the placement, and find out whether it was recorded from the same build of the program with
- * the same arguments. Return: 0 or -errno after a message.
+ * Read the placement file, and check whether it was recorded from the same build of the program
+ * with the same arguments. Return: 0 or -errno after a message.
  */
 int run_names_begin(struct run *run, const char *file);
 
 /*
- * Return: whether regions are placed by their names. They are if the placement was recorded from
- * another build or with other arguments, because the recorded addresses may now hold other data.
+ * Return: true if regions are placed by their names. This is so if the placement was recorded from
+ * another build or with other arguments, because other data may now be at the recorded addresses.
  */
 bool run_names_follow(const struct run *run);
 
-/* Check whether the constants of the program's files are at the addresses that were recorded. */
+/* Check whether the constants of the program's files are at the recorded addresses. */
 bool run_names_stay(const struct run *run);
 
 /*
- * Check whether, as far as is known, the lock that had the address @lock in the recorded run has
- * the same address in this run.
+ * Check whether a lock has the same address as in the recorded run, as far as this is known. @lock:
+ * address of the lock in the recorded run.
  */
 bool run_names_keep_order(const struct run *run, uint64_t lock);
 
 /*
- * Place memory that has appeared: a region (a function of struct schedule_ops), or a block of the
+ * Place new memory of the program: a region (a function of struct schedule_ops), or a block of the
  * heap.
  */
 void run_names_region(void *opaque, unsigned index);
 void run_names_block(struct run *run, const struct schedule_block *block);
 
 /*
- * After the program has ended, report the regions that could not be placed as in the placement
- * file.
+ * Report the regions that could not be placed as the placement file requests. Call this function
+ * after the program has ended.
  */
 void run_names_end(struct run *run);
 void run_names_free(struct run *run);
@@ -138,8 +141,8 @@ int run_stream_create(struct run *run);
 void run_stream_free(struct run *run);
 
 /*
- * Release the program's threads that wait for room in their channels, and let no thread wait for
- * room from now on.
+ * Stop the stream. Threads of the program that wait for room in their channels continue, and no
+ * thread waits for room from now on.
  */
 void run_stream_stop(struct run *run);
 
@@ -152,8 +155,8 @@ int run_tracer_start(struct run *run, const struct run_program *program);
 /* ---- machine_files.c ------------------------------------------------------------------------ */
 
 /*
- * Create the folder for the files that describe the machine, and write these files. The files can
- * be written while QEMU starts, because the program is held until run_stream_go(). Return: 0;
+ * Create the folder for the files that describe the machine, and write these files. This can be
+ * done while QEMU starts, because the program does not run before run_stream_go(). Return: 0;
  * -errno after a message.
  */
 int run_files_make(struct run *run);
@@ -162,10 +165,13 @@ void run_files_free(struct run *run);
 
 /* ---- untraced.c ---------------------------------------------------------------------------- */
 
-/* The last part of each message about a program that is not traced. */
+/* The end of each message about a program that is not traced. */
 extern const char run_nothing[];
 
-/* Get the text for an errno of the host, with the probable cause if the host has refused a call. */
+/*
+ * Get the text for an errno value of the host. If the host has rejected a call, the text has the
+ * probable cause.
+ */
 const char *run_refusal(int error);
 
 /*
@@ -184,12 +190,12 @@ void run_tracer_broken(struct run *run);
 
 /*
  * Report the tracer's notes to the user. If the program was ended by an instruction that QEMU does
- * not support, report that, too.
+ * not support, also report this.
  */
 void run_notes(const struct run *run);
 /*
- * Return: whether a forked process, or an executed program, used more memory areas than can have
- * separate addresses in the stream. If so, addresses of its areas can coincide.
+ * Return: true if a forked process, or an executed program, used more memory areas than can have
+ * separate addresses in the stream. In this case, the addresses of different areas can be equal.
  */
 bool run_beyond(const struct run *run);
 
@@ -214,8 +220,8 @@ size_t run_process_traced(void);
 void run_process_kill_all(void);
 
 /*
- * Wait for children that have ended. If others still run, sleep for a moment. Return: whether
- * children are left.
+ * Wait for children that have ended. If other children still run, sleep for a moment. Return: true
+ * if children are left.
  */
 bool run_process_reap(void);
 
@@ -229,8 +235,8 @@ bool run_process_sleeps(void *opaque, uint32_t tid);
 typedef int run_work(struct run *run, const struct run_program *program);
 
 /**
- * run_guard() - Call @work in a child process. If either of the two processes is killed, the other
- * one ends the program.
+ * run_guard() - Call @work in a child process. If one of the two processes is killed, the other
+ * process ends the program.
  *
  * Return: the exit status, in both processes. In the child, @run->works is set.
  */
@@ -251,18 +257,18 @@ int run_cards_save(struct run *run);
 void run_cards_show(struct run *run);
 
 /*
- * Poll the cards that have received frames since their last poll, and write their counts into the
+ * Poll all cards that have received frames since their last poll, and write their counts into the
  * recordings. Each card is polled at most ten times a second.
  */
 void run_cards_rest(struct run *run);
 
-/* Take frames that pass on a node's B-Link. This is a function of struct machine_ops. */
+/* Receive frames that pass on a node's B-Link. This is a function of struct machine_ops. */
 void run_cards_frames(void *opaque, unsigned node, const struct machine_frame *frames,
 		      size_t count);
 
 /*
- * Get the size, in bytes, of the blocks by which the machine counts requests. 0: the cards count
- * requests instead.
+ * Get the size, in bytes, of the blocks for which the machine counts requests; 0: the cards count
+ * the requests instead.
  */
 unsigned run_counted_bytes(struct run *run);
 
@@ -276,7 +282,7 @@ void run_cards_counted(void *opaque, unsigned node, uint64_t request, const uint
 /* If a checkpoint is due, write the machine's counts into the recordings. */
 void run_cards_checkpoint(struct run *run);
 
-/* Mark in the recordings that they contain all counts up to now. */
+/* Note in the recordings that they contain all counts up to the present time. */
 void run_cards_until(struct run *run);
 
 /* Stop the cards, swap out all counters, and read the loss accounts. */
@@ -288,14 +294,14 @@ void run_cards_close(struct run *run);
 /* ---- leftover.c ---------------------------------------------------------------------------- */
 
 /*
- * If an earlier run of the same name had more nodes, remove its recordings of the nodes that this
- * machine does not have.
+ * If an earlier run with the same names had more nodes than this machine, remove its recordings of
+ * the additional nodes.
  */
 void run_leftovers_remove(const struct run *run);
 
 /* ---- map.c --------------------------------------------------------------------------------- */
 
-/* A phase has begun. This is a function of struct schedule_ops. */
+/* Handle that a phase has begun. This is a function of struct schedule_ops. */
 void run_map_phase(void *opaque, const char *name, unsigned index, uint64_t time_ns);
 
 /*
@@ -306,7 +312,10 @@ void run_map_report(struct run *run);
 
 /* ---- phase_activity.c ---------------------------------------------------------------------- */
 
-/* Prepare the record of phases, before the program starts. Return: 0 or -errno after a message. */
+/*
+ * Begin to record phases. Call this function before the program starts. Return: 0 or -errno after a
+ * message.
+ */
 int run_phases_begin(struct run *run);
 
 /* Record that a phase has begun. */
@@ -326,8 +335,8 @@ void run_accessed(void *opaque, unsigned node, uint64_t request, const uint32_t 
 		  size_t count);
 
 /*
- * When a phase has ended, write into the recordings the accesses that each node has made to its own
- * memory during this phase, and the accesses in front of the caches.
+ * Write the accesses of a phase into the recordings: the accesses of each node to its own memory,
+ * and the accesses in front of the caches. Call this function when the phase has ended.
  */
 void run_locals_take(struct run *run, unsigned phase);
 
@@ -338,38 +347,38 @@ void run_locals_take(struct run *run, unsigned phase);
 void run_locals_end(struct run *run, unsigned phase);
 
 /*
- * Get the cycles of work, by phase and node; the array is empty if there are too many phases.
+ * Get the cycles of work, by phase and node. If there are too many phases, the array is empty.
  * Return: a new reference.
  */
 json_t *run_work_json(const struct run *run);
 
 /*
- * Get the cycles of accesses that caches served, by phase and node; the array is empty if there are
- * too many phases. Return: a new reference.
+ * Get the cycles of accesses that caches have served, by phase and node. If there are too many
+ * phases, the array is empty. Return: a new reference.
  */
 json_t *run_cache_json(const struct run *run);
 
 /* ---- interval.c ------------------------------------------------------------------------------ */
 
 /*
- * Threads have met: end the interval, and begin the next one. This is a function of struct
- * schedule_ops.
+ * Handle that threads have met: end the interval, and begin the next one. This is a function of
+ * struct schedule_ops.
  */
 void run_intervals_next(void *opaque, uint64_t cycle);
 
-/* Phase @phase begins: end the interval, and begin the next one. */
+/* Handle that phase @phase begins: end the interval, and begin the next one. */
 void run_intervals_phase(struct run *run, unsigned phase);
 
 /*
- * When the program has ended, end the last interval, and mark the intervals in the recordings as
- * complete.
+ * End the last interval, and note in the recordings that the intervals are complete. Call this
+ * function when the program has ended.
  */
 void run_intervals_end(struct run *run);
 void run_intervals_free(struct run *run);
 
 /*
- * Get the length, the work and the number of threads of each interval; the array is empty if the
- * intervals are not known. Return: a new reference.
+ * Get the length, the work and the number of threads of each interval. If the intervals are not
+ * known, the array is empty. Return: a new reference.
  */
 json_t *run_intervals_json(const struct run *run);
 
@@ -396,7 +405,7 @@ void run_frames_free(struct run *run);
 /* ---- object.c ------------------------------------------------------------------------------ */
 
 /*
- * Find out whether the program was called through a symbolic link, and set @run->real and
+ * Check whether the program was called through a symbolic link, and set @run->real and
  * @run->called.
  */
 void run_called_find(struct run *run);

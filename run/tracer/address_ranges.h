@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Short lists of address ranges.
+ * Address ranges: short lists of address ranges, which are read without a lock.
  *
- * What lives here: the lists for code that is not counted, for writable data of objects, and for
- * memory that is reported at another address. Reading a list takes no lock, even while another
- * thread adds a range.
+ * What lives here: the type of these lists. They are used for code that is not counted, for
+ * writable data of objects, and for memory that is reported at another address. A thread can read a
+ * list without a lock, even while another thread adds a range.
  */
 #ifndef RUN_TRACER_ADDRESS_RANGES_H
 #define RUN_TRACER_ADDRESS_RANGES_H
@@ -40,16 +40,18 @@ int address_ranges_add(struct address_ranges *list, uint64_t start, uint64_t end
 
 /**
  * address_ranges_cut() - Remove the addresses from @start to before @end from all ranges of a list.
- * Only one thread at a time may change a list. Readers find the other addresses of each range at
- * any time. If the list has no room for one more range, the addresses after @end are lost.
+ * Only one thread at a time may change a list. During the change, readers can still find all other
+ * addresses of each range. If a range must be divided, and the list has no room for one more range,
+ * the addresses after @end are lost.
  */
 void address_ranges_cut(struct address_ranges *list, uint64_t start, uint64_t end);
 
 /**
  * address_ranges_find() - Find the range that contains an address.
- * @value: receives the value of the range; unchanged if there is no such range; may be NULL
+ * @value: receives the value of the range; it is unchanged if no range contains the address; may be
+ *         NULL
  *
- * Return: whether there is such a range.
+ * Return: true if a range contains the address.
  */
 bool address_ranges_find(struct address_ranges *list, uint64_t address, uint64_t *value);
 

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Atomics: the order in which threads execute an atomic instruction that returns a value.
+ * Atomics: determine the order in which threads execute an atomic instruction that returns a value.
  *
  * What lives here: turns at atomic instructions. Many programs assign thread numbers or parts of
  * the work by an atomic instruction, for example next++ without a lock. Without turns, the host's
- * scheduler would decide which thread gets which value. Therefore the schedule gives each thread a
- * turn for each execution, as for a lock. Since a turn takes some 5 microseconds, the number of
- * turns is limited; after the limit is reached, the host decides the order.
+ * scheduler would decide which thread gets which value. The schedule therefore gives each thread a
+ * turn for each execution, as for a lock. A turn takes about 5 microseconds, so the number of turns
+ * is limited. After the limit is reached, the host decides the order.
  *
- * The limit depends on the instruction. An addition that is executed very often is usually a
- * reference count, whose order has no effect, so an addition has a low limit. An exchange is
- * usually a spin lock, and needs turns for as long as the program uses it: if threads spin without
- * turns, the number of spins depends on the host. May use the channel and the process.
+ * The limit depends on the instruction. An addition that is executed very often usually changes a
+ * reference count. The order of such additions has no effect, so an addition has a low limit. An
+ * exchange usually belongs to a spin lock, and needs turns as long as the program uses the lock. If
+ * threads spin without turns, the number of spins depends on the host. May use the channel and the
+ * process.
  */
 #ifndef RUN_TRACER_ATOMICS_H
 #define RUN_TRACER_ATOMICS_H
@@ -22,15 +23,15 @@
 struct thread;
 
 /*
- * Limits on the number of turns of a thread: at one addition, at one exchange, and at all
+ * Limits on the number of turns of a thread: at one addition, at one exchange, and at all atomic
  * instructions together.
  */
 #define ATOMICS_ADDITION_TURNS 256U
 #define ATOMICS_EXCHANGE_TURNS 65535U
 #define ATOMICS_ALL_TURNS 65536U
 /*
- * Size of the table of sites. When the table is full, instructions that are translated later get no
- * turns.
+ * The size of the table of sites. When the table is full, instructions that are translated later
+ * get no turns.
  */
 #define ATOMICS_SITES 4096U
 
@@ -39,7 +40,7 @@ struct thread;
  * @address: address of the instruction
  * @behind: number of instructions that follow it in the block
  * @number: index of the site
- * @turns: limit on the turns of each thread at this site
+ * @turns: the largest number of turns that a thread can have at this site
  */
 struct atomic_site {
 	uint64_t address;
@@ -59,9 +60,9 @@ bool atomics_take_turns(const struct thread *thread);
 /**
  * atomics_await() - Wait for the turn that the thread has just requested. The caller must not hold
  * the thread's lock. If the schedule does not give the turn in time, the thread continues in the
- * host's order, and this is counted.
+ * order of the host, and the function counts this case.
  *
- * Return: whether the schedule has given the turn.
+ * Return: true if the schedule has given the turn.
  */
 bool atomics_await(struct thread *thread);
 
@@ -71,17 +72,17 @@ bool atomics_await(struct thread *thread);
 void atomics_forget(struct atomics *atomics);
 
 /**
- * atomics_site() - Find the site of an instruction that is being translated; if it does not exist,
- * create it.
+ * atomics_site() - Find the site of an instruction that is being translated. If the site does not
+ * exist, create it.
  * @adds: the instruction is an addition
  *
- * Return: the site, which is the same at each call; NULL if the table is full.
+ * Return: the site, which is the same at each call for the instruction; NULL if the table is full.
  */
 struct atomic_site *atomics_site(uint64_t address, uint64_t behind, bool adds);
 
 /**
  * atomics_before() - Wait for the turn of the calling thread, which is about to execute the
- * instruction. If the limit on the thread's turns is reached, the function does not wait.
+ * instruction. If the thread has reached its limit of turns, do not wait.
  */
 void atomics_before(const struct atomic_site *site);
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The channel of the calling thread.
+ * Channel: write the words of the calling thread into its channel.
  *
- * What lives here: claiming a channel, writing words into it, publishing the words, and ending the
- * channel. An access becomes a word in shared memory. The state that this needs is in one cache
- * line, the first of struct producer. This structure is in the channel itself, so that the number
- * of written words is known even after the process has died. Accesses and work are written without
- * a lock. Control records are written only by the thread itself, during system calls, and with its
- * lock held. May use include/run.
+ * What lives here: functions that claim a channel, write words into it, publish the words, and end
+ * the channel. For each access, the tracer writes a word into shared memory. The state for this is
+ * in the first cache line of struct producer. This structure is in the channel itself, so that the
+ * number of written words is known even after the process has died. Accesses and work are written
+ * without a lock. Control records are written only by the thread itself, during system calls, and
+ * with its lock held. May use include/run.
  */
 #ifndef RUN_TRACER_CHANNEL_H
 #define RUN_TRACER_CHANNEL_H
@@ -19,19 +19,19 @@
 #include "run/stream.h"
 
 /*
- * The producer checks for room after this number of words. If a thread makes no access, it reports
+ * After this number of words, the producer checks for room. If a thread makes no access, it reports
  * its work after this number of instructions.
  */
 #define CHANNEL_BATCH 256U
 #define CHANNEL_WORK (1U << 16)
 
 /**
- * struct producer - The part of a channel from stream_channel.written on.
+ * struct producer - The members of a channel from stream_channel.written on.
  * @written: number of words that were written
- * @limit: when @written reaches this value, the producer must publish and check for room
+ * @limit: when @written has this value, the producer must publish its words and check for room
  * @words: the ring of words
- * @executed: number of instructions that were executed; all instructions of the current block are
- *            included
+ * @executed: number of instructions that the thread has executed, including all instructions of the
+ *            current block
  * @last: value of @executed at the last record
  * @bound: when @executed reaches this value, the producer must report WORK
  * @control: number of written words that are part of control records
@@ -50,23 +50,26 @@ struct producer {
 };
 
 /**
- * struct thread - The state of a thread that is not in its channel.
+ * struct thread - The part of a thread's state that is not in its channel.
  * @lock: held while control records are written, and while the thread is ended
  * @channel: the thread's channel; NULL: no channel was free
  * @producer: the producer's part of @channel, or separate memory if there is no channel
  * @begun: BEGIN was written
  * @quiet: until the key is known, report nothing but accesses
  * @key: the thread's key, for BEGIN
- * @from: value of @executed from which on instructions count; 0: they count from BEGIN on
+ * @from: instructions count if the value of @executed is at least this number; 0: instructions
+ *        count from BEGIN on
  * @ended: END was written
  * @paused: nesting count; while it is above 0, futexes are not reported
  * @blocked: BLOCK was written, but UNBLOCK was not
- * @limit_ns: if @blocked is set, the longest time in nanoseconds that the call waits; 0: no limit,
- *            or an unknown limit
+ * @limit_ns: if @blocked is set, the longest time in nanoseconds that the call waits; 0: the time
+ *            is not limited, or the limit is not known
  * @turns: number of ACQUIRE, SLEEP and WAIT records that were written
- * @awaits: where to store the result of the wait for the last turn; NULL: nowhere
- * @answer: where to store the schedule's answer to the last turn; NULL: nowhere
- * @looks: if the thread has a turn for checking whether it must wait at a futex, the name of this
+ * @awaits: address at which the result of the wait for the last turn must be stored; NULL: it is
+ *          not stored
+ * @answer: address at which the schedule's answer to the last turn must be stored; NULL: it is not
+ *          stored
+ * @looks: name of a futex, if the thread has a turn in order to check whether it must wait at this
  *         futex; otherwise 0
  * @executes: EXEC was written, and the system call has not failed
  * @seen: value of mappings_seen() at the start of the system call
@@ -110,8 +113,8 @@ struct thread {
 extern struct stream_header *stream;
 
 /*
- * The calling thread's producer; never NULL. Before the thread's first block, this is a dummy for
- * which each block takes the slow path.
+ * The producer of the calling thread; never NULL. Before the first block of the thread, it is a
+ * dummy, with which each block takes the slow path.
  */
 extern __thread struct producer *channel_producer __attribute__((tls_model("initial-exec")));
 extern __thread struct thread *channel_thread __attribute__((tls_model("initial-exec")));
@@ -151,14 +154,14 @@ void channel_continue(uint32_t index, uint32_t turns);
 uint32_t channel_index(const struct thread *thread);
 
 /**
- * channel_begin() - Write BEGIN with the thread's key, unless it was written before.
+ * channel_begin() - Write a BEGIN record with the thread's key, unless it was already written.
  */
 void channel_begin(struct thread *thread);
 
 /**
- * channel_record() - Write a control record, and publish it. If BEGIN was not written yet, write it
- * first. Then write the work since the last record.
- * @words: the words of the record, without the first
+ * channel_record() - Write a control record, and publish it. If BEGIN was not written yet, it is
+ * written first. Before the record, the work since the last record is written.
+ * @words: the words of the record after the first one
  */
 void channel_record(struct thread *thread, enum stream_op op, uint64_t value,
 		    const uint64_t *words);
@@ -171,7 +174,8 @@ void channel_record(struct thread *thread, enum stream_op op, uint64_t value,
 void channel_note(struct thread *thread, enum stream_op op, uint64_t value, const uint64_t *words);
 
 /**
- * channel_work() - If instructions were executed since the last record, write WORK.
+ * channel_work() - Write a WORK record if the thread has executed instructions since the last
+ * record.
  */
 void channel_work(struct thread *thread);
 
@@ -181,13 +185,13 @@ void channel_work(struct thread *thread);
 void channel_forget(struct thread *thread);
 
 /**
- * channel_end() - Write END and release the channel.
+ * channel_end() - Write an END record, and release the channel.
  */
 void channel_end(struct thread *thread);
 
 /**
- * channel_end_others() - End the channels of all threads of the process, after these threads have
- * stopped running.
+ * channel_end_others() - End the channels of all other threads of the process. Call this function
+ * after these threads have stopped running.
  */
 void channel_end_others(void);
 
@@ -198,20 +202,20 @@ void channel_hold(void);
  * channel_await() - Wait for the turn that the thread requested with its last ACQUIRE, SLEEP or
  * WAIT, and store the answer in @thread->answer. The caller must not hold the thread's lock.
  *
- * Return: enum stream_turn; 0 if a signal has arrived first, or may have arrived.
+ * Return: enum stream_turn; 0 if a signal has arrived first, or may have arrived first.
  */
 uint32_t channel_await(struct thread *thread);
 
 /**
- * channels_written() - Get the number of words that all threads of the run have published. The
- * number changes as long as any of these threads runs.
+ * channels_written() - Get the number of words that all threads of the run have published. This
+ * number changes as long as at least one of these threads runs.
  */
 uint64_t channels_written(void);
 
 /**
- * channel_alone() - Check whether the reader has reported that the thread is the only one of its
- * process (STREAM_ALONE_PROCESS), or the only one of the run (STREAM_ALONE_RUN). No other thread
- * can then get a lock before this thread.
+ * channel_alone() - Check whether the thread is the only thread of its process
+ * (STREAM_ALONE_PROCESS), or the only thread of the run (STREAM_ALONE_RUN), as the reader has
+ * reported. No other thread can then get a lock before this thread.
  */
 bool channel_alone(const struct thread *thread, enum stream_alone level);
 
@@ -224,14 +228,14 @@ bool channel_alone(const struct thread *thread, enum stream_alone level);
 void channel_publish(struct producer *p);
 
 /**
- * channel_block_slow() - Handle a block that is the thread's first one, or that follows many
- * instructions without a record.
+ * channel_block_slow() - Handle the first block of a thread, or a block before which the thread has
+ * executed many instructions without a record.
  */
 void channel_block_slow(void);
 
 /**
- * channel_access_slow() - Write an access that is the thread's first one, or that follows more work
- * than its word can hold.
+ * channel_access_slow() - Write the first access of a thread, or an access before which there was
+ * more work than its word can hold.
  * @word: the word of the access, without the work
  * @at: value of @executed at the access
  */

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Counted pages.
+ * Counted pages: find out quickly how an access to a page is treated.
  *
  * What lives here: a table with one byte for each page of the address space of 2^47 bytes, so that
  * checking an access costs one load and one comparison. Bytes are written under the lock of
- * mappings.c, and read without a lock. Only those parts of the table use memory that describe
- * counted pages. This is far less memory than QEMU 7.2 itself uses for each page that the program
- * maps.
+ * mappings.c, and read without a lock. Memory is used only for those parts of the table that
+ * describe counted pages. QEMU 7.2 itself uses far more memory for each page that the program maps.
  */
 #ifndef RUN_TRACER_COUNTED_PAGES_H
 #define RUN_TRACER_COUNTED_PAGES_H
@@ -23,15 +22,15 @@
  * @PAGES_UNKNOWN: the page is not part of any memory that the tracer knows. Accesses are not
  *                 counted, but their number is reported
  * @PAGES_COUNTED: accesses are counted
- * @PAGES_ALIASED: accesses are counted, but may be reported at another address: the page is or was
- *                 a second mapping of reported memory
+ * @PAGES_ALIASED: accesses are counted, but may be reported at another address, because the page is
+ *                 or was a second mapping of memory that is also reported
  * @PAGES_STACK: accesses are left out, because the page belongs to the stack of a thread
  * @PAGES_CONSTANT: accesses are left out, because the page has constants, or tables by which object
  *                  files are linked
  * @PAGES_EMULATOR: accesses are ignored, because QEMU itself makes them, for example when it enters
  *                  a signal handler
- * @PAGES_PART: for this state and higher ones, a stack ends in the page, and thread-local data
- *              follows the stack. An access is counted if its offset in the page is at least
+ * @PAGES_PART: in this state and in all higher states, a stack ends in the page, and thread-local
+ *              data follows the stack. An access is counted if its offset in the page is at least
  *              (state - PAGES_PART) * PART_BYTES
  */
 enum pages_state {
@@ -46,7 +45,7 @@ enum pages_state {
 
 #define PART_BYTES 32U
 
-/* Hidden visibility lets one instruction read this pointer. */
+/* With hidden visibility, one instruction can read this pointer. */
 extern __attribute__((visibility("hidden"))) uint8_t *pages_states;
 
 static inline uint64_t page_down(uint64_t address)

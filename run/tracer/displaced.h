@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Displaced addresses: the addresses of the stream for addresses of the process. See
+ * Displaced addresses: convert addresses of the process to addresses of the stream. See
  * STREAM_PROGRAM_AT().
  *
  * What lives here: the table that assigns a slot of the stream's addresses to each used part of the
- * process's address space. The first process has its own addresses in the stream. For any other
- * process, an access costs one more look-up, in a table of 4 KB.
+ * process's address space. The addresses of the first process are the same in the stream. For any
+ * other process, an access needs one more look-up, in a table of 4 KB.
  */
 #ifndef RUN_TRACER_DISPLACED_H
 #define RUN_TRACER_DISPLACED_H
@@ -26,8 +26,8 @@ extern _Atomic uint8_t displaced_parts[DISPLACED_PARTS];
 extern _Atomic uint32_t displaced_taken;
 
 /**
- * displaced_new() - Assign a slot to a part. If no slot is free, the part shares a slot with
- * another part, and the run is marked as incomplete.
+ * displaced_new() - Assign a slot to a part. If no slot is free, use the slot of another part, and
+ * mark the run as incomplete.
  *
  * Return: the number of the slot plus 1.
  */
@@ -37,7 +37,7 @@ uint8_t displaced_new(uint64_t part);
  * displaced_adjoin() - Assign adjacent slots to the parts of the mapping [@start, @end), so that
  * the mapping is contiguous in the stream.
  *
- * If no adjacent slots are free, the run is marked as incomplete.
+ * If there are no free adjacent slots, the run is marked as incomplete.
  */
 void displaced_adjoin(uint64_t start, uint64_t end);
 

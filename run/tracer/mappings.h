@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The memory of the program: its mappings.
+ * Mappings: the mappings in the memory of the program.
  *
  * What lives here: the table of mappings, and for each mapping whether its accesses are counted and
- * whether the reader knows it. The table belongs to this process, and has a lock of its own. Each
+ * whether the reader knows it. The table belongs to this process, and has its own lock. Each
  * counted mapping also has an entry in the stream's table of regions; the calling thread reports
  * this entry by a record in its channel.
  */
@@ -26,13 +26,12 @@ struct thread;
 #define MAPPINGS_CONSTANT 0xfeU
 
 /**
- * struct mapping - A mapping. The fields that are not described here are as in struct
- * stream_region.
+ * struct mapping - A mapping. For fields without a description here, see struct stream_region.
  * @index: index in the stream's table of regions; -1: not in this table
- * @first: if the mapping is reported at the addresses of another mapping of the same memory, the
- *         index of that region; otherwise -1
+ * @first: index of another region, if this mapping is reported at the addresses of that region,
+ *         which maps the same memory; otherwise -1
  * @first_start: start address of the region @first
- * @renamed: the mapping is reported at other addresses than its own: at its addresses in the parent
+ * @renamed: the mapping is not reported at its own addresses, but at its addresses in the parent
  *           process, or at the addresses that all copies of the program share
  * @serial: number of the mapping, in the order of addition
  * @internal: the mapping has data of an object whose code is not counted
@@ -54,7 +53,7 @@ struct mapping {
 	char path[STREAM_PATH_BYTES];
 };
 
-/* A serial number that is higher than that of any mapping. */
+/* A serial number that is higher than the serial number of any mapping. */
 #define MAPPINGS_ALL UINT64_MAX
 
 /**
@@ -66,7 +65,7 @@ int mappings_init(void);
 
 /**
  * mappings_add() - Add a mapping, and remove older mappings at its addresses.
- * @thread: the calling thread; may be NULL before the program's code starts
+ * @thread: the calling thread; may be NULL before the program's code has started
  */
 void mappings_add(struct thread *thread, const struct mapping *mapping);
 
@@ -78,14 +77,14 @@ uint64_t mappings_seen(void);
 
 /**
  * mappings_remove() - Remove memory that was unmapped.
- * @seen: remove only mappings up to this serial number, because another thread may have mapped
- *        other memory at these addresses since
+ * @seen: remove only mappings up to this serial number. Later mappings stay, because another thread
+ *        may have mapped other memory at these addresses
  */
 void mappings_remove(struct thread *thread, uint64_t start, uint64_t end, uint64_t seen);
 
 /**
- * mappings_turn() - Change the kind of all memory in [@start, @end) that has the kind @from to the
- * kind @to. This is used when data of objects becomes constant, and when constants become data.
+ * mappings_turn() - For all memory in [@start, @end) that has the kind @from, change the kind to
+ * @to. This is used when data of objects becomes constant, and when constants become data.
  *
  * Return: whether there was such memory.
  */
@@ -99,20 +98,21 @@ bool mappings_turn(struct thread *thread, uint64_t start, uint64_t end, uint32_t
 uint32_t mappings_constant_kind(bool preload);
 
 /**
- * mappings_constant() - After the code of a file was mapped, change the kind of the private
- * mappings of the same file in [@start, @end), which are now known to be constants.
+ * mappings_constant() - Change the kind of the private mappings of a file in [@start, @end) to
+ * constants. Call this function after the code of the file was mapped, because only then it is
+ * known that these mappings are constants.
  */
 void mappings_constant(struct thread *thread, const struct mapping *code, uint64_t start,
 		       uint64_t end, bool preload);
 
 /**
- * mappings_give_back() - Report that the program has released the pages of private memory by
- * madvise(2). The next access to each of them gets a new page.
+ * mappings_give_back() - Report that the program has released pages of private memory with
+ * madvise(2). The next access to each of these pages gets a new page.
  */
 void mappings_give_back(struct thread *thread, uint64_t start, uint64_t end);
 
 /**
- * mappings_local() - When a thread starts, begin to count its thread-local data separately from its
+ * mappings_local() - Begin to count the thread-local data of a new thread separately from its
  * stack. The data is between the end of the stack, @stack, and the thread's control block,
  * @control.
  */
@@ -135,60 +135,60 @@ void mappings_move(struct thread *thread, const struct mapping *known, uint64_t 
 		   uint64_t old_bytes, uint64_t to, uint64_t new_bytes);
 
 /**
- * mappings_lend() - Stop counting accesses to whole pages while they are the stack of @owner.
- * mappings_return() - Count accesses to these pages again, as far as the pages are still mapped.
+ * mappings_lend() - Stop counting accesses to whole pages while these pages are the stack of
+ * @owner. mappings_return() counts accesses to these pages again, if the pages are still mapped.
  */
 void mappings_lend(const struct thread *owner, uint64_t start, uint64_t end);
 void mappings_return(const struct thread *owner);
 
 /**
- * mappings_lock(), mappings_unlock() - Take and release the lock of the table. Other files hold it
- * while they change a list of ranges.
+ * mappings_lock() takes the lock of the table, and mappings_unlock() releases it. Other files hold
+ * the lock while they change a list of ranges.
  */
 void mappings_lock(void);
 void mappings_unlock(void);
 
 /**
- * mappings_find() - Copy the mapping that contains an address.
- * mappings_before() - Copy the mapping that ends at an address.
+ * mappings_find() - Copy the mapping that contains an address. mappings_before() copies the mapping
+ * that ends at an address.
  *
- * Return: whether there is such a mapping.
+ * Return: true if there is such a mapping.
  */
 bool mappings_find(uint64_t address, struct mapping *mapping);
 bool mappings_before(uint64_t end, struct mapping *mapping);
 
 /**
- * mappings_begin() - When the program's code starts, report all mappings, and start to count their
- * accesses.
+ * mappings_begin() - Report all mappings, and start to count their accesses. Call this function
+ * when the program's code starts.
  */
 void mappings_begin(struct thread *thread);
 
 /**
- * mappings_forked() - Adjust the table in a forked child. Call this function before process.number
- * is set to the child's number, so that shared memory keeps its addresses in the stream.
+ * mappings_forked() - Adjust the table in a forked child. Shared memory must keep its addresses in
+ * the stream. Call this function therefore before process.number is set to the child's number.
  * @copies: private memory will be counted after mappings_report() has reported it
  */
 void mappings_forked(bool copies);
 
 /**
  * mappings_report() - Report the private memory that the child has copied from its parent.
- * mappings_withdraw() - Report that all memory of this process was unmapped.
+ * mappings_withdraw() reports that all memory of this process was unmapped.
  */
 void mappings_report(struct thread *thread);
 void mappings_withdraw(struct thread *thread);
 
 /**
- * mappings_translate() - Get the address under which shared memory is reported, from its address in
- * this process.
+ * mappings_translate() - Convert an address of shared memory in this process to the address under
+ * which this memory is reported.
  */
 uint64_t mappings_translate(uint64_t address);
 
-/* Whether any mapping has addresses that mappings_translate() must translate. */
+/* Whether at least one mapping has addresses that mappings_translate() must convert. */
 extern _Atomic bool mappings_aliased;
 
 /**
- * mappings_object() - Get the name of a lock or a futex in the stream. If the lock is in private
- * memory, its name is its address. If it is in shared memory, its name is its address in the first
+ * mappings_object() - Get the name of a lock or a futex in the stream. The name of an object in
+ * private memory is its address. The name of an object in shared memory is its address in the first
  * mapping of this memory.
  */
 static inline uint64_t mappings_object(uint64_t address)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* Print one line, with the tracer's name as a prefix, on standard error. */
+/* Message: print a line on standard error that begins with the tracer's name. */
 #ifndef RUN_TRACER_MESSAGE_H
 #define RUN_TRACER_MESSAGE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* The traced process: the start of its code, its children, and its end. */
+/* Process: the start of the traced process's code, its children, and its end. */
 #ifndef RUN_TRACER_PROCESS_H
 #define RUN_TRACER_PROCESS_H
 
@@ -12,7 +12,8 @@ struct thread;
 /**
  * struct process - The state of this process.
  * @counting: code of the program or of its libraries has started
- * @loading: the loader has only mapped code that is not counted, and has linked no library yet
+ * @loading: so far, the loader has only mapped code that is not counted, and has not linked a
+ *           library yet
  * @unnumbered: the process was forked when no number was free, so its private memory is not counted
  * @copying: the process was forked, and its memory was not reported yet
  * @marked: the preload library reports threads
@@ -21,12 +22,12 @@ struct thread;
  * @stacks: accesses to the stacks of threads are counted
  * @constants: accesses to constants are counted
  * @libc: accesses of all code are counted, including libc's
- * @work: instructions of code that is not counted are work, too
+ * @work: instructions of code that is not counted also count as work
  * @program: number, in the stream, of the program that the process executes
  * @next: number of the program that the process will execute next; 0: a new number must be reserved
- * @number: number of the process in the stream: the number of its program, or, in a forked copy, of
- *          the copy. Code has the same name in all copies of a program, so its addresses are
- *          reported with @program instead
+ * @number: number of the process in the stream. It is the number of the process's program or, in a
+ *          forked copy, the number of the copy. Code has the same name in all copies of a program,
+ *          so its addresses are reported with @program instead
  * @loaded: the process is included in the stream's number of processes
  * @ended: the end of the process was reported
  * @made: number of threads and processes that the process has created, or has tried to create, in
@@ -59,8 +60,8 @@ struct process {
 extern struct process process;
 
 /**
- * process_continues() - This process was started by execve(2). Continue with program @program as
- * the thread of channel @channel.
+ * process_continues() - Continue with program @program as the thread of channel @channel, because
+ * execve(2) has started this process.
  * @turns: see struct thread
  */
 void process_continues(uint32_t program, uint32_t channel, uint32_t turns);
@@ -76,13 +77,13 @@ uint32_t process_number(void);
  * process_key() - Convert a key that the program's code has chosen to a key that is unique in the
  * run.
  *
- * The conversion is necessary because a process that executes another program numbers its threads
- * from 0 again.
+ * The conversion is necessary because each program that a process executes numbers its threads from
+ * 0.
  */
 uint64_t process_key(uint64_t key);
 
 /**
- * process_loaded() - Initialise the process. Call this function when the program is mapped, and its
+ * process_loaded() - Initialise the process. Call this function when the program is mapped and its
  * first block is being translated.
  * @first: address of this block
  *
@@ -103,10 +104,11 @@ void process_begins(bool marked);
 struct thread *process_thread_begins(void);
 
 /**
- * process_forks() - Prepare for a system call that creates a child process.
- * process_forked() - Handle the result of this call, in the parent and in the child.
+ * process_forks() - Prepare for a system call that creates a child process. process_forked()
+ * handles the result of this call, in the parent and in the child.
  * @thread: the thread that forks; in the child, the copy of this thread
- * @keyed: the preload library does not see the child, so the tracer assigns its key
+ * @keyed: the preload library does not intercept the creation of the child, so the tracer assigns
+ *         the child's key
  * @result: result of the system call: 0 in the child, the process id in the parent, or -errno
  */
 void process_forks(struct thread *thread, bool keyed);
@@ -118,8 +120,8 @@ void process_forked(struct thread *thread, int64_t result);
 void process_copied(struct thread *thread);
 
 /**
- * process_forking() - Check whether any thread of this process is about to fork. Before a fork,
- * QEMU stops all other threads.
+ * process_forking() - Check whether a thread of this process is about to fork. Before a fork, QEMU
+ * stops all other threads.
  */
 bool process_forking(void);
 
@@ -134,16 +136,15 @@ void process_thread_ends(void);
  * traced.
  * @path: address of the path in the program's memory
  *
- * Return: whether this was reported. If the system call then fails, the caller must call
+ * Return: true if this was reported. If the system call then fails, the caller must call
  * process_stays().
  */
 bool process_executes(struct thread *thread, const char *path);
 
 /**
  * process_hands_over() - Report that the calling thread is about to continue in the traced program
- * @program.
- * process_stays() - Report that the system call has failed, so that the process continues in its
- * present program.
+ * @program. process_stays() reports that the system call has failed, so that the process continues
+ * in its present program.
  */
 void process_hands_over(struct thread *thread, const char *path, uint32_t program);
 void process_stays(void);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The part of QEMU's plug-in interface that the tracer uses.
+ * QEMU plug-in: the part of QEMU's plug-in interface that the tracer uses.
  *
  * What lives here: declarations, and the differences between versions of the interface. The
  * declarations were written for this project, because Debian ships no header for them. QEMU 4.2 to
  * 8.x have version 1, QEMU 9.0 has version 2, QEMU 9.1 has version 3, and QEMU 9.2 to 10.0 have
  * version 4; later versions of QEMU accept version 4. One tracer works with all versions:
- * qemu_plugin.c detects which QEMU has loaded it. QEMU defines all names; the weak ones exist only
- * in some versions. May use only types.
+ * qemu_plugin.c detects which QEMU has loaded it. QEMU defines all functions; the weak functions
+ * exist only in some versions. This file may use only types.
  */
 #ifndef RUN_TRACER_QEMU_PLUGIN_H
 #define RUN_TRACER_QEMU_PLUGIN_H
@@ -33,7 +33,7 @@ typedef uint32_t qemu_plugin_meminfo_t;
 struct qemu_plugin_tb;
 struct qemu_plugin_insn;
 
-/* Data about the emulator, which it passes to qemu_plugin_install(). */
+/* Data about the emulator, which QEMU passes to qemu_plugin_install(). */
 typedef struct qemu_info_t {
 	const char *target_name;
 	struct {
@@ -70,12 +70,12 @@ typedef void (*qemu_plugin_vcpu_syscall_cb_t)(qemu_plugin_id_t id, unsigned int 
 typedef void (*qemu_plugin_vcpu_syscall_ret_cb_t)(qemu_plugin_id_t id, unsigned int vcpu,
 						  int64_t number, int64_t result);
 
-/* Defined by the tracer. */
+/* The tracer defines these. */
 extern QEMU_PLUGIN_EXPORT int qemu_plugin_version;
 QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
 					   char **argv);
 
-/* Defined by the emulator. */
+/* The emulator defines these. */
 void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id, qemu_plugin_vcpu_tb_trans_cb_t cb);
 void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb, qemu_plugin_vcpu_udata_cb_t cb,
 					  enum qemu_plugin_cb_flags flags, void *data);
@@ -99,8 +99,8 @@ unsigned int qemu_plugin_mem_size_shift(qemu_plugin_meminfo_t info);
 bool qemu_plugin_mem_is_store(qemu_plugin_meminfo_t info);
 
 /*
- * The tracer detects the version by these functions. The first exists from version 2 on, the second
- * from version 4 on.
+ * The tracer detects the version by the existence of these functions. The first exists from version
+ * 2 on, the second from version 4 on.
  */
 void *qemu_plugin_scoreboard_new(size_t bytes) __attribute__((weak));
 bool qemu_plugin_read_memory_vaddr(uint64_t address, void *data, size_t bytes)
@@ -113,7 +113,10 @@ bool qemu_plugin_read_memory_vaddr(uint64_t address, void *data, size_t bytes)
  */
 void qemu_plugin_insn_data(void) __attribute__((weak));
 
-/* Set the version of the interface. Call this before the first call of plugin_insn_bytes(). */
+/*
+ * Set the version of the interface. Call this function before the first call of
+ * plugin_insn_bytes().
+ */
 void plugin_version_set(int version);
 
 /*

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The table of regions in the stream, as the tracer writes it.
+ * Region table: the functions by which the tracer writes the stream's table of regions.
  *
- * What lives here: the use of the table's entries. The tracer enters a region, later reports that
- * the region was unmapped, and reuses the entry when the reader no longer needs it. Several
- * processes share the table. In each process, the caller must hold the lock of mappings.h.
+ * What lives here: functions that use and reuse the entries of the table. The tracer enters a
+ * region, and later reports that the region was unmapped. When the reader no longer needs the
+ * entry, the tracer reuses it. Several processes share the table. In each process, the caller must
+ * hold the lock of mappings.h.
  */
 #ifndef RUN_TRACER_REGION_TABLE_H
 #define RUN_TRACER_REGION_TABLE_H
@@ -21,10 +22,9 @@ struct stream_region *regions_at(int32_t index);
 
 /**
  * regions_number() - Get the number that selects the part of the stream's addresses in which the
- * mapping @m is reported: the number of the program for a named region, which all copies of the
- * program share, and otherwise the number of the process.
- * regions_distance() - Get the difference between the addresses of @m in the stream and in this
- * process.
+ * mapping @m is reported. For a named region, it is the number of the program, because all copies
+ * of the program share the region. Otherwise it is the number of the process. regions_distance()
+ * gets the difference between the addresses of @m in the stream and in this process.
  */
 uint32_t regions_number(const struct mapping *m);
 uint64_t regions_distance(const struct mapping *m);
@@ -41,18 +41,20 @@ int32_t regions_enter(const struct mapping *m);
 void regions_leave(int32_t index);
 
 /**
- * regions_first() - Find the region, of this or another process, that maps the same shared memory.
+ * regions_first() - Find the first region that maps the same shared memory. It may belong to this
+ * process or to another process.
  * @distance: receives the difference between the addresses of that region and the addresses of the
  *            mapping
  *
- * Return: the index of the region; -1 if there is no such region, or if it has the same addresses.
+ * Return: the index of the region; -1 if there is no such region, or if its addresses are the
+ * addresses of the mapping.
  */
 int32_t regions_first(const struct mapping *m, uint64_t *distance);
 
 /**
- * regions_await() - If the table is full, wait for a free entry, before the program maps memory.
- * The wait also ends when the reader has replayed all words of this thread. The caller must hold no
- * lock.
+ * regions_await() - Wait for a free entry, if the table is full. Call this function before the
+ * program maps memory. The wait also ends when the reader has replayed all words of this thread.
+ * The caller must hold no lock.
  */
 void regions_await(struct thread *thread);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * System calls of the program.
+ * System calls: handle the system calls of the program.
  *
- * What lives here: what the tracer does before and after each system call. It tracks the effects of
- * calls on memory, threads and processes, and their waits. The program's marks are system calls,
- * too.
+ * What lives here: the functions that the tracer calls before and after each system call of the
+ * program. They track the effects of the calls on memory, threads and processes, and the waits of
+ * threads. The program's marks are also system calls.
  */
 #ifndef RUN_TRACER_SYSCALLS_H
 #define RUN_TRACER_SYSCALLS_H
@@ -14,7 +14,8 @@
 struct thread;
 
 /**
- * syscalls_enter() - Handle a system call before QEMU executes it. @args: its arguments; shape [6]
+ * syscalls_enter() - Handle a system call before QEMU executes it. @args: the arguments of the
+ * call; shape [6]
  */
 void syscalls_enter(int64_t number, const uint64_t *args);
 
@@ -24,21 +25,22 @@ void syscalls_enter(int64_t number, const uint64_t *args);
 void syscalls_leave(int64_t number, int64_t result);
 
 /**
- * waits_order() - Before the thread waits at a futex, let it request a turn in which it checks
- * whether it must wait. Call this function before waits_enter(), without the thread's lock.
+ * waits_order() - Let the thread request a turn before it waits at a futex. In this turn, the
+ * thread checks whether it must wait. Call this function before waits_enter(), without the thread's
+ * lock.
  */
 void waits_order(struct thread *thread, int64_t number, const uint64_t *args);
 
 /**
- * waits_enter(), waits_leave() - Report that the thread waits, and which threads it wakes, before
- * and after a system call.
+ * waits_enter(), waits_leave() - Report that the thread waits, and which threads it wakes. Call
+ * these functions before and after a system call.
  */
 void waits_enter(struct thread *thread, int64_t number);
 void waits_leave(struct thread *thread, int64_t number, int64_t result);
 
 /**
- * memory_enter(), memory_leave() - Track changes of the program's memory, before and after a system
- * call.
+ * memory_enter(), memory_leave() - Track changes of the program's memory. Call these functions
+ * before and after a system call.
  */
 void memory_enter(struct thread *thread, int64_t number);
 void memory_leave(struct thread *thread, int64_t number, int64_t result, const uint64_t *args);

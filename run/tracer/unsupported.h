@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * System calls that QEMU does not execute.
+ * Unsupported: count the system calls that QEMU does not execute.
  *
- * What lives here: their counts, in stream_header.unsupported. After such a call, the program may
- * behave differently than it does without QEMU.
+ * What lives here: the function that counts such calls in stream_header.unsupported. After such a
+ * call, the program may behave differently than without QEMU.
  */
 #ifndef RUN_TRACER_UNSUPPORTED_H
 #define RUN_TRACER_UNSUPPORTED_H
@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 /**
- * unsupported_leave() - If QEMU has refused or ignored a system call, count it.
+ * unsupported_leave() - Count a system call if QEMU has rejected or ignored it.
  * @args: the arguments, as they were before the call; shape [6]
  * @result: the result that QEMU has returned
  */

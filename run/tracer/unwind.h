@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Unwinding: computes the registers of a function's caller from the registers of the function.
+ * Unwind: compute the registers of a function's caller from the registers of the function.
  *
  * What lives here: the evaluation of the call frame information (.eh_frame) of the objects that the
  * program has mapped.
@@ -22,9 +22,9 @@
 #define UNWIND_RIP 16
 
 /**
- * struct unwind_steps - A thread's cache of unwind rules, by instruction address. With the cache,
- * walking the same functions again takes a fraction of the time. The cache becomes invalid when
- * code is added or cut.
+ * struct unwind_steps - A thread's cache of unwind rules, by instruction address. If the same
+ * functions are walked again, the cache saves most of the time. The cache becomes invalid when code
+ * is added or removed.
  */
 struct unwind_steps;
 
@@ -42,7 +42,7 @@ struct unwind_steps *unwind_steps_new(void);
  * @cfa: canonical frame address, after unwind_frame() has found it
  * @low: lowest readable address of the stack
  * @high: one past the highest readable address of the stack
- * @exact: rip is the address of an interrupted instruction, not a return address
+ * @exact: rip is the address of an interrupted instruction, and not a return address
  */
 struct unwind {
 	struct unwind_steps *steps;
@@ -67,27 +67,27 @@ void unwind_registers(struct unwind *frame, const struct stream_registers *from)
  * @low: start of the segment that contains .eh_frame_hdr and .eh_frame
  * @high: end of this segment
  *
- * Only one thread at a time may add or cut.
+ * Only one thread at a time may add or remove code.
  */
 void unwind_add(uint64_t start, uint64_t end, uint64_t header, uint64_t low, uint64_t high);
 
 /**
- * unwind_cut() - Remove code that was unmapped or replaced. Code before @start and after @end
- * stays. If the list has no room for one more entry, the code after @end is lost. Only one thread
- * at a time may add or cut.
+ * unwind_cut() - Remove code that was unmapped or replaced. Code before @start and code after @end
+ * stays in the list. If an entry must be divided, and the list has no room for one more entry, the
+ * code after @end is lost. Only one thread at a time may add or remove code.
  */
 void unwind_cut(uint64_t start, uint64_t end);
 
 /**
- * unwind_frame() - Find @frame->cfa, and store the frame of the caller in @next. The function reads
- * only the stack and the call frame information.
+ * unwind_frame() - Compute @frame->cfa, and store the frame of the caller in @next. The function
+ * reads only the stack and the call frame information.
  *
- * The function takes no lock, so other threads may add and cut at the same time. The call frame
- * information that it uses stays mapped, unless the program unmaps code that is on its stack. There
- * is one exception: if a function has no call frame information, the walk can be misled to other
- * code, and the program may unmap this code at the same moment.
+ * The function takes no lock, so other threads may add and remove code at the same time. The call
+ * frame information that the function uses stays mapped, unless the program unmaps code that is
+ * active on its stack. There is one exception: if a function has no call frame information, the
+ * walk can be misled to other code, and the program may unmap this code at the same moment.
  *
- * Return: whether the caller was found. @frame->cfa can be set even if the caller was not found.
+ * Return: true if the caller was found. Even if it was not found, @frame->cfa may have been set.
  */
 bool unwind_frame(struct unwind *frame, struct unwind *next);
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Properties of an x86-64 instruction that the tracer needs before the instruction is executed. See
- * x86.c.
+ * x86: find properties of an x86-64 instruction before it is executed. See x86.c.
  */
 #ifndef RUN_TRACER_X86_H
 #define RUN_TRACER_X86_H
@@ -13,7 +12,7 @@
 enum x86_where {
 	X86_ANYWHERE, /* the address is not known before the instruction is executed */
 	X86_STACK, /* on the stack: push, pop, call, return, or an offset to the stack pointer */
-	X86_FIXED, /* at an offset to the instruction pointer */
+	X86_FIXED, /* at an address relative to the instruction pointer */
 	X86_CONTROL, /* in the thread's control block; treated as an access to the stack */
 	X86_NOWHERE, /* the instruction does not access memory */
 };
@@ -21,16 +20,16 @@ enum x86_where {
 /**
  * @where: location of the accesses, if the instruction makes any
  * @where: where its accesses are, if it makes any
- * @atomic: the instruction is locked, or exchanges a register with memory. It makes one access,
- *          which reads and writes
- * @returns: the instruction is atomic and returns the old value: an exchange, an exchange and add,
- *           or a compare and exchange of up to 8 bytes
+ * @atomic: the instruction is locked, or exchanges a register with memory. The instruction makes
+ *          one access, which reads and writes
+ * @returns: the instruction is atomic and returns the old value. It is an exchange, an exchange and
+ *           add, or a compare and exchange of up to 8 bytes
  * @adds: the instruction is an exchange and add
  * @pair: the instruction is a compare and exchange of 16 bytes
- * @helped: QEMU may make the accesses in one of its functions, instead of in generated code
+ * @helped: QEMU may make the accesses in one of its own functions, and not in generated code
  * @target: address of the operand, if @where is X86_FIXED
- * @accesses: number of accesses that the instruction makes, where a vector counts as several words
- *            of eight bytes; 0: the number is not known before the instruction is executed
+ * @accesses: number of accesses that the instruction makes; a vector counts as several words of
+ *            eight bytes; 0: the number is not known before the instruction is executed
  */
 struct x86_insn {
 	enum x86_where where;
@@ -44,8 +43,8 @@ struct x86_insn {
 };
 
 /**
- * x86_decode() - Decode an instruction. An unknown instruction is decoded as X86_ANYWHERE and not
- * atomic.
+ * x86_decode() - Decode an instruction. If the instruction is not known, the result is
+ * X86_ANYWHERE, and not atomic.
  * @code: the bytes of the instruction
  * @bytes: number of bytes at @code
  * @address: address of the instruction
@@ -53,8 +52,8 @@ struct x86_insn {
 struct x86_insn x86_decode(const uint8_t *code, size_t bytes, uint64_t address);
 
 /**
- * x86_is_cut() - Check whether the instruction is incomplete, so that it has more bytes than
- * @bytes.
+ * x86_is_cut() - Check whether the instruction is incomplete. It is incomplete if it has more than
+ * @bytes bytes.
  */
 bool x86_is_cut(const uint8_t *code, size_t bytes);
 
@@ -63,7 +62,7 @@ bool x86_is_cut(const uint8_t *code, size_t bytes);
  */
 bool x86_is_avx512(const uint8_t *code, size_t bytes);
 
-/* Data that the processor supplies to an instruction. */
+/* Kinds of data that the processor supplies to an instruction. */
 enum x86_asks {
 	X86_ASKS_NOTHING,
 	X86_ASKS_TIME, /* rdtsc, rdtscp */

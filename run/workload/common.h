@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Shared code of the papers' programs: options, shared memory, a team of threads, a checksum.
+ * Common: code that the papers' programs share: options, shared memory, a team of threads, a
+ * checksum.
  *
- * What lives here: the interface for sor, fft, radix, gauss and water. They are ordinary programs
- * that do not depend on the machine; their only interface to the tracer is <smile/trace.h>. May use
- * <smile/trace.h>, the C library and POSIX threads.
+ * What lives here: the interface for sor, fft, radix, gauss and water. These programs are ordinary
+ * programs, which do not depend on the machine. Their only interface to the tracer is
+ * <smile/trace.h>. May use <smile/trace.h>, the C library and POSIX threads.
  *
  * Each program is linked twice from the same object file. With threads.c, a team consists of the
  * threads of one process. With nodes.c, a team consists of processes on the nodes of a cluster,
@@ -13,9 +14,9 @@
  * Thread 0 is the first thread of the program. It creates the other threads, works like them, and
  * waits for them. Each program has three phases: in "init", thread 0 writes the shared data; in the
  * phase with the program's name, all threads work; in "check", thread 0 verifies the result. In
- * some programs the check takes as much work as everything else; --check none omits it. Thread 0
- * runs alone before and after the second phase, so these phase marks need no barrier. `--phases
- * fine` also marks the steps of the second phase, each between two barriers.
+ * some programs, the check takes as much work as the rest of the program; --check none omits the
+ * check. Thread 0 runs alone before and after the second phase, so these phase marks need no
+ * barrier. `--phases fine` also marks the steps of the second phase, each between two barriers.
  *
  * All accesses to shared data use SHARED(). Private data is on stacks and in memory of
  * private_alloc(), which the tracer treats as a stack.
@@ -39,9 +40,9 @@
 
 /*
  * A variable in shared memory. Each use of the macro is one load or one store of the variable's
- * size, in the order of the program. Without it, a compiler could keep values in registers, combine
- * two elements into one access, or read an element twice; the traffic would then depend on the
- * compiler. The macro does not order threads; barriers and locks do.
+ * size, in the order of the program. Without the macro, a compiler could keep values in registers,
+ * combine two elements into one access, or read an element twice. The traffic would then depend on
+ * the compiler. The macro does not synchronise threads; barriers and locks do.
  */
 #define SHARED(variable) (*(volatile __typeof__(variable) *)&(variable))
 
@@ -85,7 +86,8 @@ struct program {
  * @adapt: number of barriers after which pages move; 0: pages do not move
  * @placed: the data of thread t is placed on node t
  * @fine: the steps of the second phase are marked as phases
- * @cyclic: rows are assigned to threads in turn; otherwise each thread has a block of rows
+ * @cyclic: rows are assigned to the threads in turn; otherwise each thread has a block of
+ *          consecutive rows
  * @unchecked: the result is not checked
  * @fault: compute a wrong result; only in programs that are built for tests
  */
@@ -105,8 +107,8 @@ struct options {
 /**
  * options_parse() - Parse the command line.
  *
- * If the command line is invalid, the function prints one message and exits with EXIT_UNUSABLE. It
- * also exits after --help.
+ * If the command line is invalid, the function prints one message and exits with EXIT_UNUSABLE. The
+ * function also exits after --help.
  */
 void options_parse(const struct program *program, int argc, char **argv, struct options *options);
 
@@ -117,8 +119,8 @@ _Noreturn void unusable(const struct options *options, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /**
- * shared_alloc() - Allocate a region of shared memory on pages of its own, all zero. If there is no
- * memory, the function exits.
+ * shared_alloc() - Allocate a region of shared memory on pages of its own, all zero. If memory is
+ * missing, the function prints a message and exits.
  * @name: name of the region
  */
 void *shared_alloc(const struct options *options, size_t bytes, const char *name);
@@ -127,8 +129,8 @@ void *shared_alloc(const struct options *options, size_t bytes, const char *name
  * shared_place() - If the options request it, place the data of a thread on its node.
  * @thread: number of the thread, which is also the number of the node
  *
- * Call this function before the data is first accessed. Only whole pages are placed: if a page has
- * data of two threads, the last call decides.
+ * Call this function before the data is first accessed. Only whole pages can be placed. If a page
+ * has data of two threads, the last call decides the node of the page.
  */
 void shared_place(const struct options *options, const void *start, size_t bytes,
 		  unsigned int thread);
@@ -166,7 +168,7 @@ struct team {
 };
 
 /**
- * team_threads() - Get the default number of threads, without --threads.
+ * team_threads() - Get the number of threads that is used without --threads.
  * @options: the program's options, of which only @program must be set
  */
 unsigned int team_threads(const struct options *options);
@@ -182,8 +184,8 @@ bool team_adapts(void);
 bool team_first(void);
 
 /**
- * team_run() - Run a program: init, then the body in each thread, then the check. Before the body,
- * the function marks the phase with the program's name; before the check, it marks the phase
+ * team_run() - Run a program: @init, then the body in each thread, then @check. Before the body,
+ * the function marks the phase with the program's name. Before the check, it marks the phase
  * "check".
  *
  * Return: the exit status of this process.
@@ -205,8 +207,9 @@ void team_step(const struct team *team, unsigned int thread, const char *format,
 	__attribute__((format(printf, 3, 4)));
 
 /**
- * block_first() - Get the index of a thread's first item, if the items are divided into equal
- * blocks in the order of the threads. For @thread equal to @threads, this is the number of items.
+ * block_first() - Get the index of the first item of a thread. The items are divided into equal
+ * blocks in the order of the threads. If @thread is equal to @threads, the result is the number of
+ * items.
  *
  * For the thread after the last, this is the number of items.
  */

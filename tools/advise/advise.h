@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * smile advise: print the node on which each page should lie.
+ * smile advise: print the node on which each page should be placed.
  *
  * What lives here: the types and functions that the files of this directory share. The options are
  * parsed in advise.c. Tables, JSON and CSV are in show.c, json.c and csv.c. The recorded command
@@ -34,7 +34,7 @@ struct advise_words {
  *         cycles; its run time is therefore not a measurement
  * @cycles: run time of the considered phases
  * @access_cycles: cycles of all accesses in the considered phases
- * @why: the reason why the run time differs from the prediction; "" if the difference is at most 10
+ * @why: the reason why the run time differs from the prediction; "" if the two differ by at most 10
  *       percent
  */
 struct advise_verified {
@@ -58,8 +58,8 @@ struct advise_verified {
  * @json: print a JSON document instead of text
  * @csv: print CSV rows instead of text
  * @verify: run the program again, with the advised placement
- * @runs: if the recordings are of samples: the number of runs with the placement, and also the
- *        number of runs without it
+ * @runs: number of runs with the placement, and also the number of runs without it; used only if
+ *        the recordings are of samples
  * @program: the program to run; NULL: run the recorded program
  * @advise: the advice
  * @verified: result of the second run, for --verify
@@ -108,8 +108,8 @@ void advise_words_free(struct advise_words *words);
 char *advise_command_line(const struct advise_command *command, const char *placement);
 
 /*
- * Check whether the recordings were written into the current directory. This is assumed if neither
- * their names nor the recorded command contain a directory.
+ * Check whether the recordings were written into the current directory. The function assumes this
+ * if neither the names of the recordings nor the recorded command contain a directory.
  */
 int advise_recorded_here(const struct advise_command *command);
 
@@ -135,8 +135,8 @@ int advise_scratch_make(char scratch[ADVISE_SCRATCH_BYTES]);
 int advise_verify(struct advise_command *command, const char *placement);
 
 /*
- * Get the exit status of this command: TOOL_FINDING if the second run has shown that the advice is
- * wrong.
+ * Get the exit status of `smile advise`. It is TOOL_FINDING if the second run has shown that the
+ * advice is wrong.
  */
 int advise_finding(const struct advise_command *command);
 

@@ -19,8 +19,8 @@ struct sampled_times {
 };
 
 /*
- * The change of the share of remote samples that the placement causes. The change is clear only if
- * its band does not contain 0.
+ * The change of the share of remote samples that the placement causes. A change is clear only if
+ * its 95 % band does not contain 0.
  */
 enum sampled_change {
 	SAMPLED_UNCLEAR,
@@ -29,7 +29,8 @@ enum sampled_change {
 };
 
 /**
- * struct sampled_remote - Remote samples of a run without the placement, and of a run with it.
+ * struct sampled_remote - Remote samples of a run without the placement, and of a run with the
+ * placement.
  * @known: the shares of both runs are known
  * @why: the reason why a share is not known
  * @remote: number of remote samples; shape [2]
@@ -48,14 +49,16 @@ struct sampled_remote {
  *        it
  * @done: the measurements were made
  * @failed: the exit status of a run differs from that of the sampled run
- * @status: the exit status that differs; if none differs, the exit status of the sampled run
+ * @status: the first exit status that differs from the exit status of the sampled run; if none
+ *          differs, the exit status of the sampled run
  * @without: times of the runs without the placement
  * @with: times of the runs with the placement
- * @remote: remote samples of a sampled run without the placement, and of one with it
+ * @remote: remote samples of a sampled run without the placement, and of a sampled run with the
+ *          placement
  * @pages: number of pages that the placement names
  * @placed: number of these pages that lay on their advised nodes at the end of the last run
- * @looked_up: the nodes of the pages were read at the end; false if a signal ended the program, or
- *             if the program executed another program
+ * @looked_up: the nodes of the pages were read at the end of the last run; false if a signal ended
+ *             the program, or if the program executed another program
  */
 struct sampled_verified {
 	size_t runs;
@@ -71,8 +74,8 @@ struct sampled_verified {
 };
 
 /*
- * The verdict on the elapsed times. The two forms count as different only if all runs show the
- * difference.
+ * The verdict on the elapsed times. The runs with and without the placement count as different only
+ * if all of them show the difference.
  */
 enum sampled_verdict {
 	SAMPLED_FASTER,
@@ -114,7 +117,7 @@ int sampled_run_once(const char *file, char **words, bool reads, const char *err
 
 /* ---- sampled_remote.c ------------------------------------------------------------------------ */
 
-/* Sample the program without the placement, then with it. */
+/* Sample the program without the placement, then with the placement. */
 void sampled_remote_measure(struct sampled_remote *remote, const struct sampled_again *request);
 
 enum sampled_change sampled_remote_change(const struct sampled_remote *remote);
@@ -126,8 +129,8 @@ json_t *sampled_remote_json(const struct sampled_remote *remote);
 /* ---- sampled_verify.c ------------------------------------------------------------------------ */
 
 /**
- * sampled_verify() - Run the program alternately with and without the placement. Then sample the
- * program once in each form.
+ * sampled_verify() - Run the program several times alternately with and without the placement. Then
+ * sample the program once with the placement, and once without it.
  * @verified: receives the measurements
  * @run: the facts about the recorded run
  * @source: source of the recorded samples

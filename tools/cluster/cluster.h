@@ -3,14 +3,15 @@
  * smile cluster: run one program, or several programs, on guests in QEMU. Each guest has an
  * adapter, a card and their drivers.
  *
- * What lives here: the types and functions that the files of this directory share. cluster.c is the
- * run as a whole, options.c the command line, directory.c the run's directory, image.c the boot
- * image, archive.c the archive that brings files into the guests, program.c the programs in this
- * archive, script.c the script that init runs, node.c one guest, output.c its output, failure.c the
- * report of its failure, input.c standard input, keep.c the files of the recordings, live_view.c
- * --live, trace.c --trace, ethernet.c --ethernet, hub.c the trigger line and the Ethernet network,
- * latency.c --latency, distance.c --network. guest/node.c runs in the guests. May use:
- * tools/common/, emu/machine/latency.h, emu/ring/, the public API, libc.
+ * What lives here: the types and functions that the files of this directory share. Each file has
+ * one subject. cluster.c: the run as a whole; options.c: the command line; directory.c: the run's
+ * directory; image.c: the boot image; archive.c: the archive that brings files into the guests;
+ * program.c: the programs in this archive; script.c: the script that init runs; node.c: one guest;
+ * output.c: the output of a guest; failure.c: the report of a guest's failure; input.c: standard
+ * input; keep.c: the files of the recordings; live_view.c: --live; trace.c: --trace; ethernet.c:
+ * --ethernet; hub.c: the trigger line and the Ethernet network; latency.c: --latency; distance.c:
+ * --network. guest/node.c runs in the guests. May use: tools/common/, emu/machine/latency.h,
+ * emu/ring/, the public API, libc.
  */
 #ifndef TOOLS_CLUSTER_CLUSTER_H
 #define TOOLS_CLUSTER_CLUSTER_H
@@ -109,7 +110,7 @@ struct cluster_trace {
  * @kernel, @image, @plugin: paths of the guests' kernel, of their boot image, and of the plug-in
  *                           for QEMU; allocated
  * @directory: temporary directory of this run; allocated
- * @mark: a text that no program prints, sent after the end of each program's output
+ * @mark: a text that no program prints; the guest sends it after the end of each program's output
  * @owner: a file in @directory that is locked while this process runs; -1: none
  * @initrd: the boot image of this run, in a file without a name; -1: none
  */
@@ -185,8 +186,8 @@ void directory_remove(struct cluster *cluster);
 
 /**
  * image_find() - Find the kernel, the boot image and the plug-in.
- * @given: the argument of --guest; NULL: search where the files are installed, or where they were
- *         built
+ * @given: the argument of --guest; NULL: search for the files in the directories where they are
+ *         installed or built
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */
@@ -259,7 +260,7 @@ enum channel {
 
 struct node;
 
-/* Pass on the output that has arrived on a channel. */
+/* Pass on the output of a guest that has arrived on a channel. */
 void output_read(struct node *node, enum channel channel, const struct cluster *cluster);
 
 /* ---- input.c ---- */
@@ -280,7 +281,7 @@ struct input {
 
 struct pollfd;
 
-/* Set the event for which poll() must wait. */
+/* Set the event on standard input or on node 0 for which poll() must wait. */
 void input_wait(const struct input *input, struct pollfd *file);
 /* Read standard input that has arrived, and write it to node 0. */
 void input_pass(struct input *input);
@@ -292,8 +293,8 @@ char *keep_name(const struct cluster *cluster, uint32_t id);
 /* Get the directory of the recordings. Return: allocated; NULL if memory ran out. */
 char *keep_directory(const struct cluster *cluster);
 /*
- * Create the recordings, and lock them as their writer. Return: TOOL_OK; TOOL_ERROR after a
- * message.
+ * Create the recordings, and lock them, because this process will write to them. Return: TOOL_OK;
+ * TOOL_ERROR after a message.
  */
 int keep_begin(struct node *nodes, const struct cluster *cluster);
 /*
@@ -305,7 +306,7 @@ void keep_release(struct node *node);
 void keep_end(struct node *nodes, const struct cluster *cluster);
 /*
  * After keep_end(), print the pairs of nodes whose cards have different counts of the same
- * accesses. Return: whether a pair differs.
+ * accesses. Return: true if at least one pair differs.
  */
 bool keep_compare(const struct node *nodes, const struct cluster *cluster);
 
@@ -315,8 +316,8 @@ bool keep_compare(const struct node *nodes, const struct cluster *cluster);
  * struct node - One guest.
  * @id: number of the node
  * @qemu: process id of its QEMU; 0: QEMU has not started, or has ended
- * @file: a file for each channel; -1: the channel has ended. The file of the result channel is also
- *        used for requests to the guest
+ * @file: a file for each channel; -1: the channel has ended. Requests to the guest are sent through
+ *        the file of the result channel
  * @line: for each channel, the received part of an incomplete line
  * @input: descriptor to which standard input is written; -1: this node gets no input
  * @recording: descriptor of its locked recording; -1: none
@@ -330,7 +331,7 @@ bool keep_compare(const struct node *nodes, const struct cluster *cluster);
  * @stopped: the program was requested to end
  * @status: the program's exit status; -1: the guest has not reported it
  * @failed: number of failed accesses of the node's adapter
- * @marked: for each channel of the program: the mark was read, so no more output follows
+ * @marked: for each channel of the program: the mark was read, so no more output will arrive
  * @missing: name of a library that a program did not find; allocated, or NULL
  */
 struct node {
@@ -384,7 +385,9 @@ struct live_view {
 	bool begun;
 };
 
-/* If the live view was requested and all nodes have begun to record, start it. */
+/*
+ * If the user has requested the live view, and all nodes have begun to record, start the live view.
+ */
 void live_view_attend(struct live_view *view, const struct node *nodes,
 		      const struct cluster *cluster);
 /* Read the address of the live view from the pipe, and report it. */
@@ -405,8 +408,9 @@ int trace_filter_take(void *trace, const char *text);
 /* Check the options for traces. Return: TOOL_OK; TOOL_ERROR after a message. */
 int trace_check(const struct cluster *cluster);
 /*
- * Print the part of the guest's script that makes the command /smile/traced. This command runs
- * another command, and while that command runs, it traces the B-Link into the file $trace.
+ * Print the part of the guest's script that makes the command /smile/traced. The command
+ * /smile/traced runs another command, and while that other command runs, it traces the B-Link into
+ * the file $trace.
  */
 void trace_script_print(FILE *to, const struct cluster_trace *trace);
 
@@ -418,9 +422,9 @@ void ethernet_script_print(FILE *to, const struct cluster *cluster);
 /* ---- hub.c ---- */
 
 /*
- * Connect all guests by a hub. Make an end for each guest, and start the process that passes on
- * messages of the trigger line, or frames of the network. @ends: shape [@count]; hub_end() closes
- * the ends that are not -1.
+ * Connect all guests by a hub. Make a socket for each guest, and start the process that passes on
+ * messages of the trigger line, or frames of the network. @ends: the guests' sockets; shape
+ * [@count]; hub_end() closes those that are not -1.
  * Return: TOOL_OK; TOOL_ERROR after a message. In both cases the caller must call hub_end().
  */
 int hub_begin(int *ends, uint32_t count, bool frames, pid_t *process);

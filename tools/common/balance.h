@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Balance: compare the counts of the same accesses by two cards.
+ * Balance: compare how often the cards of two nodes have counted the same accesses.
  *
  * An access to another node's memory passes the cards of both nodes. A view of both recordings uses
- * only the count of the home node's card. The view therefore does not show accesses that this card
- * has missed.
+ * only the count of the home node's card. If this card has missed accesses, the view does not show
+ * them.
  */
 #ifndef TOOLS_COMMON_BALANCE_H
 #define TOOLS_COMMON_BALANCE_H
@@ -27,8 +27,8 @@ struct balance_pair {
 };
 
 /**
- * balance_pairs() - Find all pairs of nodes for which both cards have counted all accesses between
- * the two nodes.
+ * balance_pairs() - Find all pairs of nodes whose two cards have both counted all accesses between
+ * the nodes.
  * @files: recordings, shape [@count]
  * @pairs: receives the pairs; the caller must free() them
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Band cells: cells of tables that show an estimate and its 95 % band, as in "120 [99-144]".
+ * Band cells: table cells with an estimate and its 95 % band, as in "120 [99-144]".
  *
  * What lives here: cells for counts of samples, and for shares of samples. May use output.h, and
  * lib/analysis/sampled.h for the bands.

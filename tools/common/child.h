@@ -49,8 +49,8 @@ void child_wait(struct child *child);
 int child_status(pid_t pid);
 
 /**
- * child_signals() - Get the signals that a command passes on to the program that it runs, if a
- * process has sent them. Signals from a terminal reach the program by themselves.
+ * child_signals() - Get the signals that a command must pass on to the program that it runs, if
+ * another process has sent the signal. A signal from a terminal reaches the program directly.
  */
 void child_signals(sigset_t *signals);
 

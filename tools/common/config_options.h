@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Configuration options: the options by which `smile record` and `smile replay` configure a card.
+ * Configuration options: the options that configure a card, for `smile record` and `smile replay`.
  *
  * What lives here: the lines of option tables for these options. Other commands use some of these
  * lines.
@@ -40,14 +40,14 @@ struct config_options {
 void config_options_init(struct config_options *options);
 
 /*
- * The following groups of lines for option tables set a struct config_options. This group has the
- * options for the types of accesses and for the tags of ranges.
+ * The following tables are groups of lines for option tables. Each group sets a struct
+ * config_options. This group has the options for the types of accesses and for the tags of ranges.
  */
 extern const struct tool_option config_type_lines[];
 /* The options for the dynamic counters and for events, including config_type_lines. */
 extern const struct tool_option config_event_lines[];
 /*
- * The options for cards of all sources, except the node id: config_event_lines, and the options for
+ * The options for cards of all sources, except the node id: config_event_lines and the options for
  * static counters.
  */
 extern const struct tool_option config_counting_lines[];
@@ -56,22 +56,22 @@ extern const struct tool_option config_ring_lines[];
 /* All options. */
 extern const struct tool_option config_lines[];
 
-/* Set @given. @options: a struct config_options */
+/* Set @given of a struct config_options. @options: the struct config_options */
 int config_options_note(void *options, const char *name, const char *text);
 
 /* A line of an option table that includes all options. @options: the struct config_options */
 #define OPTION_CARD(options) OPTION_GROUP_NOTED(config_lines, options, config_options_note, options)
 
 /**
- * config_options_check() - After all options were parsed, check whether they are compatible with
- * each other.
+ * config_options_check() - Check whether the options are compatible with each other. Call this
+ * function after all options were parsed.
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int config_options_check(const struct config_options *options);
 
 /**
- * config_options_responses() - Check whether any counter counts responses.
+ * config_options_responses() - Check whether a counter counts responses.
  */
 int config_options_responses(const struct config_options *options);
 

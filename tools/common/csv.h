@@ -2,10 +2,11 @@
 /*
  * CSV: print rows for other programs on standard output, in the format of RFC 4180.
  *
- * What lives here: the only writer for --csv, and cells of CSV files. A line ends with LF, also for
- * readers that expect CR LF. Numbers are integers without separators. A cell without a value is
- * empty. A name is written as the bytes that the program uses; only the quotes that the format
- * needs are added. Only one document can be written at a time. May use tools/common/output.h.
+ * What lives here: the only writer for --csv, and the functions that write cells of CSV files. A
+ * line always ends with LF, although RFC 4180 specifies CR LF. Numbers are integers without
+ * separators. A cell without a value is empty. A name is written as the bytes that the program
+ * uses; only the quotes that the format needs are added. Only one document can be written at a
+ * time. May use tools/common/output.h.
  */
 #ifndef TOOLS_COMMON_CSV_H
 #define TOOLS_COMMON_CSV_H
@@ -24,8 +25,11 @@ void csv_begin(const char *columns);
  * with a message.
  */
 void csv_count(uint64_t count);
-void csv_flag(int flag); /* 1 or 0 */
-/* With enough digits to tell the number from any other; if it is not finite, the cell is empty. */
+void csv_flag(int flag); /* writes 1 or 0 */
+/*
+ * Write a number with enough digits to distinguish it from all other numbers. If the number is not
+ * finite, the cell is empty.
+ */
 void csv_real(double number);
 void csv_text(const char *text);
 void csv_empty(unsigned int count); /* @count cells without a value */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading CSV: rows of a file with a header. Messages have the line number of the row.
+ * Reading CSV: read the rows of a file with a header. Error messages have the line number of the
+ * row.
  *
  * What lives here: the only reader of CSV files. It reads the format of RFC 4180, with LF or CR LF
  * at the end of a line. A cell in quotes must end in the line in which it begins. Blank lines are

@@ -3,7 +3,7 @@
  * Gnuplot: draw a picture into a file.
  *
  * What lives here: the process of gnuplot. It reads a script on its standard input and writes the
- * picture to its standard output, so no name of a file must be quoted in the script.
+ * picture to its standard output, so the script contains no file name that would need quotes.
  */
 #ifndef TOOLS_COMMON_GNUPLOT_H
 #define TOOLS_COMMON_GNUPLOT_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Hot option: the option --hot N|PERCENT of several subcommands. May use the analysis.
+ * Hot option: the option --hot N|PERCENT of several subcommands. May use lib/analysis.
  */
 #ifndef TOOLS_COMMON_HOT_OPTION_H
 #define TOOLS_COMMON_HOT_OPTION_H
@@ -9,7 +9,7 @@
 
 /**
  * hot_option_take() - Parse the option's argument, for OPTION_TAKE(). The argument must stay valid,
- * since it is not copied.
+ * because it is not copied.
  * @hot: receives the argument: a struct hot
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.

@@ -4,7 +4,7 @@
  * values that replace values of this model.
  *
  * What lives here: the only parser of --latency for commands that measure latencies in cycles. May
- * use the machine's models.
+ * use the models of emu/machine.
  */
 #ifndef TOOLS_COMMON_LATENCY_OPTION_H
 #define TOOLS_COMMON_LATENCY_OPTION_H

@@ -18,7 +18,7 @@
 
 /**
  * struct machine_file - A machine that was read from a file.
- * @model: the machine; its texts point to the members below, and its latency is NULL
+ * @model: the machine. Its texts point to the members below, and its latency member is NULL
  * @latency: latency model of the machine; its pairs point to @pairs
  * @pairs: cycles of a read for each pair of nodes
  * @name: name of the machine and of its latency model
@@ -34,8 +34,8 @@ struct machine_file {
 
 /**
  * machine_file_read() - Read a machine file.
- * @file: receives the machine; it must not be moved or copied afterwards, since it contains
- *        pointers into itself
+ * @file: receives the machine. It must not be moved or copied afterwards, because it contains
+ *        pointers to its own members
  *
  * Return: 0; -1 after a message.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Node adapter: data from this machine's SCI adapter that explains the accesses that the card
- * counts.
+ * Node adapter: read data from this machine's SCI adapter, which explains the accesses that the
+ * card counts.
  *
  * What lives here: for a recording, the names of the pages of SCI segments, and the number of
  * failed accesses. May use: the public API.
@@ -32,9 +32,9 @@ void node_adapter_begin(struct node_adapter *adapter);
  * node_adapter_end() - At the end of the recording, add the names of pages and the number of failed
  * accesses to @mon.
  *
- * If the machine has no adapter or several adapters, nothing is added: of several adapters, it is
- * not known which one shares the card's B-Link. Only root can read the names of pages, so
- * recordings of other users have no names.
+ * If the machine has no adapter or several adapters, nothing is added. If there are several
+ * adapters, it is not known which of them shares the B-Link with the card. Only root can read the
+ * names of pages, so the recordings of other users have no names.
  *
  * Return: 0; -1 with an error message of the library.
  */

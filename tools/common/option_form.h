@@ -23,10 +23,10 @@ int option_next(int argc, char **argv, const char *letters, const struct option 
 bool option_given(const char *name);
 
 /**
- * struct option_form - A form of a command, selected by an option.
+ * struct option_form - A form of a command, which an option selects.
  * @option: long name of the option that selects the form
- * @only: long names, separated by blanks, of the only options that have an effect; NULL: @idle has
- *        the names
+ * @only: long names of the options that have an effect, separated by blanks; all other options have
+ *        none; NULL: @idle has the names
  * @idle: long names, separated by blanks, of the options that have no effect; used if @only is NULL
  */
 struct option_form {
@@ -36,7 +36,7 @@ struct option_form {
 };
 
 /**
- * option_forms_check() - Check whether an option was given that has no effect in a selected form.
+ * option_forms_check() - Check that each given option has an effect in all selected forms.
  * @forms: all forms; an entry without a name follows the last form
  *
  * Return: TOOL_OK; TOOL_ERROR after a message that names the option and the form.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Option table: the options of a command, a line for each option, with the variable that the option
- * sets.
+ * Option table: the options of a command. Each line of the table describes an option and the
+ * variable that it sets.
  *
  * What lives here: the macros that make the lines, and the loop that parses a command line. Lines
  * that several commands share are in a separate table, called a group. May use words.h, and
@@ -48,8 +48,8 @@ typedef int option_note(void *to, const char *name, const char *text);
  * @name: long name of the option
  * @letter: short name of the option, or 0
  * @kind: kind of the option; for the kind of a group, @group has the lines
- * @to: the variable that the option sets, or the argument of @take. In a group, the address of this
- *      variable if the object that the group sets were at address 0
+ * @to: the variable that the option sets, or the argument of @take. In a group, the offset of this
+ *      variable in the object that the group sets
  * @min: smallest allowed number; for a flag, a switch or words, the bits
  * @max: largest allowed number
  * @take: parses an argument of any other kind
@@ -59,7 +59,7 @@ typedef int option_note(void *to, const char *name, const char *text);
  * @group: the lines of a group; @to is then the object that they set
  * @note: for a group, called for each given option of the group; NULL: not called
  * @listener: passed to @note
- * @help: the text for --help; NULL: @print prints the text
+ * @help: the text for --help; NULL: the function @print prints the text
  */
 struct tool_option {
 	const char *name;
@@ -158,18 +158,20 @@ int option_color_take(void *unused, const char *text);
 /**
  * option_table_parse() - Parse the options of a command line. Afterwards optind is the index of the
  * first argument that is not an option.
- * @first: "+" if no options of this command follow its first argument; "" if options may follow it
+ * @first: "+" if the first argument of the command ends the options of this command; "" if options
+ *         may follow the first argument
  * @options: the table, ended by OPTION_END
  * @status: receives the command's exit status if the command does not continue: after --help, or
  *          after the message of an error
  *
- * Return: whether the command continues.
+ * Return: true if the command continues; false if it ends with @status.
  */
 bool option_table_parse(int argc, char **argv, const char *first, const struct tool_option *options,
 			int *status);
 
 /**
- * option_table_walk() - Report the options of a command line without setting any variable.
+ * option_table_walk() - Pass each option of a command line to a function, without setting any
+ * variable.
  * @first: as in option_table_parse()
  * @options: as in option_table_parse()
  * @told: called for each option

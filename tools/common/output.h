@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Output: write to standard output, with an appearance that fits its destination.
+ * Output: write to standard output in a form that fits the terminal, pipe or file.
  *
- * What lives here: tables with aligned columns, emphasis on terminals, JSON documents. If the
- * reader of a pipe closes it (EPIPE), the output ends without a message. output_finish() reports
- * any other failure to write as an error. May use jansson.
+ * What lives here: tables with aligned columns, emphasis on terminals, and JSON documents. If the
+ * reader of a pipe closes the pipe (EPIPE), the output ends without a message. output_finish()
+ * reports any other failure to write as an error. May use jansson.
  */
 #ifndef TOOLS_COMMON_OUTPUT_H
 #define TOOLS_COMMON_OUTPUT_H
@@ -28,8 +28,8 @@
 int output_finish(int status);
 
 /**
- * output_stopped() - Check whether the output can no longer be written. Call this function now and
- * then in a long output, right after a write, so that errno still has the reason.
+ * output_stopped() - Check whether the output can no longer be written. During a long output, call
+ * this function repeatedly, each time right after a write, so that errno still has the reason.
  */
 int output_stopped(void);
 
@@ -62,8 +62,8 @@ int output_json_members(json_t *object);
 int output_json_item(json_t *item, int first);
 
 /*
- * Styles of emphasis, used if terminal_colors() allows emphasis. A meaning is never shown by a
- * style only.
+ * Styles of emphasis, used if terminal_colors() allows emphasis. A style never carries information
+ * that the text does not have.
  */
 enum output_style {
 	OUTPUT_PLAIN,
@@ -90,8 +90,8 @@ const char *output_begin(enum output_style style);
 const char *output_end(enum output_style style);
 
 /**
- * output_to() - From now on, write tables and emphasis to this stream, since standard output is
- * used for other data.
+ * output_to() - From now on, write tables and emphasis to @to, because standard output is used for
+ * other data.
  */
 void output_to(FILE *to);
 
@@ -101,13 +101,13 @@ void output_to(FILE *to);
 FILE *output_stream(void);
 
 /**
- * output_text() - Print a paragraph in lines that fit the terminal, and a newline. @format must not
- * contain newlines. Names in the text need not be passed through text_printable().
+ * output_text() - Print a paragraph, wrapped to the width of the terminal, and a newline. @format
+ * must not contain newlines. Names in the text need not be passed through text_printable().
  */
 void output_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /**
- * output_styled() - Like output_text(), but print the text @begin first, in a style.
+ * output_styled() - Like output_text(), but first print the text @begin, in a style.
  */
 void output_styled(enum output_style style, const char *begin, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -115,14 +115,15 @@ void output_styled(enum output_style style, const char *begin, const char *forma
 struct output_table;
 
 /**
- * output_table_new() - Make a table. The cells are stored until the table is printed, since the
- * widths of the columns depend on all cells.
+ * output_table_new() - Make a table. The cells are stored until the table is printed, because the
+ * width of each column depends on all of its cells.
  *
- * If a table is wider than the terminal, it is narrowed by the kinds of its columns. Names are cut
- * in the middle. Columns of nodes are summed, beginning with the nodes with the smallest sums.
- * Columns that are not essential are left out. A text below the table reports the summed columns
- * and the columns that were left out. If the table is still too wide, it is printed in several
- * parts, one below the other, each with the first column and some of the remaining columns.
+ * If a table is wider than the terminal, it is narrowed by the kinds of its columns. Names are
+ * shortened in the middle. Columns of nodes are replaced by one column with their sum, beginning
+ * with the nodes that have the smallest sums. Columns that are not essential are left out. A text
+ * below the table reports the summed columns and the columns that were left out. If the table is
+ * still too wide, it is printed in several parts, one below the other, each with the first column
+ * and some of the remaining columns.
  *
  * If memory runs out, the functions for tables and cells end the program with a message.
  */
@@ -137,8 +138,8 @@ void output_table_column(struct output_table *table, const char *heading, char a
 
 /**
  * output_table_columns() - Add several columns.
- * @columns: the headings, separated by '|'. Each heading follows a character: '<' aligns left, '>'
- *           aligns right, '~' makes a column of names, '?' a right-aligned column that is not
+ * @columns: the headings, separated by '|'. Each heading follows a character: '<' aligns left; '>'
+ *           aligns right; '~' makes a column of names; '?' makes a right-aligned column that is not
  *           essential
  */
 void output_table_columns(struct output_table *table, const char *columns);
@@ -151,9 +152,9 @@ void output_table_extra_name(struct output_table *table, const char *heading, si
 
 /**
  * output_table_node() - Add a column with counts of the accesses by one node. All of these columns
- * must be adjacent. A node may have two of them.
+ * must be adjacent. A node may have two such columns.
  * @heading: text before the node's number
- * @others: heading of the column of the sum, if the node is summed with other nodes
+ * @others: heading of the column that contains the sum, if this node is summed with other nodes
  */
 void output_table_node(struct output_table *table, const char *heading, const char *others,
 		       unsigned int node);
@@ -170,20 +171,20 @@ void output_table_cell(struct output_table *table, enum output_style style, cons
 void output_table_count(struct output_table *table, enum output_style style, uint64_t count);
 
 /**
- * output_table_marked() - Fill the next cell with a count and a mark. The mark is "*", or " " if
- * only other cells of the column have the "*". If a sum of columns contains a cell of style
- * OUTPUT_BAD, the sum has this style and the "*".
+ * output_table_marked() - Fill the next cell with a count and a mark. The mark is "*"; it is " " in
+ * a cell without the mark, if other cells of the column have it. If a sum of columns includes a
+ * cell of style OUTPUT_BAD, the sum has this style and the mark.
  */
 void output_table_marked(struct output_table *table, enum output_style style, uint64_t count,
 			 const char *mark);
 
 /**
- * output_table_none() - Fill the next cell with "-", since the count is missing.
+ * output_table_none() - Fill the next cell with "-", because there is no count.
  */
 void output_table_none(struct output_table *table);
 
 /**
- * output_table_difference() - Fill the next cell with @second minus @first, with its sign.
+ * output_table_difference() - Fill the next cell with @second minus @first, including the sign.
  */
 void output_table_difference(struct output_table *table, enum output_style style, uint64_t first,
 			     uint64_t second);

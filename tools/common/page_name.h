@@ -22,7 +22,7 @@ int page_name_parse(struct Monitor *mon, const char *text, uint64_t *page);
 /**
  * page_name_csv() - Print the page's name as the four cells REGIONS_CSV. If no known region
  * contains the page, the cells are empty.
- * @mon: NULL: no regions are known
+ * @mon: the Monitor that has the regions; NULL: no regions are known
  */
 void page_name_csv(struct Monitor *mon, uint64_t page);
 

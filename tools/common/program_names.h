@@ -22,7 +22,7 @@ int program_names_begin(struct Monitor *mon);
 
 /**
  * program_names_end() - After the card was drained, add the last names to the recording, and close
- * the file.
+ * the file of names.
  *
  * Lines that cannot be parsed are reported, but they do not make the recording fail.
  */

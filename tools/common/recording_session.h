@@ -42,14 +42,14 @@ int session_open(struct recording_session *session, const char *source, const ch
  * session_poll() - Read the available records, and show the progress.
  * @timeout_ms: longest time to wait for records
  *
- * Return: number of records that were read; 0 also if a signal has interrupted the wait; -1 after a
+ * Return: number of records that were read, or 0 if a signal has interrupted the wait; -1 after a
  *         message if the source has failed, or if it cannot continue after a signal.
  */
 int session_poll(struct recording_session *session, int timeout_ms);
 
 /**
- * session_swap() - Swap out the counters while the card counts, so that the present counts are
- * recorded.
+ * session_swap() - Swap out the counters while the card counts, so that the recording contains the
+ * present counts.
  *
  * Return: as session_poll().
  */

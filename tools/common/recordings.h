@@ -13,17 +13,17 @@
 #include <smile/monitor.h>
 
 /**
- * recordings_prefix_of() - Get the prefix of the names of a program's recordings if -o is not
- * given: the program's name.
+ * recordings_prefix_of() - Get the default prefix of the names of a program's recordings: the
+ * program's name. It is used without -o.
  */
 const char *recordings_prefix_of(const char *program);
 
 /**
  * recordings_open() - Open the first recording, and attach the others to it.
  * @files: paths of the recordings; "file:" before a path is allowed
- * @mark: receives the sampled_mark() of the recordings, a new reference; NULL if their counts are
- *        exact. A command that cannot show estimates passes NULL; recordings of samples are then
- *        refused
+ * @mark: receives the sampled_mark() of the recordings, a new reference; NULL if the counts of the
+ *        recordings are exact. A command that cannot show estimates passes NULL as @mark;
+ *        recordings of samples are then refused
  *
  * Return: a Monitor; NULL after a message.
  */
@@ -32,7 +32,7 @@ struct Monitor *recordings_open(char **files, int count, json_t **mark);
 #define RECORDINGS_TEXT_BYTES 1024U
 
 /**
- * struct recordings_part - A recording that was added, or is to be added, to a view.
+ * struct recordings_part - A recording that was added, or will be added, to a view.
  * @file: path of the recording
  */
 struct recordings_part {
@@ -54,8 +54,8 @@ bool recordings_of_two(const struct recordings_part *in, const struct recordings
 		       char *text);
 
 /**
- * recordings_missing() - If the given recordings of samples are not all recordings of their run,
- * print a note.
+ * recordings_missing() - If the user gave only some of the recordings of a run of `smile sample
+ * --children`, print a note.
  * @given: number of recordings that the user has given
  *
  * Return: whether recordings are missing.
@@ -71,7 +71,7 @@ bool recordings_missing(struct Monitor *mon, size_t given);
 int recordings_take_in(struct Monitor *mon);
 
 /*
- * Like recordings_take_in(), but without messages. For a caller that reads the records a second
+ * Like recordings_take_in(), but without messages, for a caller that reads the records a second
  * time.
  */
 void recordings_take_in_quietly(struct Monitor *mon);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Signals: Ctrl-C must end a recording in an orderly way, so that the recording is not lost.
+ * Signals: end a recording in an orderly way after Ctrl-C, so that the recording is not lost.
  */
 #ifndef TOOLS_COMMON_SIGNALS_H
 #define TOOLS_COMMON_SIGNALS_H
@@ -38,8 +38,8 @@ void signals_release(const sigset_t *before);
 int signals_count(void);
 
 /**
- * signals_catch_mark() - From now on, catch SIGUSR1, by which the user requests the end of a phase.
- * SIGUSR1 interrupts the same calls as SIGCHLD.
+ * signals_catch_mark() - From now on, catch SIGUSR1, which requests the end of a phase. SIGUSR1
+ * interrupts the same calls as SIGCHLD.
  */
 void signals_catch_mark(void);
 
@@ -60,11 +60,11 @@ int signals_terminate(void);
 int signals_hangup(void);
 
 /**
- * signals_interrupt_sent() - Check whether a process, and not a terminal, has sent SIGINT since the
- * last call of this function.
+ * signals_interrupt_sent() - Check whether a process has sent SIGINT since the last call of this
+ * function. SIGINT from a terminal does not count.
  *
- * A terminal sends SIGINT to a whole process group. A process usually sends it only to this
- * process.
+ * A terminal sends SIGINT to a whole process group. Another process usually sends SIGINT only to
+ * this process.
  */
 int signals_interrupt_sent(void);
 

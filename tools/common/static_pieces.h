@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Static pieces: the addresses of a variable, read from a recording, for static counters. May use
- * the analysis and the public API.
+ * lib/analysis and the public API.
  */
 #ifndef TOOLS_COMMON_STATIC_PIECES_H
 #define TOOLS_COMMON_STATIC_PIECES_H
@@ -19,8 +19,8 @@ struct static_pieces {
 };
 
 /**
- * static_pieces_find() - Split the memory of a variable into pieces. Each piece can be counted by
- * one static counter.
+ * static_pieces_find() - Split the memory of a variable into pieces, so that one static counter can
+ * count each piece.
  * @pieces: receives the pieces
  * @map: path of a recording; "" if no recording was named
  * @variable: name of the variable, which may include indices and members

@@ -13,11 +13,13 @@
 #define STATIC_READS_MAX (2 * SMILE_STATIC_COUNTERS)
 
 /**
- * struct static_read - A counter that is read or reset.
+ * struct static_read - A counter that is repeatedly read, or that is reset.
  * @counter: index of the counter
- * @print: read and reset the counter every @ns; 0: reset the counter once, @ns after the start
+ * @print: read and reset the counter every @ns; 0: only reset the counter, once, @ns after the
+ *         start
  * @ns: period of the reads, or delay of the reset
- * @due_ns: time of the next read or reset, on the clock of tool_now_ns(); UINT64_MAX: none follows
+ * @due_ns: time of the next read or reset, on the clock of tool_now_ns(); UINT64_MAX: no read or
+ *          reset follows
  */
 struct static_read {
 	unsigned int counter;
@@ -77,7 +79,7 @@ int static_reads_wait_ms(const struct static_reads *reads, int most_ms);
 int static_reads_run(struct static_reads *reads, struct Monitor *mon);
 
 /**
- * static_reads_end() - Print a last reading of each counter that is read: its count since the
+ * static_reads_end() - For each counter that is read, print a last reading: the count since the
  * previous reading.
  *
  * Return: as static_reads_run().

@@ -47,14 +47,14 @@ struct static_spec {
  * @specs: caller-owned, shape [@room]; receives one counter, or for a variable one counter for each
  *         page
  * @map: caller-owned, STATIC_MAP_BYTES long: path of the recording with the addresses of variables;
- *       "" if no recording was named yet; "map=" changes the path
+ *       "" if no recording was named yet. The word "map=" in @text changes the path
  *
- * Return: number of counters; -1 after a message with the error.
+ * Return: number of counters; -1 after a message.
  */
 int static_spec_parse(struct static_spec *specs, unsigned int room, char *map, const char *text);
 
 /**
- * static_specs_check() - Check that the counters to which triggers refer exist.
+ * static_specs_check() - Check that all counters to which triggers refer exist.
  * @specs: shape [@count]
  *
  * Return: 0; -1 after a message.

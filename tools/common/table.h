@@ -11,11 +11,11 @@
 
 #include "tools/common/output.h"
 
-/* What happens to a column for which there is no room. */
+/* How a column is treated if the terminal has no room for it. */
 enum table_kind {
 	TABLE_PLAIN, /* printed in a further part of the table */
-	TABLE_NAME, /* cut */
-	TABLE_NODE, /* folded: summed with other nodes */
+	TABLE_NAME, /* its names are shortened */
+	TABLE_NODE, /* folded: replaced by a sum with other nodes */
 	TABLE_EXTRA, /* left out */
 };
 
@@ -27,7 +27,7 @@ enum table_kind {
  * @bytes: length of the longest cell in bytes
  * @shown: width with which the column is printed; 0: the column is folded or left out
  * @align: 'l' or 'r'
- * @kind: what happens to the column if the table is too wide
+ * @kind: how the column is treated if the table is too wide
  * @limit: largest width of the column; 0: no limit
  * @node: for TABLE_NODE: the node; all columns of a node are folded together
  * @sum: for TABLE_NODE: sum of the absolute values of all cells
@@ -65,7 +65,7 @@ struct table_cell {
 	int minus;
 };
 
-/* What happens to a new cell of the table. */
+/* How a new cell of the table is treated. */
 enum table_cells {
 	TABLE_KEEPS, /* it is stored until the table is printed */
 	TABLE_MEASURES, /* it is measured, and its column is widened if necessary */
@@ -82,7 +82,7 @@ struct table_fit;
  * @cell_count: number of cells that were added so far
  * @column_next: column of the next cell
  * @cell_room: capacity of @cells
- * @what: what happens to a new cell
+ * @what: how a new cell is treated
  * @fit: for TABLE_PRINTS: the shown columns; the items from @first up to but not including @end are
  *       printed now
  * @first: the first item that is printed now
@@ -137,8 +137,8 @@ struct table_fit {
 };
 
 /*
- * The number of bytes by which a cell can grow when it is cut: the ellipsis is longer than a
- * letter.
+ * The number of bytes by which a cell can grow when it is shortened. The cell can grow because the
+ * ellipsis has more bytes than a letter.
  */
 #define TABLE_ELLIPSIS_BYTES 4
 

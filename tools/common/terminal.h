@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Terminal: the capabilities of the terminal or file that receives the output.
+ * Terminal: the capabilities of the terminal or file to which the output is written.
  *
  * What lives here: the width, the height, the colours and the character set, as the environment and
- * the terminal define them. Only one thread may use these functions, since the choice of colours is
- * global. May use the C library only.
+ * the terminal define them. Only one thread may use these functions, because the choice of colours
+ * is global. May use the C library only.
  */
 #ifndef TOOLS_COMMON_TERMINAL_H
 #define TOOLS_COMMON_TERMINAL_H
@@ -17,7 +17,7 @@
  * colours are used.
  * @when: "always", "never" or "auto"
  *
- * Return: 0; -1 if @when is another word.
+ * Return: 0; -1 if @when is none of the known words.
  */
 int terminal_color_parse(const char *when);
 
@@ -27,7 +27,7 @@ int terminal_color_parse(const char *when);
  * Colours are used on a terminal, unless NO_COLOR is set and not empty, or TERM is not set or
  * "dumb". --color=always and --color=never override these conditions.
  *
- * Return: 0 for neither colours nor bold; 8 or 256.
+ * Return: 0: use neither colours nor bold; 8 or 256: the number of colours.
  */
 int terminal_colors(FILE *stream);
 
@@ -35,7 +35,8 @@ int terminal_colors(FILE *stream);
  * terminal_width() - Get the number of characters of a line: COLUMNS if it is set; otherwise the
  * width of the terminal.
  *
- * Return: at least 20; 0: no limit, because there is no terminal.
+ * Return: the number of characters, at least 20; 0 if there is no limit, because there is no
+ * terminal.
  */
 size_t terminal_width(FILE *stream);
 
@@ -43,7 +44,7 @@ size_t terminal_width(FILE *stream);
  * terminal_height() - Get the number of lines of a screen: LINES if it is set; otherwise the height
  * of the terminal.
  *
- * Return: 0 if there is no terminal.
+ * Return: the number of lines; 0 if there is no terminal.
  */
 size_t terminal_height(FILE *stream);
 

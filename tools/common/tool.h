@@ -17,13 +17,13 @@ struct Monitor;
 /* Exit statuses of all subcommands. */
 enum tool_status {
 	TOOL_OK = 0,
-	TOOL_FINDING = 1, /* a finding for which the user has requested a failure */
+	TOOL_FINDING = 1, /* a finding, such as a difference above --fail-over */
 	TOOL_ERROR = 2, /* an invalid command line, or an error */
 };
 
 /*
- * The subcommands. argv[0] is the name of the subcommand, so that it can call getopt_long() like
- * any main(). Return: the exit status.
+ * The subcommands. argv[0] is the name of the subcommand, so that a subcommand can call
+ * getopt_long() like any main(). Return: the exit status.
  */
 int list_main(int argc, char **argv);
 int cluster_main(int argc, char **argv);
@@ -48,7 +48,7 @@ int trace_main(int argc, char **argv);
 int view_main(int argc, char **argv);
 
 /**
- * tool_name() - Get the first words of messages, such as "smile replay".
+ * tool_name() - Get the first words of all messages, such as "smile replay".
  */
 const char *tool_name(void);
 
@@ -87,15 +87,15 @@ int tool_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void tool_help(const char *const *lines);
 
 /**
- * tool_unknown_option() - Print a reference to --help. Call this function when getopt_long() has
- * returned '?' or ':', and therefore has printed the error.
+ * tool_unknown_option() - Print a reference to --help. Call this function after getopt_long() has
+ * returned '?' or ':'; it has then already printed the error.
  *
  * Return: TOOL_ERROR.
  */
 int tool_unknown_option(void);
 
 /**
- * tool_number() - Parse an integer, decimal or hexadecimal after 0x.
+ * tool_number() - Parse an integer. It is decimal, or hexadecimal if it begins with 0x.
  * @what: name of the number in messages, such as "--range"
  * @text: the user's text
  * @min: smallest allowed number
@@ -152,8 +152,8 @@ void *tool_memory(size_t count, size_t size);
 void *tool_larger(void *memory, size_t count, size_t size);
 
 /**
- * tool_reserve() - Like array_reserve() of <base/array.h>, but if memory runs out, end the program
- * with a message.
+ * tool_reserve() - Like array_reserve() of <base/array.h>. However, if memory runs out, end the
+ * program with a message.
  */
 void tool_reserve(void *array, size_t *size, size_t count, size_t bytes);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Words: names for the bits of fields of the card.
+ * Words: the names by which the user selects bits in fields of the card.
  *
  * What lives here: the words for the types of transactions and packets, and the parser of lists of
  * words.

@@ -51,7 +51,8 @@ int diff_json(const struct diff *diff);
 void diff_csv(const struct diff *diff);
 
 /*
- * If a view holds samples, check whether the two views can be compared in the requested way.
+ * Check whether the two views can be compared in the requested way, if at least one view is of
+ * samples.
  * Return: TOOL_OK; TOOL_USAGE or TOOL_ERROR after a message.
  */
 int diff_sampled_fits(const struct diff *diff);

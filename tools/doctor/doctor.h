@@ -6,7 +6,7 @@
  * check reports its result. May use: nothing.
  *
  *	doctor.c  the command, the check for a card, and the output
- *	module.c  the kernel module: whether it is loaded, and otherwise why not
+ *	module.c  the kernel module: whether it is loaded, and the reason if it is not
  *	device.c  the device file, the version and features of the driver, and perf
  *	counters.c  the performance counters of the processors, for `smile stat`
  *	emulator.c  the parts that the emulated card in QEMU and `smile run` need
@@ -102,25 +102,25 @@ __attribute__((format(printf, 3, 4))) int doctor_line(char *text, size_t size, c
 
 /*
  * Run a program from PATH for at most one minute, with @input on its standard input. @text:
- * receives the output of the program, truncated to @size. Return: its exit status, in a shell's
- * form.
+ * receives the output of the program, truncated to @size. Return: the exit status of the program,
+ * in a shell's form.
  */
 int doctor_try(const char *const *arguments, const char *input, char *text, size_t size);
 
 /*
- * Reduce a text to its first line that begins with @prefix. If no line begins with it, reduce the
+ * Reduce a text to its first line that begins with @prefix. If there is no such line, reduce the
  * text to its last line.
  */
 void doctor_pick(char *text, const char *prefix);
 
 /*
- * Call mbind(2), for which libc has no function. The function of libnuma is not used, since libnuma
- * examines the machine whenever a program that is linked with it starts. @nodes: shape [@bits], in
- * bits. Return: 0; -1 with errno.
+ * Call mbind(2), for which libc has no function. libnuma has such a function, but a program that is
+ * linked with libnuma examines the machine at each start. @nodes: shape [@bits], in bits. Return:
+ * 0; -1 with errno.
  */
 long doctor_mbind(void *memory, size_t bytes, int mode, const unsigned long *nodes, size_t bits);
 
-/* The checks of the other files, in the order in which they are made. */
+/* The checks of the other files, in the order in which doctor.c makes them. */
 void doctor_module(struct doctor *doctor);
 void doctor_device(struct doctor *doctor);
 void doctor_card_in_qemu(struct doctor *doctor);

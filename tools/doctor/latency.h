@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * smile doctor: latencies of reads by the processors of each node from the memory of each node.
+ * smile doctor: measure the latencies of reads by the processors of each node from the memory of
+ * each node.
  *
  * What lives here: the measurement, and the comparison of two nodes. May use doctor.h and libnuma.
  */
@@ -17,8 +18,8 @@
  * @ns: median of all rounds; 0: not measured
  * @low: lower end of the 95 % band of the median
  * @high: upper end of the 95 % band of the median
- * @differs: compared with reads by the memory's own node, these reads took longer in all rounds, or
- *           shorter in all rounds, and the medians differ by a tenth or more
+ * @differs: these reads took longer in all rounds, or shorter in all rounds, than the reads by the
+ *           memory's own node, and the medians differ by a tenth or more
  */
 struct latency_pair {
 	double ns;
@@ -45,12 +46,12 @@ struct latencies {
 	unsigned differ;
 };
 
-/* Parse a list such as "0-2,5" into at most @most numbers. Return: how many numbers were parsed. */
+/* Parse a list such as "0-2,5" into at most @most numbers. Return: the number of parsed numbers. */
 unsigned latency_list(const char *text, unsigned *numbers, unsigned most);
 
 /*
  * Measure all latencies: fill in @pairs, @measured and @differ. This function is not thread-safe,
- * since it moves this process from node to node.
+ * because it moves this process from node to node.
  */
 void latencies_measure(struct latencies *latencies);
 

@@ -12,7 +12,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
-/* The remedy for an address on another machine: the ssh command that forwards a socket. */
+/* The remedy for an address on another machine: an ssh command that forwards a socket. */
 #define ADDRESS_REMEDY "ssh -L /tmp/NODE.sock:/run/user/UID/smile.sock NODE forwards a socket"
 
 /**

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Control: start, stop or configure cards, or end a phase; on this machine, and on other machines
- * through their `smile serve`.
+ * Control: start, stop or configure cards, or end a phase. The cards are on this machine, or on
+ * other machines that run `smile serve`.
  *
  * What lives here: a request, the code that carries it out on a live source, and the code that
  * sends it to all machines at the same time. A `smile serve` accepts a request only on a Unix
@@ -15,7 +15,7 @@
 
 #include "tools/live/live.h"
 
-/* Number of hexadecimal digits of a ticket. */
+/* The number of hexadecimal digits of a ticket. */
 #define CONTROL_TICKET_DIGITS 32
 /* The longest time to wait for an answer. */
 #define CONTROL_NS 3000000000ULL
@@ -65,8 +65,8 @@ int control_parse(struct control *control, const char *action, const char *confi
 /**
  * control_send() - Send a request to several `smile serve` processes at the same time, and wait for
  * their answers.
- * @sources: unix:PATH; or http://localhost:PORT, on which a server refuses the request; shape
- *           [@count]
+ * @sources: addresses, each unix:PATH or http://localhost:PORT; through the latter, a server
+ *           refuses the request; shape [@count]
  * @answers: caller-owned, shape [@count]
  *
  * Return: the number of servers that carried out the request.
@@ -82,7 +82,7 @@ size_t control_send(char *const *sources, size_t count, const struct control *co
 void control_do(struct live *live, const struct control *control, struct control_answer *answer);
 
 /**
- * control_mark() - Like live_mark(), but also end the phase of cards of other machines.
+ * control_mark() - Like live_mark(), but also end the phase of the cards of other machines.
  */
 unsigned int control_mark(struct live *live);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Files: recordings in files without a name, which disappear with the process.
+ * Files: create recordings in files without a name. When the process ends, the system removes these
+ * files.
  *
  * What lives here: the creation of these files, and the lock that the writer of a recording holds
  * (docs/recording.md).
@@ -38,7 +39,7 @@ const char *live_file_path(int fd, char *path);
 int live_file_hold(int fd);
 
 /**
- * live_file_release() - Release the writer's lock, since no more data will be written.
+ * live_file_release() - Release the writer's lock, because no more data will be written.
  */
 void live_file_release(int fd);
 

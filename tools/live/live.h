@@ -4,7 +4,7 @@
  *
  * What lives here: a function that opens cards, captures and recordings, and a function that closes
  * them. Polling is in lib/analysis/live/live_source.h. Nothing is printed between live_open() and
- * live_end(), since output would disturb the screen of `smile top`. May use: tools/common,
+ * live_end(), because output would disturb the screen of `smile top`. May use: tools/common,
  * lib/analysis.
  */
 #ifndef TOOLS_LIVE_H
@@ -24,7 +24,8 @@
  * @config: configuration of the cards, already checked by config_options_check()
  * @configured: the user has given an option of the configuration; for recordings this is an error
  * @output: file into which a card or a capture is recorded; NULL: do not record
- * @offered: if @output is NULL, record a card into a file without a name, for live_recording()
+ * @offered: if @output is NULL, record each card into a file without a name, so that
+ *           live_recording() can offer it to other machines
  * @command_line: command line to store in @output
  * @clock_ns: clock for intervals; NULL: CLOCK_MONOTONIC
  */
@@ -50,8 +51,8 @@ int live_open(struct live **out, const struct live_options *options);
 
 /**
  * live_attend() - Read the data that other machines have sent, and look for recordings that are new
- * or were restarted. Call this function before each live_poll(). If it returns LIVE_ANEW, the
- * Monitors and members of @live were replaced, and all counts begin at 0 again. Otherwise the
+ * or were restarted. Call this function before each live_poll(). If the result contains LIVE_ANEW,
+ * the Monitors and members of @live were replaced, and all counts begin at 0 again. Otherwise the
  * contents of @live stay valid.
  *
  * Return: a mask of enum live_change.
@@ -59,13 +60,13 @@ int live_open(struct live **out, const struct live_options *options);
 unsigned int live_attend(struct live *live);
 
 /**
- * live_anew() - Get how often live_attend() has returned LIVE_ANEW. If the number changes, the
- * recordings of the view have been replaced.
+ * live_anew() - Get the number of times that live_attend() has returned LIVE_ANEW. If the number
+ * changes, the recordings of the view have been replaced.
  */
 uint64_t live_anew(const struct live *live);
 
 /**
- * live_behind() - Check whether another machine has not yet sent all records from before the
+ * live_behind() - Check whether another machine still has to send records from before the
  * connection.
  */
 int live_behind(const struct live *live);

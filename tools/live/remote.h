@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Remote: the recordings that another `smile serve` offers. They are received into local files,
- * which grow with them.
+ * Remote: receive the recordings that another `smile serve` offers. They are received into local
+ * files, which grow as the recordings grow.
  *
  * What lives here: a connection to another `smile serve`, which is restored if it is lost. The
  * received data is written to files without a name. The peer is not trusted: its data is checked,
- * and the memory that it can cause to be used is bounded. No function waits. Only one thread at a
+ * and a limit bounds the memory that is used for this data. No function waits. Only one thread at a
  * time may use a connection.
  */
 #ifndef TOOLS_LIVE_REMOTE_H
@@ -33,8 +33,8 @@ struct remote *remote_new(const char *source);
 /**
  * remote_attend() - Process the received data. If the connection is lost, connect again.
  *
- * Return: 1 if new recordings can be opened; remote_count() is their number. They are the first
- *         recordings, or they replace the previous ones. Otherwise 0.
+ * Return: 1 if new recordings can be opened; otherwise 0. The new recordings are the first ones, or
+ *         they replace the previous ones; remote_count() is their number.
  */
 int remote_attend(struct remote *remote);
 
@@ -50,8 +50,7 @@ size_t remote_count(const struct remote *remote);
 int remote_file(const struct remote *remote, size_t index);
 
 /**
- * remote_is_behind() - Check whether the sender has not yet sent all data from before the
- * connection.
+ * remote_is_behind() - Check whether the sender still has to send data from before the connection.
  */
 int remote_is_behind(const struct remote *remote);
 

@@ -17,10 +17,10 @@ struct recorded_source;
  *        pointer to the session
  * @options: the user's options
  * @merged: the Monitor that merges several members; NULL: there is at most one member
- * @sessions: recording sessions of cards or captures, by which they are stopped and their
- *            recordings are completed; shape [live.members_count]; NULL: the sources are recordings
- * @files: if cards are recorded for other servers only (without -o), the files of their recordings;
- *         shape [live.members_count]; NULL
+ * @sessions: recording sessions of cards or captures, which stop the cards and complete the
+ *            recordings; shape [live.members_count]; NULL: the sources are recordings
+ * @files: the files of the recordings, if cards are recorded only for other servers (without -o);
+ *         otherwise NULL; shape [live.members_count]
  * @sources: used by recorded.c: the state of each source in @options->sources; NULL: the sources
  *           are cards
  * @empty: the Monitor of a view that has no records yet; NULL

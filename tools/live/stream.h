@@ -11,8 +11,9 @@
  *	      16   the instance of the sender: text, filled up with zeros
  *	      64   frames to the end: struct stream_frame, and its bytes
  *
- * A recording only grows, except for its header. When the header has changed, it is sent again. A
- * header that marks the recording as complete is sent only after all other bytes of the recording.
+ * A recording only grows, except for its header. When the header of a recording has changed, the
+ * sender sends the header again. A header that marks the recording as complete is sent only after
+ * all other bytes of the recording.
  */
 #ifndef TOOLS_LIVE_STREAM_H
 #define TOOLS_LIVE_STREAM_H
@@ -49,7 +50,7 @@ enum stream_kind {
 };
 
 /**
- * struct stream_frame - The header of a frame, which precedes its bytes.
+ * struct stream_frame - The header of a frame. The bytes of the frame follow the header.
  * @kind: enum stream_kind
  * @recording: index of the recording
  * @offset: offset of the bytes in the recording

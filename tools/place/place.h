@@ -43,7 +43,7 @@ void place_nodes_find(struct place_nodes *nodes);
 int place_plan_prepare(struct place_plan *plan, struct place_request *request,
 		       const struct place_nodes *nodes, uint32_t threads_on, char **command);
 
-/* Run the program with the library that carries out the plan. */
+/* Run the program with the library that places its pages as the plan requires. */
 struct place_run place_native_run(const struct place_plan *plan, const char *library,
 				  char **command);
 

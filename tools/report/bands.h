@@ -9,7 +9,7 @@
 #include "lib/analysis/bands.h"
 
 /**
- * bands_report() - Print all bands, by home and page.
+ * bands_report() - Print all bands of pages, sorted by home node and page.
  *
  * @accesses: accesses in front of the caches, as in bands_next()
  *

@@ -16,7 +16,7 @@
 #define HEAT_WIDTH 80U
 
 /**
- * struct heat_layout - Widths of the parts of a line, in columns: page, home, drawn part, sum,
+ * struct heat_layout - Widths of the parts of a line, in characters: page, home, drawn part, sum,
  * name.
  * @width: width of the whole line
  * @page: width of page numbers

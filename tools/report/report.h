@@ -30,8 +30,8 @@
  * @match: for structures: pattern of names, as in fnmatch(3)
  * @min_accesses: for structures: smallest number of accesses of a listed structure
  * @hot: for pages and top: threshold of accesses, if --hot was given
- * @both: the counts are accesses in front of the caches, and transactions behind the caches are
- *        shown in addition
+ * @both: the counts are accesses in front of the caches; the view also shows the transactions
+ *        behind the caches
  * @sampled: the mark of recordings of samples, whose counts are estimates; NULL: counts are exact
  */
 struct report {
@@ -69,8 +69,8 @@ int report_page(const struct report *report);
 int report_phases(const struct report *report);
 
 /*
- * Write the CSV cells about the end of a phase: whether it is open; the event that has ended it,
- * and the time of this event.
+ * Write the CSV cells about the end of a phase: whether the phase is still open, the event that has
+ * ended it, and the time of this event.
  */
 void report_phase_end_csv(const struct Monitor_phase *phase);
 int report_structures(const struct report *report);
@@ -103,8 +103,8 @@ int report_nodes(const struct report *report);
 size_t report_columns(const uint64_t *sums, size_t nodes, unsigned int *columns);
 
 /*
- * The sentence of a legend that explains the counts, for views that show transactions in addition
- * to accesses.
+ * The sentence of a legend that explains the counts. It is for views that show accesses and also
+ * transactions.
  */
 extern const char report_both_sentence[];
 
@@ -136,7 +136,8 @@ struct output_table;
 
 /*
  * Add a column for the counts of one node. If the counts are of samples, the column has room for
- * bands. The second function fills in a cell: the count, and for samples its band.
+ * bands. report_count() fills in a cell of this column with the count and, for samples, with the
+ * band of the count.
  */
 void report_node_column(const struct report *report, struct output_table *table, unsigned int node);
 void report_count(const struct report *report, struct output_table *table, int strong,

@@ -15,8 +15,8 @@
 void structures_note(const struct structures *structures, const char *object);
 
 /**
- * variable_named() - Find a variable by its name. The part of the name up to the last :: may be
- * left out.
+ * variable_named() - Find a variable by its name. The user may leave out the part of the name up to
+ * the last "::".
  *
  * Return: index of the variable; -1 after a message.
  */

@@ -15,8 +15,8 @@
 #include "lib/trace-db/spread.h"
 
 /*
- * The number of commands that are distinguished. B-Link packets have 16 bits for a command, but
- * only small numbers are in use.
+ * The number of commands for which there are separate statistics. B-Link packets have 16 bits for a
+ * command, but only small numbers are in use.
  */
 #define RING_COMMANDS 256U
 
@@ -24,7 +24,8 @@
  * struct ring_trace_node - Statistics of the requests of a node in a trace.
  * @between: times from each request of the node to its next request [clocks]
  * @commands: number of the node's requests with each command; shape [RING_COMMANDS]
- * @targets: a bit for each other node, set if the node has sent a request to it
+ * @targets: a bit for each other node, which is set if the node has sent a request to that other
+ *           node
  */
 struct ring_trace_node {
 	struct spread between;
@@ -104,7 +105,7 @@ struct ring_node_result {
  * @rings: memory of @network
  * @nodes: results for the nodes; shape [LOAD_NODES_MAX]
  * @bytes: number of bytes of data that all nodes have received
- * @full_bytes: the largest number of received bytes among all loads that were tried
+ * @full_bytes: the largest number of received bytes in any simulation
  * @full_factor: the highest load that was tried without @overload, as a multiple of the given load
  * @overload: the load is too high: requests became due faster than nodes could send them
  */
@@ -152,7 +153,7 @@ int ring_simulate(struct ring_request *request, const struct load_source *source
 		  struct ring_result *result);
 
 /**
- * ring_simulate_loads() - Run the simulation once, with a separate random load for each node.
+ * ring_simulate_loads() - Run one simulation, with a separate random load for each node.
  * @request: provides the network and @clocks
  * @sources: shape [@request->nodes]
  *

@@ -56,7 +56,7 @@ void run_options_free(struct run_options *options);
 
 /*
  * The options that `smile run` and `smile sim` share, as a group of an option table that sets a
- * struct run_options. The option for run_threads_take() is not in the group, since it has a
+ * struct run_options. The option for run_threads_take() is not in the group, because it has a
  * different name in each command.
  */
 extern const struct tool_option run_lines[];
@@ -77,7 +77,7 @@ struct run_again {
 
 /*
  * Parse a recorded command line. @first, @table: as in option_table_parse(). argv[0] is the name of
- * the command. The arguments are reordered like by getopt_long(). Return: the index of the program
+ * the command. The arguments are reordered as getopt_long() does. Return: the index of the program
  * in @argv; -1 if there is no program, or if an option is unknown.
  */
 int run_options_again(int argc, char **argv, const char *first, const struct tool_option *table,
@@ -130,8 +130,8 @@ int run_machine_take(void *options, const char *text);
 int run_caches_take(void *options, const char *text);
 
 /*
- * After all options were parsed, take the values that were not given from the machine. Return:
- * TOOL_OK; TOOL_ERROR after a message.
+ * If the user has not set an option, take its value from the machine. Call this function after all
+ * options were parsed. Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int run_machine_settle(struct run_options *options);
 
@@ -153,8 +153,8 @@ int run_report(const struct run *run, const struct run_options *options);
 void run_phases_table(const struct run *run, FILE *out);
 
 /*
- * Columns that show where the accessed memory lies. The second function fills in the cells of a
- * row.
+ * Add the columns that show the nodes on which the accessed memory lies. run_places_cells() fills
+ * in the cells of a row.
  */
 void run_places_columns(const struct run *run, struct output_table *table);
 void run_places_cells(const struct run *run, struct output_table *table,

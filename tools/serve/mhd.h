@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libmicrohttpd. `smile` is not linked with this library, since the library would also load GnuTLS
- * for all other subcommands. Only `smile serve` loads it, at run time.
+ * libmicrohttpd. Only `smile serve` loads this library, at run time. `smile` is not linked with it,
+ * because the loader would then load the library, and GnuTLS with it, for all other subcommands
+ * too.
  *
  * What lives here: the functions of libmicrohttpd that tools/serve calls. Their names have no
  * prefix: serve_mhd.run() is MHD_run(). May use the header of libmicrohttpd.

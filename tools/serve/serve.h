@@ -3,8 +3,8 @@
  * Serve: the types and functions that the files of `smile serve` share.
  *
  * One thread reads records, answers requests, and starts longer work. To make a document, it starts
- * a child process, which has a copy of the counts at this moment. Neither records nor requests wait
- * meanwhile.
+ * a child process, which has a copy of the counts at this moment. Meanwhile, the thread continues
+ * to read records and to answer requests.
  */
 #ifndef TOOLS_SERVE_H
 #define TOOLS_SERVE_H
@@ -27,7 +27,10 @@
  * The largest number of connections to all addresses. Further connections are refused immediately.
  */
 #define SERVE_CONNECTIONS_MAX 128
-/* Each address accepts this number of further connections, in order to refuse them. */
+/*
+ * The number of connections beyond SERVE_CONNECTIONS_MAX that each address accepts, only in order
+ * to refuse them.
+ */
 #define SERVE_REFUSALS_MAX 32
 /* The largest number of unused tickets. If there are more, the oldest ones become invalid. */
 #define SERVE_TICKETS_MAX 16
@@ -38,16 +41,19 @@
 #define SERVE_FIRST_NS 1000000000ULL
 /* The largest number of pages for which each document has new advice. */
 #define SERVE_ADVICE_PAGES 16384
-/* With more pages, making advice takes at most this part of a processor (one fiftieth). */
+/*
+ * If there are more pages, the computation of advice takes at most this part of a processor (one
+ * fiftieth).
+ */
 #define SERVE_ADVICE_SHARE 50
 /* The largest number of clients that receive recordings. */
 #define SERVE_STREAMS_MAX 16
 #define SERVE_LISTENERS_MAX 32
-/* The largest size of a request's head. */
+/* The largest size of the head of a request. */
 #define SERVE_REQUEST_BYTES 32768
 /*
- * The time within which a client must send its complete request, and within which it must read data
- * that is sent.
+ * The time within which a client must send its complete request. It is also the time within which a
+ * client must read the data that is sent to it.
  */
 #define SERVE_PATIENCE_S 10
 /*
@@ -102,8 +108,8 @@ struct serve_address {
 };
 
 /**
- * struct serve_product - A document that is made from time to time. Between these times, the last
- * document is served.
+ * struct serve_product - A document that is made from time to time. Until the next document is
+ * made, the server serves the last one.
  * @path: path of the requests for the document
  * @type: content type of the document
  * @policy: Content-Security-Policy of the document
@@ -111,7 +117,7 @@ struct serve_address {
  *        message
  * @take: makes a response from the file that @make has written, and takes over the file; returns
  *        NULL on failure, and the caller keeps the file. NULL: the response is the whole file
- * @begun: called when a child process has begun to make the document; NULL: not called
+ * @begun: called when a child process has begun to make the document; NULL: no function is called
  * @made: called when the document was made; NULL: not called
  * @response: response with the last document; NULL: no document was made yet
  * @serial: value of serve.serial when the last document's counts were copied
@@ -246,7 +252,8 @@ struct serve_peer;
  * struct serve - The state of the server.
  * @options: the user's options
  * @live: the live source
- * @sampled: the mark of recordings of samples, whose counts are estimates; NULL: counts are exact
+ * @sampled: the mark of recordings of samples, whose counts are estimates; NULL: the counts are
+ *           exact
  * @serial: incremented whenever counts, or other contents of documents, have changed
  * @behind: recordings still have unread records from before they were opened
  * @began_ns: time at which reading these records began
@@ -279,7 +286,8 @@ struct serve_peer;
  * @recordings: recordings that are offered to clients, shape [@recordings_count]; NULL: not opened
  *              yet
  * @recordings_anew: value of live_anew() when the recordings were opened
- * @recordings_error: -errno if not all recordings can be opened, so that none is offered; 0
+ * @recordings_error: -errno if a recording cannot be opened, so that no recording is offered;
+ *                    otherwise 0
  * @recordings_ns: time at which the recordings were last checked
  * @streams: clients that receive recordings
  * @stream_count: number of @streams
@@ -362,7 +370,7 @@ void serve_listen_end(struct serve *serve);
 /**
  * serve_host_allowed() - Check whether a request may name this host. Only names of the local
  * machine are allowed. Otherwise a foreign web page, whose name resolves to this machine, could
- * read data. The port is not checked, since a forwarded port may have another number.
+ * read data. The port is not checked, because a forwarded port may have another number.
  * @host: value of the header Host; NULL: the request has no such header
  */
 int serve_host_allowed(const char *host);
@@ -390,7 +398,7 @@ int serve_http_run(struct serve *serve, int timeout_ms);
 void serve_http_sweep(struct serve *serve);
 
 /**
- * serve_http_abandon() - In a child process: close the descriptors of all connections. The
+ * serve_http_abandon() - Close the descriptors of all connections in a child process. The
  * connections continue in the parent.
  */
 void serve_http_abandon(struct serve *serve);
@@ -430,8 +438,8 @@ struct MHD_Response *serve_page(void);
 
 /**
  * serve_product_serve() - Answer a request for a document. If the last document is current, or if
- * no newer one is due, the answer is immediate. Otherwise the request waits until a newer document
- * was made.
+ * no newer document is due, the server answers immediately. Otherwise the request waits until a
+ * newer document was made.
  * @response: the response to send, when the document exists: the document itself, or a part of it
  * @state: the state of the request, which MHD stores
  */
@@ -448,13 +456,13 @@ void serve_product_forget(struct serve *serve, void **state);
  * serve_product_run() - If a document was made, take it over. If a document is due, start to make
  * it.
  *
- * Return: 1 if a document was made; 0.
+ * Return: 1 if a document was made; otherwise 0.
  */
 int serve_product_run(struct serve *serve, struct serve_product *product);
 
 /**
- * serve_pace() - Compute the interval in ns between two starts of a repeated task. The task then
- * takes at most a tenth of a processor.
+ * serve_pace() - Compute the interval in ns between two starts of a repeated task. With this
+ * interval, the task takes at most a tenth of a processor.
  * @took_ns: processor time of the task
  */
 uint64_t serve_pace(const struct serve *serve, uint64_t took_ns);
@@ -486,8 +494,8 @@ void serve_data_begun(struct serve *serve);
 void serve_data_made(struct serve *serve);
 
 /**
- * serve_data_advised() - Check whether no newer advice is needed: the newest document has advice
- * from its own counts, or it is too early for new advice.
+ * serve_data_advised() - Check whether new advice is not needed. It is not needed if the newest
+ * document has advice from its own counts, or if it is too early for new advice.
  */
 int serve_data_advised(const struct serve *serve);
 
@@ -495,8 +503,9 @@ int serve_data_advised(const struct serve *serve);
 
 /**
  * serve_parts_write() - In the child process: write the document and its parts to @out.
- * @document: smile.view/1 with its live data. Instead of a text it may contain the index of a text
- *            of the newest document in serve.parts. The texts are removed from it
+ * @document: the document smile.view/1 with its live data. The function removes the texts from it.
+ *            Instead of a text, the document may contain the index of a text of the newest document
+ *            in serve.parts
  *
  * Return: 0; -1 on a failure.
  */
@@ -510,9 +519,10 @@ int serve_parts_write(const struct serve *serve, json_t *document, FILE *out);
 json_t *serve_parts_advice(const struct serve *serve);
 
 /**
- * serve_parts_take() - Implement serve_product.take for the document: insert its parts at the start
- * of serve.parts. Parts of earlier documents are kept within the limits, because a client with a
- * slow connection requests the texts of a document long after newer documents were made.
+ * serve_parts_take() - Implement serve_product.take for the document: insert the parts of the
+ * document at the start of serve.parts. A client with a slow connection can request the texts of a
+ * document long after newer documents were made. The parts of earlier documents are therefore kept,
+ * up to the limits.
  */
 struct MHD_Response *serve_parts_take(struct serve *serve, int file, uint64_t bytes);
 
@@ -534,7 +544,8 @@ void serve_parts_end(struct serve *serve);
 /* ---- history and events -------------------------------------------------------------------- */
 
 /**
- * serve_history_sample() - Take a sample of the history. Return: 1 if it contains news; 0.
+ * serve_history_sample() - Take a sample of the history. Return: 1 if the sample has new data;
+ * otherwise 0.
  */
 int serve_history_sample(struct serve *serve);
 

@@ -17,8 +17,8 @@
  * @count: number of events
  * @at_once: number of counters that are used
  * @stay: number of consecutive intervals for which a set of events is counted
- * @ordered: the sets follow each other in the order of @specs; otherwise the events are shuffled in
- *           each round
+ * @ordered: the sets have a fixed order, that of @specs; otherwise the events are shuffled in each
+ *           round
  * @narrow: the card uses its historic widths of fields
  * @interval_ns: length of an interval, measured by the card's clock
  * @program: the program to run; NULL: count until Ctrl-C, or until the end of the capture
@@ -49,7 +49,7 @@ int card_count(const struct card_request *request, struct series *series, int *s
 struct card_counting;
 
 /**
- * card_open() - Open the card for a caller that decides when intervals start and end.
+ * card_open() - Open the card for a caller that itself starts and ends the intervals.
  * @series: receives the names of the events, after the events that it already has
  *
  * Return: TOOL_OK; TOOL_ERROR after a message; call card_close() in both cases.
@@ -57,7 +57,7 @@ struct card_counting;
 int card_open(struct card_counting **out, const struct card_request *request,
 	      struct series *series);
 
-/* If sets follow each other in order, continue with the set that belongs to this interval. */
+/* If the sets have a fixed order, continue with the set that belongs to this interval. */
 void card_seek(struct card_counting *card, uint64_t interval);
 
 /* Start the first interval. Return: TOOL_OK; TOOL_ERROR after a message. */
@@ -68,8 +68,8 @@ int card_begin(struct card_counting *card);
  * @values: receives the counts of the events; NAN remains for events that were not counted
  * @last: do not start another interval
  *
- * While the next set of events is loaded, the card does not count. The counts of the following
- * interval are scaled up to include this time.
+ * While the next set of events is loaded, the card does not count. The counts of the next interval
+ * are scaled up, so that they include this time.
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */

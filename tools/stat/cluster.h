@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * smile stat --cluster: estimate the state of all nodes of a cluster, on each node.
+ * smile stat --cluster: each node estimates the state of all nodes of a cluster.
  */
 #ifndef TOOLS_STAT_CLUSTER_H
 #define TOOLS_STAT_CLUSTER_H
@@ -13,11 +13,11 @@
 /**
  * struct stat_cluster - The options of `smile stat --cluster`.
  * @count: the events of this node, and the options for the output. The events are events of perf,
- *         events of a card, both, or the events of a file of readings
+ *         events of a card, or both; or they are read from a file of readings
  * @parameters: name of the file with the processes of the events, which must be the same on all
  *              nodes
- * @truth: name of a file for the counts of all events, of which only a part is passed to the other
- *         nodes; or NULL
+ * @truth: name of a file for the counts of all events, although only some of these events are
+ *         passed to the other nodes; NULL: do not write this file
  * @nodes: number of nodes; 0: use the environment variable SMILE_NODES
  * @segment: id of the nodes' segments
  */

@@ -2,10 +2,11 @@
 /*
  * Link: access to the memory of all nodes of a cluster, through the SISCI API.
  *
- * What lives here: the segment of this node, the segments of the other nodes, which join and leave,
- * and the interrupt by which the leading node calls the other nodes. There is a thread for each
- * other node, which connects to this node. If a node has stopped, the call that connects to it
- * waits until it continues. Only its own thread then waits.
+ * What lives here: the segment of this node, the connections to the segments of the other nodes,
+ * and the interrupt by which the leading node calls the other nodes. Nodes can join and leave at
+ * any time. For each other node there is a thread that connects to the node. If a node has stopped,
+ * the call that connects to it waits until the node continues. Only the thread of this node then
+ * waits.
  */
 #ifndef TOOLS_STAT_CLUSTER_LINK_H
 #define TOOLS_STAT_CLUSTER_LINK_H
@@ -15,7 +16,7 @@
 
 #include "lib/exchange/members.h"
 
-/* The largest number of nodes of a ring. Their ids are 4, 8, ... */
+/* The largest number of nodes of a ring. The ids of the nodes are 4, 8, and so on. */
 #define CLUSTER_NODES_MAX 64
 
 struct cluster_link;
@@ -49,7 +50,7 @@ int cluster_link_join(struct cluster_link *link, unsigned int nodes);
  */
 void cluster_link_update(struct cluster_link *link, struct members *members);
 
-/* Call all nodes that have joined, by their interrupts. */
+/* Call all nodes that have joined, by triggering their interrupts. */
 void cluster_link_call(struct cluster_link *link, const struct members *members);
 
 /*
@@ -59,8 +60,8 @@ void cluster_link_call(struct cluster_link *link, const struct members *members)
 int cluster_link_wait(struct cluster_link *link, uint64_t until_ns);
 
 /*
- * Wait until the other nodes have disconnected from this node's segment. They know that this node
- * leaves. For nodes that have stopped, the wait ends after a time limit.
+ * Wait until the other nodes have disconnected from this node's segment. The other nodes already
+ * know that this node leaves. If a node has stopped, the wait for it ends after a time limit.
  */
 void cluster_link_leave(struct cluster_link *link);
 

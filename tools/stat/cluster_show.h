@@ -49,8 +49,8 @@ int cluster_show_begin(struct cluster_show *show);
 int cluster_show_interval(struct cluster_show *show);
 
 /*
- * End the output, after the last interval, or if there was no interval. Return: TOOL_OK;
- * TOOL_ERROR.
+ * End the output. Call this function after the last interval, even if there was no interval.
+ * Return: TOOL_OK; TOOL_ERROR.
  */
 int cluster_show_end(struct cluster_show *show);
 

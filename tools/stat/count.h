@@ -20,13 +20,14 @@
  * @specs: static events of the card, shape [@spec_count]
  * @texts: names of these events, as the user wrote them, shape [@spec_count]
  * @spec_count: number of these events; 0: count slices of a capture
- * @static_map: name of the recording with the addresses of the variables that these events name
+ * @static_map: name of the recording that has the addresses of the variables in these events
  * @narrow: the card uses its historic widths of fields
- * @readings: name of a file of readings, which are used instead of counting; NULL: none
+ * @readings: name of a file of readings; the readings in this file replace the counting; NULL:
+ *            count events
  * @earlier: name of a file with samples of an earlier run, from which parameters are learned; NULL:
  *           none
  * @machine: count the events of the whole machine instead of a program
- * @processors: count the events of these processors, each separately; NULL: count those of a
+ * @processors: count the events of these processors, each separately; NULL: count the events of a
  *              program or of the machine
  * @at_once: number of events that are counted at the same time; 0: the default
  * @interval_ns: length of an interval, in which a set of events is counted

@@ -39,13 +39,14 @@ int fit_plot(const struct fitted *fitted, size_t count, const char *path);
 int fit_figures_folder(const char *folder);
 
 /**
- * fit_figures() - Draw each set of samples of each event, as in appendix B of [2006], and a picture
- * of all sets of the event.
+ * fit_figures() - Draw each set of samples of each event, as in appendix B of [2006]. For each
+ * event, also draw a picture of all sets.
  * @fitted: shape [@count]
  * @folder: directory that receives the pictures. For each set M of event N: N-NAME-setM-samples.svg
  *          with the samples and their histogram, N-NAME-setM-autocorrelation.svg, and
  *          N-NAME-setM-gaussian.svg. For event N: N-NAME-autocorrelations.svg with the
- *          autocorrelations of all sets, and their mean with the fitted curve
+ *          autocorrelations of all sets, and with the mean of these autocorrelations and the fitted
+ *          curve
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */

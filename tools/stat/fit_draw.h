@@ -10,7 +10,7 @@
 
 #include <smile/estimate.h>
 
-/* The settings that all pictures share. */
+/* The gnuplot settings that all pictures share. */
 #define FIT_DRAW_STYLE                                                                             \
 	"set encoding utf8\nset border 3 lc rgb '#444444'\nset tics nomirror\n"                    \
 	"set grid ytics lc rgb '#dddddd'\nset samples 400\nset key below samplen 2\n"              \
@@ -23,14 +23,14 @@ void fit_draw_name(FILE *out, const char *name);
 void fit_draw_samples(FILE *out, const double *values, size_t count, double dt_s);
 
 /*
- * Write the data block $histogram with the columns value and density. A Gaussian can then be drawn
- * in the same axes. @values: shape [@count]
+ * Write the data block $histogram with the columns value and density. The density has the scale of
+ * a Gaussian, which can be drawn in the same axes. @values: shape [@count]
  */
 void fit_draw_histogram(FILE *out, const double *values, size_t count);
 
 /*
- * Write a data block with the columns lag, and autocorrelation minus the squared mean. The lag goes
- * up to four times 1 / @beta.
+ * Write a data block with the columns lag and autocovariance, which is the autocorrelation minus
+ * the squared mean. The lags go up to about four times 1 / @beta.
  */
 void fit_draw_correlation(FILE *out, const char *block, const struct Estimate_samples *samples,
 			  double beta);

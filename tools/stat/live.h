@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * smile stat --live: print each interval when it has ended.
+ * smile stat --live: print the results of each interval when the interval ends.
  */
 #ifndef TOOLS_STAT_LIVE_H
 #define TOOLS_STAT_LIVE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parameters: read a file of parameters, which has the processes of events by the events' names.
+ * Parameters: read a file that has, for each event, the parameters of its process.
  */
 #ifndef TOOLS_STAT_PARAMETERS_H
 #define TOOLS_STAT_PARAMETERS_H

@@ -13,14 +13,14 @@
 /**
  * struct perf_request - The events to count.
  * @events: names of events in libpfm4's form, separated by commas
- * @at_once: number of hardware events that are counted at the same time; 0: the default
+ * @at_once: number of hardware events that are counted at the same time; 0: use the default
  * @pid: the program, which must not run yet; 0: count all programs on all processors, or on
  *       @processors
  * @processors: a list of processors such as "0-3,8", for each of which the events are counted
- *              separately; NULL: all, summed up
+ *              separately; NULL: count the events on all processors, and add up the counts
  * @stay: number of consecutive intervals for which a set of events is counted
- * @ordered: the sets follow each other in the order of @events; otherwise the events are shuffled
- *           in each round
+ * @ordered: the sets have a fixed order, that of @events; otherwise the events are shuffled in each
+ *           round
  */
 struct perf_request {
 	const char *events;
@@ -42,7 +42,7 @@ struct perf_counting;
 int perf_open(struct perf_counting **out, const struct perf_request *request,
 	      struct series *series);
 
-/* If the sets follow each other in order, continue with the set that belongs to this interval. */
+/* If the sets have a fixed order, continue with the set that belongs to this interval. */
 void perf_seek(struct perf_counting *counting, uint64_t interval);
 
 /* Start the first interval. */

@@ -24,9 +24,10 @@ struct perf_event {
 #define PERF_MACHINE (-1)
 
 /**
- * struct perf_group - A group of events. The kernel gives counters either to all of them or to
- * none.
- * @fds: descriptors for each target, of which the first is the leader's; shape [@targets][@count]
+ * struct perf_group - A group of events. The kernel assigns counters either to all events of the
+ * group or to none.
+ * @fds: the descriptors of the events for each target; the first descriptor of a target is that of
+ *       the group's leader; shape [@targets][@count]
  * @opened: number of descriptors that are open
  * @events: indices of the events, shape [@count]
  * @count: number of events in the group
@@ -34,9 +35,9 @@ struct perf_event {
  * @last: the last reading of each target: number of events, time enabled, time running, values;
  *        shape [@targets][3 + @count]
  * @now: buffer for the next reading, of the same shape
- * @apart: if processors are counted separately, the number of entries in @values from an event of a
- *         processor to the same event of the next processor; 0: the counts of the processors are
- *         summed
+ * @apart: if processors are counted separately, the distance in @values between the same event of
+ *         two neighbouring processors, as a number of entries; 0: the counts of the processors are
+ *         added up
  * @missed: the last read failed
  */
 struct perf_group {
@@ -92,14 +93,14 @@ void perf_group_enable(const struct perf_group *group, int on);
  * @values: receives the counts of all events, for each processor if they are counted separately;
  *          NAN remains for events that were not counted
  *
- * Other users may also use the processors' counters. If a group has had counters only for a
- * part of the time for which it was enabled, its counts are scaled to the whole time. If a group
- * had no counters, no values are set. If the kernel cannot read the group, a message reports this,
+ * Other users may also use the processors' counters. If a group has had counters only for a part of
+ * the time for which it was enabled, its counts are scaled to the whole time. If a group had no
+ * counters, no values are set. If the kernel cannot read the group, the function prints a message,
  * and neither this call nor the next call sets values.
  */
 void perf_group_read(struct perf_group *group, double *values);
 
-/* Check whether, on some processor, the group has been enabled but has never got counters. */
+/* Check whether there is a processor on which the group was enabled but has never had counters. */
 int perf_group_starved(const struct perf_group *group);
 
 #endif /* TOOLS_STAT_PERF_GROUP_H */

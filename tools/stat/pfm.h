@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libpfm4. `smile` is not linked with this library, since its tables of the events of all
- * processors are large. Only `smile stat -e` loads it, at run time.
+ * libpfm4. Only `smile stat -e` loads this library, at run time. `smile` is not linked with it,
+ * because the library contains large tables of the events of all processors.
  *
  * What lives here: the functions of libpfm4 that tools/stat calls. Their names have no prefix:
  * stat_pfm.initialize() is pfm_initialize(). May use the headers of libpfm4.

@@ -52,7 +52,7 @@ int program_over(struct stat_program *program);
  * The caller must have blocked signals by signals_hold(). Otherwise a signal could arrive between
  * the check of the program and the wait.
  *
- * Return: 1 if program_over() has returned 1; 0.
+ * Return: 1 if program_over() has returned 1; otherwise 0.
  */
 int program_wait(struct stat_program *program, uint64_t until_ns, const sigset_t *before);
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rates: figures that are computed from the events of a series. The events are found by their
- * names.
+ * Rates: compute rates from the events of a series. The events are found by their names.
  */
 #ifndef TOOLS_STAT_RATES_H
 #define TOOLS_STAT_RATES_H
@@ -31,12 +30,12 @@ struct stat_rate {
 #define RATES_GIVEN_MAX 16
 
 /**
- * stat_rates_take() - Parse the definition of a rate: the argument of --rate,
+ * stat_rates_take() - Parse the definition of a rate, which is the argument of --rate:
  * NAME=EVENT+EVENT/EVENT+EVENT.
  *
- * If a sum is divided by a sum, the rate is a share if the second sum contains all events of the
- * first sum; otherwise it is a ratio. If there is only one sum, the rate is per second. From now
- * on, the rate is computed for all series.
+ * A rate is a sum of events, or one sum divided by another. If there is only one sum, the rate is
+ * per second. If a sum is divided by a second sum that contains all events of the first sum, the
+ * rate is a share; otherwise it is a ratio. From now on, the rate is computed for all series.
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */

@@ -35,7 +35,8 @@ void rates_write_row(struct rates_write *write, uint64_t interval, double length
 		     const char *name, const char *unit, const struct Estimate_band *band);
 
 /*
- * Flush the file after all rates of an interval, since other programs may read it while it grows.
+ * Flush the file after all rates of an interval, because other programs may read the file while it
+ * grows.
  */
 void rates_write_flush(struct rates_write *write);
 

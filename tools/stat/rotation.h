@@ -9,9 +9,9 @@
 #include <stdint.h>
 
 /**
- * struct rotation - A rotation of events. In each round, each event is counted at least once. In
- * each round the events have a new order, so that each pair of events is sometimes counted
- * together. If @ordered is set, the order never changes.
+ * struct rotation - A rotation of events. In each round, each event is counted at least once. If
+ * @ordered is set, the events always have the same order. Otherwise each round has a new random
+ * order, so that over time each pair of events is counted together.
  * @events: number of events
  * @at_once: number of events that are counted at the same time
  * @order: the order of this round, in memory of the caller, shape [@events]
@@ -41,8 +41,8 @@ void rotation_init(struct rotation *rotation, size_t events, size_t at_once, siz
 size_t rotation_next(struct rotation *rotation, size_t *set);
 
 /**
- * rotation_seek() - If the order never changes, continue with the set that belongs to an interval.
- * Intervals are counted from 1 (table 8.1 of the thesis).
+ * rotation_seek() - If the events always have the same order, continue with the set that belongs to
+ * an interval. Intervals are counted from 1 (table 8.1 of the thesis).
  */
 void rotation_seek(struct rotation *rotation, uint64_t interval);
 

@@ -13,8 +13,8 @@
 #define SAMPLES_HEADER "set,dt_s,event,value"
 
 /*
- * The number of consecutive intervals for which a set of events is counted, so that a set has
- * consecutive samples.
+ * The number of consecutive intervals in which the same set of events is counted. Each set
+ * therefore has consecutive samples.
  */
 #define SAMPLES_STAY 64
 
@@ -66,8 +66,8 @@ struct samples {
 int samples_read(struct samples *samples, const char *path);
 
 /**
- * samples_sets() - Arrange the sets one after another in a table of rows, and get the first row of
- * each set.
+ * samples_sets() - Arrange the sets one after another in a table, and get the first row of each
+ * set.
  * @apart: number of rows between two sets
  * @sets: receives the number of sets
  * @rows: receives the number of rows up to the end of the last set

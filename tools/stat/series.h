@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Series: the readings of events in all intervals, and the state that is estimated from these
- * readings.
+ * Series: the readings of events in all intervals, and the state that is estimated from them.
  */
 #ifndef TOOLS_STAT_SERIES_H
 #define TOOLS_STAT_SERIES_H
@@ -79,7 +78,7 @@ double series_time_s(const struct series *series);
  * @name: name of the event
  * @read: sum of the event's readings
  * @total: estimate of the total count; equal to @read if the event was counted in all intervals
- * @deviation: standard deviation of @total; NAN: not known, since there are too few readings
+ * @deviation: standard deviation of @total; NAN: not known, because there are too few readings
  * @share: share of the time in which the event was counted, 0 to 1; 0: it was never counted
  * @raised: the estimate was below @read, and was therefore raised to @read
  */
@@ -117,8 +116,8 @@ struct stat_next {
  * @rate_bands: bands of the rates by interval; a value of NAN is not known; shape
  *              [intervals][@rate_count]
  * @events: number of events
- * @rho: the share of the slow part of a count that remains after @nominal_s; 0: no process was
- *       fitted
+ * @rho: the share of the slow part of a count that remains after the time @nominal_s; 0: no process
+ *       was fitted
  * @nominal_s: median of the lengths of the intervals
  * @sharing: how much of the process the events share: enum joint_sharing
  */

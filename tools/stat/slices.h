@@ -19,7 +19,8 @@ int slices_source_is(const char *source);
  * slices_series() - Read the slices of a capture into a series.
  * @path: path of the capture
  * @events: largest number of events; the events with the most accesses are used
- * @at_once: number of events that count as read in each slice, in rotation; 0: all events
+ * @at_once: number of events that count as read in each slice. The events are read in rotation; 0:
+ *           all events
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */

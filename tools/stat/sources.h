@@ -18,7 +18,7 @@ struct sources;
 /**
  * sources_open() - Create the program's process, and open all events.
  * @request: the events to count: @request->events, @request->spec_count, or both
- * @ordered: the sets follow each other in the given order, and are not shuffled
+ * @ordered: the sets have the given order; otherwise they are shuffled
  * @series: receives the names of the events
  *
  * Return: TOOL_OK; TOOL_ERROR after a message. The caller must call sources_close() in both cases.
@@ -28,9 +28,9 @@ int sources_open(struct sources **out, const struct stat_count *request, int ord
 
 /**
  * sources_begin() - Start the first interval, and start the program.
- * @interval: number of the interval, which is used if the sets follow each other in order
+ * @interval: number of the first interval; used only if the sets have a fixed order
  * @begin_ns: receives the time at which the program was started. The first interval begins at this
- *            time, even if this process is scheduled again only later
+ *            time, even if this process continues only later
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */
@@ -38,8 +38,8 @@ int sources_begin(struct sources *sources, uint64_t interval, uint64_t *begin_ns
 
 /**
  * sources_turn() - End an interval, and start the next one.
- * @next: number of the next interval, which is used if the sets follow each other in order; 0: do
- *        not start another interval
+ * @next: number of the next interval, which selects the set of events if the sets have a fixed
+ *        order; 0: do not start another interval
  * @values: receives the counts of all events; NAN for events that were not counted
  * @end_ns: receives the time at which the interval ended
  *
@@ -53,8 +53,8 @@ int sources_turn(struct sources *sources, uint64_t next, double *values, uint64_
 int sources_over(struct sources *sources);
 
 /*
- * Wait until @until_ns, or until sources_over() returns 1. @before: from signals_hold(). Return: 1
- * if sources_over() has returned 1; 0.
+ * Wait until @until_ns, or until sources_over() returns 1. @before: the signal mask from
+ * signals_hold(). Return: 1 if sources_over() has returned 1; otherwise 0.
  */
 int sources_wait(struct sources *sources, uint64_t until_ns, const sigset_t *before);
 

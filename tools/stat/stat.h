@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* smile stat: the functions of the forms of the command, each of which has its own file. */
+/*
+ * smile stat: the functions that run the different forms of the command. Each form has its own
+ * file.
+ */
 #ifndef TOOLS_STAT_STAT_H
 #define TOOLS_STAT_STAT_H
 
@@ -14,7 +17,7 @@
 enum stat_model {
 	STAT_MODEL_GAUSS_MARKOV,
 	STAT_MODEL_INTEGRATED,
-	STAT_MODEL_AUTO, /* chosen by the likelihood of the readings */
+	STAT_MODEL_AUTO, /* the model that the likelihood of the readings selects */
 };
 
 /**

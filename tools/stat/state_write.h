@@ -52,7 +52,8 @@ void state_write_row(struct state_write *write, uint64_t interval, double length
 		     const char *event, const struct state_cells *row);
 
 /*
- * Flush the file after all events of an interval, since other programs may read it while it grows.
+ * Flush the file after all events of an interval, because other programs may read the file while it
+ * grows.
  */
 void state_write_flush(struct state_write *write);
 

@@ -29,7 +29,7 @@
  * @ranges: values of MAX_RANGE, each of which has a column in tables; shape [@ranges_count]
  * @ranges_count: number of columns
  * @points: results by [counters][ranges]
- * @seconds: time on which the data rates are based; 0: not known
+ * @seconds: time by which the bytes are divided to compute data rates; 0: not known
  */
 struct sweep {
 	char **files;

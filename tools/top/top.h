@@ -2,8 +2,8 @@
 /*
  * Top: the types and functions that the files of `smile top` share.
  *
- * What lives here: the user's choices, one look at the source, and the screen that shows it. Only
- * curses.c needs a terminal; tests use the other files.
+ * What lives here: the user's choices, the data that is read from the source at one time (a look),
+ * and the screen that shows the data. Only curses.c needs a terminal; tests use the other files.
  */
 #ifndef TOOLS_TOP_H
 #define TOOLS_TOP_H
@@ -19,7 +19,7 @@
 #include "tools/live/live.h"
 
 #define TOP_NAME_BYTES 256
-#define TOP_PAGES_MAX 1000U /* more than a screen can show */
+#define TOP_PAGES_MAX 1000U /* more pages than a screen can show */
 
 /* Orders in which pages are sorted. */
 enum top_sort {
@@ -42,7 +42,7 @@ enum top_sort {
  * @mark: the user has requested the end of a phase
  * @section: whether the sections of a page are shown, and of which page
  * @selected: selected row of the list of pages
- * @paper: output without a terminal, where there are no keys and no page is selected
+ * @paper: the output is not a terminal, so there are no keys, and no page is selected
  * @quit: the user has requested to quit
  * @reset: the user has requested a new interval
  * @again: read the pages again, since the order or the selected page has changed
@@ -96,7 +96,7 @@ struct top_section {
 };
 
 /**
- * struct top_look - One look at the source.
+ * struct top_look - The data that was read from the source at one time.
  * @name: name of the source, with control characters replaced
  * @kind: kind of the source
  * @state: running, ended or failed
@@ -111,8 +111,8 @@ struct top_section {
  * @began_known: @began_within_ns is known
  * @began_within_ns: the time within which the last phase began on all nodes
  * @first: no rates are known, because the first interval has not ended, or because the source had
- *         ended before it was opened. Records from before the opening are in no interval
- * @behind: records from before the opening are still being read; always set for a capture
+ *         ended before it was opened. Records from before the source was opened are in no interval
+ * @behind: records from before the source was opened are still being read; always set for a capture
  * @unclosed: a recording has ended without having been closed
  * @incomplete: a recording does not contain all counts of its run
  * @interval: number of records and events that were read in the interval
@@ -222,8 +222,9 @@ int top_begin(struct top *top, struct live *live, unsigned int cards, size_t pag
 /**
  * top_poll() - Read records. If there are none, wait at most @timeout_ms.
  *
- * Return: 1 if a look is needed now, since the source has ended, something has failed, or all
- *         records from before the opening have been read; 0.
+ * Return: 1 if top_look() must be called now; otherwise 0. It must be called if the source has
+ *         ended, if an error has occurred, or if all records from before the source was opened have
+ *         been read.
  */
 int top_poll(struct top *top, int timeout_ms);
 
@@ -250,7 +251,7 @@ void top_end(struct top *top);
 /* ---- keys: key_input.c --------------------------------------------------------------------- */
 
 enum top_key {
-	TOP_KEY_UP = 0x110000, /* greater than all characters */
+	TOP_KEY_UP = 0x110000, /* greater than the codes of all characters */
 	TOP_KEY_DOWN,
 	TOP_KEY_PAGE_UP,
 	TOP_KEY_PAGE_DOWN,
@@ -358,8 +359,8 @@ char *top_count(char *text, double count);
 #define TOP_BAND_BYTES (3 * TOP_COUNT_BYTES)
 
 /**
- * top_band() - Format the 95 % band of a count of samples, such as "[457-546]". If the ends are
- * shortened, they are rounded outwards.
+ * top_band() - Format the 95 % band of a count of samples, such as "[457-546]". If an end of the
+ * band must be shortened, it is rounded away from the count.
  * @text: caller-owned, TOP_BAND_BYTES long
  *
  * Return: @text.
@@ -410,8 +411,8 @@ struct top_fold top_matrix_fold(size_t nodes, bool sampled, size_t rows, size_t 
 
 /**
  * struct top_limit - The limit above which entries of a matrix are bottlenecks.
- * @least: the limit. An entry above the limit is a bottleneck. For samples, a transfer is a
- *         bottleneck if its whole band is above the limit
+ * @least: the limit. An entry above the limit is a bottleneck. For samples, an entry is a
+ *         bottleneck only if its whole band is above the limit
  * @mean: mean of the entries that are not 0; for samples, a node's accesses to its own memory are
  *        left out
  */
@@ -449,8 +450,8 @@ void top_nodes_draw(struct top_screen *screen, size_t row, size_t rows,
 		    const struct top_look *look);
 
 /*
- * Get the number of rows that this list needs, including an empty row; 0 if there is only one card
- * or recording.
+ * Get the number of rows that the list of cards or recordings needs, including an empty row; 0 if
+ * there is only one card or recording.
  */
 size_t top_nodes_rows(const struct top_look *look);
 
@@ -463,8 +464,8 @@ void top_sections_draw(struct top_screen *screen, size_t row, size_t rows,
 		       const struct top_look *look);
 
 /**
- * top_sections_size() - Get the smallest size of a section for which all sections of a page fit
- * into the rows. The size is at least 64 bytes.
+ * top_sections_size() - Get the smallest size of a section for which all sections of a page fit in
+ * @rows rows. The size is at least 64 bytes.
  */
 unsigned int top_sections_size(size_t rows);
 

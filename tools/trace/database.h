@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Database: functions for the verbs of `smile trace` that read a database. They open the database,
- * parse the options that choose packets, and print a packet as a line.
+ * Database: functions for the verbs of `smile trace` that read a database. The functions open the
+ * database, parse the options that choose packets, and print a packet as a line.
  */
 #ifndef TOOLS_TRACE_DATABASE_H
 #define TOOLS_TRACE_DATABASE_H
@@ -39,7 +39,7 @@ int database_possible(const struct trace_filter *filter, bool requests);
 int database_traces_read(struct trace_db *db, struct trace_info **traces);
 
 /**
- * database_traces() - Check that the traces of the filter exist.
+ * database_traces() - Check that the traces that the filter selects exist.
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */
@@ -55,7 +55,7 @@ int database_packet(struct trace_db *db, char *const *arguments, struct trace_ro
 		    uint8_t *bytes);
 
 /**
- * database_heading() - Print the heading of a list of packets. database_line() prints a line for a
+ * database_heading() - Print the heading of a list of packets. database_line() prints the line of a
  * packet.
  * @note: text to append to the line; NULL: none
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Members: packets of several traces that belong together, for the verbs `transaction` and
- * `follow`.
+ * Members: find and print the packets of several traces that belong together, for the verbs
+ * `transaction` and `follow`.
  */
 #ifndef TOOLS_TRACE_MEMBERS_H
 #define TOOLS_TRACE_MEMBERS_H

@@ -88,7 +88,7 @@ struct record_source {
  * @link: link type of all sources
  * @sources: the sources
  * @count: number of sources
- * @nodes: number of node ids that the user gave for the sources
+ * @nodes: number of node ids that the user gave
  */
 struct record {
 	const char *path;
@@ -112,7 +112,7 @@ struct record {
 int record_file_create(struct record *record);
 
 /**
- * record_file_drain() - Write the packets that are in the instruments, in the order of their time
+ * record_file_drain() - Write the packets that the instruments hold, in the order of their time
  * stamps.
  *
  * Return: TOOL_OK or TOOL_ERROR.

@@ -26,7 +26,7 @@
  * @details: largest number of pages for which sections and phases are included
  * @files: names of the recordings; shape [@file_count]
  * @file_count: number of @files
- * @missing: for samples: number of recordings of the run that were not given
+ * @missing: for samples: number of recordings of the run that the user did not give
  */
 struct view {
 	struct view_model model;
@@ -45,13 +45,13 @@ typedef json_t *(*view_advice_function)(const struct view *view, void *opaque);
 
 /**
  * struct view_options - The options for a document.
- * @details: number of pages for which sections and phases are included; these are the pages that
- *           lose the most cycles
- * @ranges_later: ranges within pages were not counted when the recordings were read; they are
- *                counted afterwards, only for these pages
+ * @details: number of pages for which sections and phases are included; the document includes the
+ *           pages that lose the most cycles
+ * @ranges_later: when the recordings were read, ranges within pages were not counted; they are
+ *                counted afterwards, only for the pages of @details
  * @hot: threshold of hot pages that the web page uses at first
- * @kept: the model that was kept of the last document of @mon; it is updated for the next document.
- *        If a text has not changed since the last document, "chunks" contains its number in that
+ * @kept: the model of the last document of @mon; it is updated for the next document. If a text has
+ *        not changed since the last document, "chunks" contains the number of the text in that
  *        document. NULL: make a new model
  * @recordings: number of recordings; 0: the number of names
  * @advice: called to make the advice; NULL: call view_advice_json()
@@ -100,8 +100,9 @@ json_t *view_transfer_phases_json(const struct view_model *model);
 /**
  * view_sampled_load() - For samples: find the pages on the wrong node, by the rule of `smile
  * advise` for samples.
- * @view: a view with a loaded model. The pages that were marked as misplaced by their cost lose the
- *        mark, and the pages that are found get it. The gain of all other pages is set to 0
+ * @view: a view with a loaded model. The function removes the mark of the pages that were marked as
+ *        misplaced by their cost, and marks the pages that it finds. It sets the gain of all other
+ *        pages to 0
  *
  * Return: 0; -errno.
  */
@@ -114,8 +115,8 @@ int view_sampled_load(struct view *view);
 json_t *view_sampled_json(const struct view *view);
 
 /*
- * Check whether this machine can read the files. Recordings of another machine are named by its
- * address, which is no file.
+ * Check whether this machine can read the files. The name of a recording on another machine is an
+ * address, and not a file.
  */
 bool view_files_are_here(const struct view *view);
 
@@ -135,14 +136,14 @@ json_t *view_variables_json(const struct view_model *model, const struct view_va
 json_t *view_types_json(const struct view_model *model, const struct view_variables *variables);
 
 /**
- * view_need() - If the result is negative, end the program with a message, as in tool_memory().
+ * view_need() - If @result is negative, end the program with a message, as tool_memory() does.
  * @result: result of a function of the model; if it is negative, Monitor_error_message() is printed
  */
 void view_need(int result);
 
 /**
- * view_packed() - Call view_pack_text(). If memory ran out, end the program with a message, as in
- * tool_memory().
+ * view_packed() - Call view_pack_text(). If memory ran out, end the program with a message, as
+ * tool_memory() does.
  */
 json_t *view_packed(struct view_pack *pack);
 

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Advise: declarations for the parts of Monitor_advise_new(), and for the command.
+ * Advise: the declarations that the parts of Monitor_advise_new() share with each other and with
+ * the command.
  *
  * What lives here: the declarations for these files. model.c: the machine, and the run time of the
  * recording. page_runs.c: the advice for each page, and runs of pages. constants.c: pages that
- * cannot be placed. load.c: loads of nodes; network.c and load_network.c: their waits in the
- * network. balance.c: homes that shorten the run time; candidates.c: simple placements. predict.c:
- * the predicted time; explain.c: the reason why a measured time differs from it. variable_pages.c:
- * pages by variable; layout.c: the layout of their homes; sentence.c: a layout in words. notes.c:
- * the limits of the advice. roles.c: locks that assign work to threads; lock_waits.c: waits for
- * locks. placement_file.c and placement_regions.c: the placement file. advise_document.c: parts of
- * JSON documents. sampled_pages.c: advice from samples. May use the public API, jansson and the
- * rest of lib/analysis.
+ * cannot be placed. load.c: the load of each node; network.c and load_network.c: the waits of this
+ * load in the network. balance.c: homes that shorten the run time; candidates.c: simple placements.
+ * predict.c: the predicted time; explain.c: the reason why a measured time differs from the
+ * prediction. variable_pages.c: the pages of each variable; layout.c: the layout of the pages'
+ * homes; sentence.c: a layout in words. notes.c: the limits of the advice. roles.c: locks that
+ * assign work to threads; lock_waits.c: waits for locks. placement_file.c and placement_regions.c:
+ * the placement file. advise_document.c: parts of JSON documents. sampled_pages.c: advice from
+ * samples. May use the public API, jansson and the rest of lib/analysis.
  */
 #ifndef LIB_ANALYSIS_ADVISE_ADVISE_H
 #define LIB_ANALYSIS_ADVISE_ADVISE_H
@@ -28,22 +29,25 @@ enum advise_fixed {
 	ADVISE_NOT_FIXED,
 	/* The page is a constant of a file. The kernel has one copy of it for all programs. */
 	ADVISE_CONSTANT,
-	/* The page was freed and allocated again, and each time first touch chose another node. */
+	/*
+	 * The page was freed and allocated again, and first touch chose a different node each time.
+	 */
 	ADVISE_SEVERAL_HOMES,
 };
 
 /**
- * struct Monitor_advise_options - Options of an advice. If all are 0, the advice considers all
- * phases, on the recorded machine.
- * @machine: the machine to advise for; without a name, the recorded machine. If it is another
- *           machine, the recorded run time does not apply to it, and no run time is predicted
- * @fallback: the machine to use if the recording names none; without a name, a missing machine is
- *            an error
+ * struct Monitor_advise_options - The options of an advice. If all options are 0, the advice
+ * considers all phases, on the recorded machine.
+ * @machine: the machine to advise for; if it has no name, the advice is for the recorded machine.
+ *           The recorded run time does not apply to another machine, so no run time is predicted
+ *           for it
+ * @fallback: the machine to use if the recording names no machine. If @fallback has no name, a
+ *            recording without a machine is an error
  * @phase: consider only phases with this name; NULL: all phases
  * @shared_below: a page is truly shared if no node has at least this share of the page's cost; from
  *                0 to 1; 0: no page is truly shared
  * @min_gain: a page moves only if that saves at least this number of cycles
- * @expected_pages: a hint: the number of pages with advice; 0: unknown
+ * @expected_pages: the expected number of pages with advice; it only saves time; 0: not known
  */
 struct Monitor_advise_options {
 	struct Monitor_advise_machine machine;
@@ -115,28 +119,29 @@ struct Monitor_advise_sums {
 };
 
 /**
- * struct Monitor_advise_data - The pages of one variable, or the pages of a region that are in no
- * variable.
+ * struct Monitor_advise_data - The pages of one variable, or the pages of a region that belong to
+ * no variable.
  * @variable: the variable; NULL: the pages are in no known variable
- * @start: address of the variable; without a variable, the address of the first page
+ * @start: address of the variable; if there is no variable, the address of the first page
  * @rows: indices of the pages' rows, ascending; shape [@count]
  * @count: number of pages
  * @sums: sums over these pages
- * @bounds: for some pages, the number of the home's own accesses is not known, so that the savings
- *          are upper bounds
+ * @bounds: for some pages, the number of the home node's own accesses is not known, so the savings
+ *          are only upper bounds
  * @layout: the recognised layout
  * @unit: unit of the parts: "rows", "columns", "items", "pages"
  * @parts: shape [@part_count]; empty if @layout is _MIXED or _SHARED. If @layout is _CYCLIC, @parts
  *         has only the first turn, in which each node has one part
  * @part_count: number of parts
- * @exceptions: number of pages that are on another node than their part, without truly shared pages
+ * @exceptions: number of pages that are on another node than the part that contains them; truly
+ *              shared pages are not counted
  * @choice: the reason for the advised homes
  * @choice_phase: for MONITOR_CHOICE_PHASE, the index of the phase
- * @handed: the program accesses the variable in parts of the run in which work is handed out, or
- *          may be handed out
+ * @handed: the program accesses the variable in parts of the run in which threads take, or may
+ *          take, their work at run time
  * @copies_gain: cycles of run time that a copy of the variable on each node would save, minus the
- *               cost of copying; 0: copies save nothing, or the program writes the variable too
- *               often
+ *               cost of copying. It is 0 if copies save nothing, or if the program writes the
+ *               variable too often
  * @copies_bytes: memory that these copies would need
  */
 struct Monitor_advise_data {
@@ -159,12 +164,12 @@ struct Monitor_advise_data {
 };
 
 /**
- * struct Monitor_advise_role - A lock by which threads take their part of the work, or an atomic
- * instruction that divides the work.
+ * struct Monitor_advise_role - A lock, or an atomic instruction, by which threads take their part
+ * of the work.
  *
  * A lock is a role if two or more threads on several nodes took it before any other lock and before
- * any barrier. A placement is only right if threads take their parts in the recorded order. But if
- * pages have other homes, threads can reach the lock in another order.
+ * any barrier. A placement is right only if threads take their parts in the recorded order. If
+ * pages have other homes, however, threads can reach the lock in another order.
  * @lock: address of the lock
  * @atomic: the role is an atomic instruction, which accesses the address @lock
  * @loop: the role gives threads the chunks of OpenMP's loops; @lock is a lock of libgomp
@@ -175,9 +180,9 @@ struct Monitor_advise_data {
  * @count: number of threads
  * @turns: number of times that all threads together took the lock
  * @even: all threads took the lock equally often
- * @later: threads took other locks, or met, before they took this lock. The lock may hand out work,
- *         because it is one of several locks that the same place in the program takes, and some
- *         threads take more of these locks than other threads do
+ * @later: threads took other locks, or met, before they took this lock. It may nevertheless be a
+ *         role: the same place in the program takes several locks, of which this lock is one, and
+ *         some threads take more of these locks than other threads do
  */
 struct Monitor_advise_role {
 	uint64_t lock;
@@ -201,11 +206,12 @@ struct Monitor_advise_role {
  *        that all other waits change in proportion to the time of the busiest node
  * @most: the longest predicted run time. It assumes that nodes wait for each other as long as in
  *        the recorded run, and that waits for locks grow by the largest factor by which any node
- *        slows down. If threads take work from a queue, it is at least the time with all pages
- *        remote that several nodes access
- * @least: the shortest predicted run time. It assumes that waits for locks, too, change in
- *         proportion to the time of the busiest node. If threads take work from a queue, it is at
- *         most the time with evenly divided work and only local accesses
+ *        slows down. If threads take work from a queue, this value is at least the time that
+ *        results if all pages that several nodes access are remote
+ * @least: the shortest predicted run time. It assumes that all waits, including waits for locks,
+ *         change in proportion to the time of the busiest node. If threads take work from a queue,
+ *         this value is at most the time that results if the work is evenly divided and all
+ *         accesses are local
  * @single: the run time on one processor, with all data local; 0: unknown
  * @access_cycles: predicted cycles of all accesses
  */
@@ -221,7 +227,7 @@ struct Monitor_advise_time {
 };
 
 /**
- * struct Monitor_advise - An advice. Only lib/analysis/advise writes it; the command reads it.
+ * struct Monitor_advise - An advice. Only lib/analysis/advise writes to it; the command reads it.
  * @mon: the Monitor
  * @machine: the machine that the advice is for
  * @machine_recorded: @machine is the recorded machine
@@ -253,10 +259,10 @@ struct Monitor_advise_time {
  * @phase_count: number of phases of the recording
  * @data_rows: memory for the @rows of all elements of @data; shape [@count]
  * @topology: topology of the network; NULL: the run had no network, or the run time is not known
- * @link_now: the busiest link of the considered phases, with pages on their present homes
+ * @link_now: the busiest link of the considered phases if all pages are on their present homes
  * @link_then: the busiest link with pages on their advised homes
- * @too_little: if the best placement would save too small a share of the predicted run time to move
- *              pages, this share; else 0
+ * @too_little: the share of the predicted run time that the best placement would save, if this
+ *              share is too small to move pages; otherwise 0
  */
 struct Monitor_advise {
 	struct Monitor *mon;
@@ -310,7 +316,7 @@ void advise_row_sum(struct Monitor_advise_sums *sums, const struct Monitor_advic
 struct load;
 
 /*
- * Find homes that shorten the run time; try simple placements; predict the time. Return: 0;
+ * Find homes that shorten the run time, try simple placements, and predict the run time. Return: 0;
  * -ENOMEM.
  */
 int advise_balance(struct Monitor_advise *advise, struct load *load);
@@ -325,31 +331,31 @@ int advise_layout_find(const struct Monitor_advise *advise, struct Monitor_advis
 #define ADVISE_HOMES_BYTES 40
 
 /*
- * Get the cycles that a move saves. Return 0 if a move costs cycles, which it may do to save run
- * time.
+ * Get the cycles that a move saves. A move may cost cycles and still shorten the run time; the
+ * result is then 0.
  */
 static inline uint64_t advise_gain(uint64_t now, uint64_t then)
 {
 	return now > then ? now - then : 0;
 }
 
-/* Return whether two runs are in the same region, or both in no region. */
+/* Return whether two runs of pages are in the same region, or both in no region. */
 int advise_runs_together(const struct Monitor_advise_run *a, const struct Monitor_advise_run *b);
 
 /*
- * Return whether the advised node makes all accesses to a page. If it does, first touch also
- * chooses this node.
+ * Return whether the advised node makes all accesses to a page. First touch then also chooses this
+ * node.
  */
 static inline int advise_is_own(const struct Monitor_advice *row)
 {
 	return row->own == row->accesses;
 }
 
-/* Fill in @part with the @count pages of @run that begin at its page @from. */
+/* Fill in @part with the @count pages of @run that begin at page @from of the run. */
 void advise_run_part(const struct Monitor_advise *advise, const struct Monitor_advise_run *run,
 		     size_t from, size_t count, struct Monitor_advise_run *part);
 
-/* Get the name of the region that contains a run; "-" if no region does. */
+/* Get the name of the region that contains a run; "-" if no region contains it. */
 const char *advise_run_name(const struct Monitor_advise_run *run);
 
 /* Get the number of pages of a run that should move. */
@@ -360,15 +366,15 @@ char *advise_run_homes(const struct Monitor_advise *advise, const struct Monitor
 		       char *text);
 
 /*
- * Get the @most variables with the largest savings. Return: a new reference; NULL without
- * memory.
+ * Get the @most variables with the largest savings. Return: a new reference; NULL if memory is
+ * missing.
  */
 json_t *advise_data_json(const struct Monitor_advise *advise, size_t most);
 
 /*
- * Return whether a lock, an atomic instruction or a loop hands out work repeatedly, like a queue. A
- * lock that all threads take equally often does not count as a queue: it can be the lock of a
- * condition variable at which the threads meet.
+ * Return whether a lock, an atomic instruction or a loop hands out work repeatedly, like a queue.
+ * If all threads take a lock equally often, the lock does not count as a queue, because it can be
+ * the lock of a condition variable at which the threads meet.
  */
 static inline int advise_is_queue(const struct Monitor_advise_role *role)
 {
@@ -377,24 +383,26 @@ static inline int advise_is_queue(const struct Monitor_advise_role *role)
 
 /*
  * Find the role that hands out work and has the most turns. If no role hands out work, find the
- * role that may hand out work and has the most turns. Return: NULL: no role may hand out work.
+ * role with the most turns of those that may hand out work. Return: the role; NULL if no role may
+ * hand out work.
  */
 const struct Monitor_advise_role *advise_queue(const struct Monitor_advise *advise);
 
-/* Get the words for a queue: the work "is handed out" or "may be handed out". */
+/* Get the words for a queue's work: "is handed out" or "may be handed out". */
 const char *advise_queue_is(const struct Monitor_advise_role *role);
 
 /* Get the source line of a queue: "roles.c:60 (take)". */
 const char *advise_queue_place(const struct Monitor_advise_role *role);
 
 /*
- * If the advice moves pages, and threads wait for locks for at least 3 % of the predicted time,
+ * If the advice moves pages, and the threads wait for locks for at least 3 % of the predicted time,
  * write a sentence about these waits to @text. Return: whether a sentence was written.
  */
 int advise_lock_waits(const struct Monitor_advise *advise, char *text, size_t bytes);
 
 /*
- * Make the JSON arrays of the roles and of the notes. Return: a new reference; NULL without memory.
+ * Make the JSON arrays of the roles and of the notes. Return: a new reference; NULL if memory is
+ * missing.
  */
 json_t *advise_roles_json(const struct Monitor_advise *advise);
 json_t *advise_notes_json(const struct Monitor_advise *advise);
@@ -402,12 +410,12 @@ json_t *advise_notes_json(const struct Monitor_advise *advise);
 /* Write a word of a line of a placement file. Blanks, control characters, # and % become %XX. */
 void advise_word_put(FILE *out, const char *word);
 
-/* Write the lines that name the data at the addresses of a placement file. Return: 0; -errno. */
+/* Write the lines of a placement file that name the data at its addresses. Return: 0; -errno. */
 int advise_placement_regions(const struct Monitor_advise *advise, FILE *out);
 
 /*
  * Get the word for the counted events that have a cost: "transactions" if caches are in front of
- * all memory, otherwise "accesses".
+ * all memory; otherwise "accesses".
  */
 const char *advise_counted(const struct Monitor_advise *advise);
 
@@ -418,8 +426,8 @@ const char *advise_counted(const struct Monitor_advise *advise);
 const char *advise_nothing(const struct Monitor_advise *advise, char *text);
 
 /*
- * Write the words for a phase: "phase sort"; "the part before the first phase". @text is
- * ADVISE_PHASE_BYTES long. Return: @text.
+ * Get the words for a phase, such as "phase sort" or "the part before the first phase". @text has
+ * room for ADVISE_PHASE_BYTES. Return: @text.
  */
 char *advise_phase_text(const struct Monitor_advise *advise, size_t phase, char *text);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Load: the work and the accesses of each node in each part of the run.
+ * Load: the work and the accesses of each node, in each part of the run.
  *
- * What lives here: the work and the access cycles of nodes by part of the run; and accesses by
- * page, source and part, from which the load with other homes is computed. A part is an interval
- * between two meetings of the program's threads if the recordings have these intervals, and
- * otherwise a phase. May use the public API.
+ * What lives here: the work and the access cycles of each node in each part of the run. It also has
+ * the accesses by page, source and part, from which the load is computed for other homes. If the
+ * recordings have the intervals between the meetings of the program's threads, each interval is a
+ * part; otherwise each phase is a part. May use the public API.
  */
 #ifndef LIB_ANALYSIS_ADVISE_LOAD_H
 #define LIB_ANALYSIS_ADVISE_LOAD_H
@@ -17,10 +17,11 @@
  * @row: index of the page's row in the advice
  * @source: the node
  * @part: the part
- * @remote: cycles of these accesses if the page is on another node, averaged over all other nodes
+ * @remote: cycles of these accesses if the page is on another node; this is the mean over all other
+ *          nodes
  * @local: cycles of these accesses if the page is on @source
- * @sent: number of transactions that they send into the network if the page is on another node, by
- *        SMILE_TYPE_*
+ * @sent: by SMILE_TYPE_*, the number of transactions that these accesses send into the network if
+ *        the page is on another node
  */
 struct load_cell {
 	uint32_t row;
@@ -36,23 +37,24 @@ struct load_cell {
  * @nodes: number of nodes
  * @parts: number of parts
  * @phase_of: the phase of each part; shape [@parts]
- * @now: cycles of accesses, including their waits, with pages on their present homes
+ * @now: cycles of accesses, including their waits, if all pages are on their present homes
  * @then: the same cycles with pages on their advised nodes
- * @now_waits: the cycles of @now that are waits in the network; 0 without a network
+ * @now_waits: the part of @now that accesses wait in the network; 0 if there is no network
  * @then_waits: the cycles of @then that are waits in the network
  * @accesses: number of accesses
  * @work: cycles of work
  * @threads: number of threads of a node that were busy at the same time, at least 1
  * @waits: cycles for which threads waited for locks
  * @pauses: cycles for which threads waited until a time had passed
- * @handed: flags of the parts in which work is handed out, or may be handed out; shape [@parts]
+ * @handed: flags of the parts of the run in which threads take, or may take, their work at run
+ *          time; shape [@parts]
  * @length: length of the parts, in cycles; shape [@parts]; 0: unknown
  * @cells: cells in the order of their rows; shape [@cell_count]
  * @cell_count: number of cells
  * @first: index of each row's first cell; shape [rows + 1]
- * @far: factors for homes that are not equally far, by accessing node and home: the cost of
- *       accesses divided by the cells' @local if the node is the home, and by @remote if it is not;
- *       shape [@nodes][@nodes]; NULL: all factors are 1
+ * @far: for homes that are not equally far, a factor for each accessing node and home. The cost of
+ *       an access is this factor times @local of the cell if the node is the home, and times
+ *       @remote if it is not; shape [@nodes][@nodes]; NULL: all factors are 1
  * @estimated: the work is estimated from accesses, not recorded
  * @network: network of the run; NULL: the run had no network, and the following members are also
  *           NULL
@@ -99,7 +101,7 @@ static inline double load_cost(const struct load *load, const struct load_cell *
 
 /* The parts into which a run is divided. */
 enum load_parts {
-	LOAD_FINEST, /* intervals if the recordings have them, else phases */
+	LOAD_FINEST, /* intervals if the recordings have them, otherwise phases */
 	LOAD_PHASES,
 };
 
@@ -107,7 +109,7 @@ enum load_parts {
 int load_make(const struct Monitor_advise *advise, enum load_parts parts, struct load *load);
 void load_free(struct load *load);
 
-/* A value for a home that means that each node has a copy of the page. */
+/* A special value for the home of a page: each node has a copy of the page. */
 #define LOAD_COPIES UINT32_MAX
 
 /*
@@ -122,14 +124,17 @@ void load_wait(const struct load *load, size_t part, const uint32_t *homes, cons
 /* If the run has a network, store the busiest links of the considered phases in @advise. */
 void load_links(struct Monitor_advise *advise, const struct load *load);
 
-/* Compute @then for the advised nodes in the rows. */
+/* Compute load->then for the advised nodes of the rows. */
 void load_advised(const struct Monitor_advise *advise, struct load *load);
 
-/* Compute the cost, the share and the own accesses of each row for its advised node. */
+/*
+ * For each row, compute the cost, the share and the own accesses that result if the page is on its
+ * advised node.
+ */
 void load_settle(struct Monitor_advise *advise, const struct load *load);
 
 /*
- * Get the busiest node's cycles in a part. @cycles are the access cycles: load->now or
+ * Get the cycles of the busiest node in a part. @cycles: the access cycles, which are load->now or
  * load->then.
  */
 double load_busiest(const struct load *load, const double *cycles, size_t part);
@@ -139,8 +144,8 @@ double load_time(const struct load *load, const double *cycles);
 
 /*
  * Get the longest time in a part for which the threads of a node slept while no node was busy. The
- * duration of a sleep does not depend on the homes of pages. Waiting while other nodes are busy
- * does not count: such a thread polls whether other threads are ready.
+ * duration of a sleep does not depend on the homes of pages. Time in which other nodes were busy
+ * does not count, because a thread that waits for other nodes only polls whether they are ready.
  */
 double load_slept(const struct load *load, size_t part);
 

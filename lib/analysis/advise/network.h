@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Network: the waits of accesses in the network of the recorded run.
+ * Network: the waits of accesses in the network that the recorded run had.
  *
  * What lives here: the traffic of a part of the run, and the waits of this traffic, computed by the
  * formula that `smile run --network` uses. Not thread-safe.
@@ -18,13 +18,13 @@
 struct advise_network;
 
 /**
- * advise_network_new() - Create the network that a run was recorded with, without traffic.
+ * advise_network_new() - Create the network of a recorded run, without traffic.
  * @run: facts of the run
  * @nodes: number of nodes of the run
  * @frequency_hz: clock of a node's processor
  * @out: receives the network; NULL if the run had no network
  *
- * Old versions did not record the commands of requests. For their recordings @out is NULL, too.
+ * @out is also NULL for recordings of old versions, which did not record the commands of requests.
  *
  * Return: 0; -ENOMEM; -EINVAL if such a network cannot exist, with Monitor_error_message() set.
  */
@@ -49,8 +49,7 @@ void advise_network_add(struct advise_network *network, size_t source, size_t ho
  *        [nodes]
  * @threads: for each node, the number of threads that have outstanding transactions at the same
  *           time; shape [nodes]
- * @waits: receives for each node the sum of the cycles for which its transactions wait; shape
- *         [nodes]
+ * @waits: receives, for each node, the sum of the cycles that its transactions wait; shape [nodes]
  */
 void advise_network_waits(struct advise_network *network, const double *busy, const double *threads,
 			  double *waits);

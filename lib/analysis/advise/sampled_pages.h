@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Advise from samples: the node of each page that has enough samples.
+ * Advise from samples: choose the node of each page that has enough samples.
  *
  * What lives here: the rule that chooses the node, and the writer of the placement file. Samples do
  * not contain the durations of accesses. This advice therefore has only shares of samples, and
@@ -15,7 +15,7 @@
 #include "lib/analysis/advise/advise.h"
 
 /**
- * struct sampled_advice - An advice. Read only.
+ * struct sampled_advice - An advice that was made from samples. Only sampled_advise() writes to it.
  * @advise: an advice in the form of advise.h. Its rows are the pages whose node is known; in a row,
  *          accesses are samples, own is the number of samples of the row's node, and home is the
  *          page's home at the end of the run. Its runs are neighbouring rows
@@ -23,10 +23,11 @@
  * @samples: number of samples of all pages
  * @remote: number of these samples that were taken on another node than the page's home
  * @moved: number of rows whose page was on another node at the end of the run
- * @shared: number of pages that the advice leaves where they are because other processes may share
- *          them, whose samples are not counted
- * @advised_remote: number of samples that would have been remote if the pages of all rows were on
- *                  the advised nodes, and all other pages on their homes at the end of the run
+ * @shared: number of pages that the advice does not move, because other processes may share them
+ *          and the samples of those processes are not counted
+ * @advised_remote: number of samples that would have been remote under two conditions: the pages of
+ *                  all rows are on their advised nodes, and all other pages are on their homes at
+ *                  the end of the run
  */
 struct sampled_advice {
 	struct Monitor_advise *advise;
@@ -44,10 +45,10 @@ struct sampled_advice {
  * @advice: receives the advice; the caller must free it even after an error
  *
  * A page should be on a node if the node has significantly more than half of the page's samples.
- * Two conditions must hold. Of the pages with advice, at most 5 % are expected to be pages that two
- * nodes use equally and that have advice only by chance. And the lower end of the 95 % band of the
- * node's share is above one half. The advice leaves all other pages where they are. It also leaves
- * memory that processes share, if other processes have samples.
+ * Two conditions must hold. First, of the pages with advice, at most 5 % are expected to be pages
+ * that two nodes use equally and that have advice only by chance. Second, the lower end of the 95 %
+ * band of the node's share is above one half. The advice leaves all other pages where they are. It
+ * also leaves memory that processes share, if other processes have samples.
  *
  * Return: 0; -errno.
  */

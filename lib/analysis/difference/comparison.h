@@ -27,7 +27,7 @@ struct comparison_counts {
  * @rows: the page's first row
  * @count: number of rows
  * @counts: sums of the rows
- * @apart: the differences of all nodes' accesses, without their signs, summed
+ * @apart: for each node, the difference of its accesses, without the sign; summed over all nodes
  */
 struct comparison_page {
 	const struct Monitor_difference *rows;
@@ -58,10 +58,10 @@ struct comparison_region {
 };
 
 /**
- * struct comparison_pair - A pair of nodes.
+ * struct comparison_pair - The transactions of a pair of nodes in both views.
  * @from: the node that sends requests
  * @to: the node that receives the requests
- * @apart: difference of the numbers of their transactions, without its sign
+ * @apart: difference of the numbers of the pair's transactions, without the sign
  */
 struct comparison_pair {
 	size_t from;
@@ -70,7 +70,7 @@ struct comparison_pair {
 };
 
 /**
- * struct comparison - Two views compared.
+ * struct comparison - A comparison of two views.
  * @mon: the views
  * @rows: shape [@row_count]
  * @row_count: number of rows
@@ -100,14 +100,15 @@ struct comparison {
 };
 
 /**
- * comparison_load() - Compare the views in @comparison->mon; all other members must be 0.
+ * comparison_load() - Compare the two views in @comparison->mon. All other members must be 0 before
+ * the call.
  *
  * Return: 0; -errno. Call comparison_free() in either case.
  */
 int comparison_load(struct comparison *comparison);
 
 /**
- * comparison_free() - Free what comparison_load() has allocated. The views stay open.
+ * comparison_free() - Free the memory that comparison_load() has allocated. The views stay open.
  */
 void comparison_free(struct comparison *comparison);
 
@@ -130,7 +131,7 @@ int comparison_page_moved(const struct comparison_page *page);
 
 /**
  * comparison_page_counts() - Get the sums of a page in another comparison of the same views.
- * @homes: the page's homes in the caller's comparison. @comparison may have rows of the page for
+ * @homes: the page's homes in the caller's comparison. In @comparison, the page may have rows for
  *         only one of these homes, or no rows
  *
  * Return: the sums; all 0 if @comparison does not have the page.
@@ -138,7 +139,10 @@ int comparison_page_moved(const struct comparison_page *page);
 struct comparison_counts comparison_page_counts(const struct comparison *comparison, uint64_t page,
 						const uint32_t *homes);
 
-/* Get the same sums, but only over the accesses of the node of @row. */
+/*
+ * Get the sums of a page as comparison_page_counts() does, but only for the accesses of the node of
+ * @row.
+ */
 struct comparison_counts comparison_node_counts(const struct comparison *comparison,
 						const struct Monitor_difference *row);
 
@@ -152,9 +156,10 @@ const struct comparison_region *comparison_region_find(const struct comparison *
 						       const struct comparison_region *region);
 
 /**
- * comparison_pages_apart() - Get the number of pages that differ. They are the first pages of
- * @comparison->pages.
- * @threshold: the least difference in accesses; 0: any difference, including a different home
+ * comparison_pages_apart() - Get the number of pages that differ in the two views. These pages are
+ * the first pages of @comparison->pages.
+ * @threshold: the smallest difference in accesses; 0: count any difference, including a different
+ *             home
  */
 size_t comparison_pages_apart(const struct comparison *comparison, uint64_t threshold);
 
@@ -165,7 +170,7 @@ size_t comparison_pages_apart(const struct comparison *comparison, uint64_t thre
 double comparison_percent(const struct comparison *comparison);
 
 /**
- * comparison_pairs() - Pairs of nodes with different numbers of transactions, the largest
+ * comparison_pairs() - Find the pairs of nodes with different numbers of transactions, the largest
  * difference first.
  * @packets: the matrices of the first and the second view, as Monitor_get_packets() fills them in;
  *           shape [@nodes][@nodes]

@@ -17,10 +17,10 @@
 /**
  * struct sampled_pair - All structures of the same kind and name that are declared in the same
  * source line.
- * @variable: one of these structures, from the first recording if it has one; NULL: the pair is the
- *            memory in no variable
+ * @variable: one of these structures, from the first recording if the first recording has one;
+ *            NULL: the pair is the memory that belongs to no variable
  * @samples: number of samples in the first and in the second recording; shape [2]
- * @remote: number of these samples that other nodes than the home caused; shape [2]
+ * @remote: number of these samples that nodes other than the home caused; shape [2]
  */
 struct sampled_pair {
 	const struct Monitor_variable *variable;

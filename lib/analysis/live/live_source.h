@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Live source: a source that is polled while it counts.
+ * Live source: read a source repeatedly while it still counts.
  *
- * What lives here: the state of a card, a capture or growing recordings that are read through an
- * open Monitor; and the records that were delivered since the last call of live_look(), with their
- * rates. Sums by page are in live_sums.h. May use the public API and jansson. This code prints
- * nothing; it stores the last error in @trouble.
+ * What lives here: the state of a source, which is a card, a capture or growing recordings, and is
+ * read through an open Monitor; and the number and the rates of the records that the source has
+ * delivered since the last call of live_look(). Sums by page are in live_sums.h. May use the public
+ * API and jansson. This code prints nothing; it stores the last error in @trouble.
  *
  * A source may be used by only one thread at a time, like its Monitor.
  */
@@ -22,9 +22,9 @@
 
 enum live_kind {
 	LIVE_CARD, /* dev:N, read:N: a card that counts until it is stopped */
-	LIVE_CAPTURE, /* emu:CAPTURE: is read as fast as possible */
-	LIVE_RECORDINGS, /* files that are followed until their writers close them */
-	LIVE_STATES, /* a state file, also followed; its Monitor has no accesses */
+	LIVE_CAPTURE, /* emu:CAPTURE: a capture, which is read as fast as possible */
+	LIVE_RECORDINGS, /* recordings that grow until their writers close them */
+	LIVE_STATES, /* a state file, which is also read as it grows; its Monitor has no accesses */
 };
 
 enum live_state {
@@ -32,27 +32,27 @@ enum live_state {
 	LIVE_ENDED, /* all records have been read */
 	/* the source cannot continue, for example because its card was removed; see @trouble */
 	LIVE_FAILED,
-	LIVE_AWAITED, /* a member that does not exist yet; the source continues without it */
+	LIVE_AWAITED, /* the member does not exist yet; the source continues without it */
 };
 
-/* Kinds of changes, which are bits of a mask. */
+/* Kinds of changes. They are bits of a mask. */
 enum live_change {
 	LIVE_RECORDS = 0x1, /* records or intervals were read, so counts have changed */
 	LIVE_PROGRAM = 0x2, /* homes, regions or names of phases have changed */
 	LIVE_STATE = 0x4, /* @state has changed */
 	LIVE_TROUBLE = 0x8, /* @trouble has changed */
-	LIVE_MORE = 0x10, /* time ran out before all records were read */
+	LIVE_MORE = 0x10, /* the time limit was reached before all records were read */
 	/* one of several members has ended or failed, and the others continue */
 	LIVE_MEMBER = 0x20,
-	LIVE_ANEW = 0x40, /* members appeared, or restarted, and all counts are read again */
+	LIVE_ANEW = 0x40, /* members have appeared or restarted, so all counts are read again */
 };
 
 /**
  * struct live_interval - The data that a source delivered between two calls of live_look().
  * @seconds: length of the interval
  * @records: number of records that were read; for a state file, the number of intervals
- * @events: number of delivered events, which are accesses that a card counted; for merged
- *          recordings, the sum over all cards
+ * @events: number of delivered events. For a card, these are the accesses that it has counted; for
+ *          merged recordings, the number is the sum over all cards
  * @lost: number of lost memory events
  * @packets: number of packets that the cards saw; 0 unless @packets_known
  * @packets_known: true for a card, false for a recording whose writer has not closed it
@@ -84,25 +84,26 @@ struct live_totals {
 };
 
 #define LIVE_TEXT_BYTES 512
-/* If a running member has counted nothing for this time, notes report it. */
+/* If a running member has counted nothing for this time, live_notes() reports this. */
 #define LIVE_QUIET_NS 5000000000ULL
 
 /**
  * struct live_member - One card or recording of a source.
- * @mon: the member's Monitor: the source's Monitor, or a part of it (Monitor_merge()); NULL: the
- *       member is awaited
+ * @mon: the member's Monitor, which is the source's Monitor or a part of it (Monitor_merge());
+ *       NULL: the member does not exist yet
  * @name: name of the opened source, without control characters
  * @node: the member's node id; 0 while the member is awaited
- * @state: the member's own state. A failed card is LIVE_FAILED even if other cards continue
+ * @state: the state of this member. A card that has failed is LIVE_FAILED, even if other cards
+ *         continue
  * @closed: the writer of an ended recording closed it; otherwise the writer was killed
  * @incomplete: the reason why an ended recording lacks counts of its run; "" if it has all counts
  * @records: number of records that were read
- * @news_ns: time at which records were last read, or time of live_begin(), by the clock for
- *           intervals
+ * @news_ns: time at which records of the member were last read, or the time of live_begin(); read
+ *           from the clock for intervals
  * @loss: the member's loss account; it stays valid after a failure
  * @trouble: the member's last error, with its remedy; "" if no error occurred
- * @remark: a further remark: why the member is missing, or its counts before it restarted; "" if
- *          there is no remark
+ * @remark: a further remark: the reason why the member is missing, or the counts that it had before
+ *          it restarted; "" if there is no remark
  */
 struct live_member {
 	struct Monitor *mon;
@@ -119,15 +120,15 @@ struct live_member {
 };
 
 /**
- * struct live - A source that is polled. Only live_*() functions write the members; others may read
- * them.
+ * struct live - A source that is read while it counts. Only the live_*() functions write to the
+ * members; other functions may read them.
  * @mon: the Monitor of all members; it may be read between calls of live_poll()
  * @members: cards or recordings of the source, shape [@members_count]; NULL for a state file
  * @members_count: number of members
  * @kind: kind of the source
  * @state_file: for LIVE_STATES, the state file; else NULL
- * @state: state of the source: running as long as a member is running; failed if all members have
- *         failed
+ * @state: state of the source. It is running as long as a member is running, and failed if all
+ *         members have failed
  * @name: "dev:0", "a.rec", "a.rec and 3 more", without control characters
  * @nodes: Monitor_nodes()
  * @backlog: approximate number of records that the recordings had when they were opened. Records
@@ -161,16 +162,16 @@ struct live {
 
 /**
  * live_begin() - Begin the first interval, and discard all data of an earlier source in @live.
- * @live: the caller has set @mon, running, @kind and @name, and @mon and @name of each member. The
- *        caller keeps the Monitors, and closes them
+ * @live: the caller has set @mon, @kind, @name, and running, and for each member @mon and @name.
+ *        The caller keeps the Monitors, and closes them
  * @clock_ns: clock for intervals; NULL: CLOCK_MONOTONIC
  */
 void live_begin(struct live *live, uint64_t (*clock_ns)(void));
 
 /**
  * live_poll() - Wait for the first record, and read the available records.
- * @timeout_ms: the longest time to wait for the first record; reading then takes at most about
- *              LIVE_POLL_MS
+ * @timeout_ms: the longest time to wait for the first record. Reading the records then takes at
+ *              most about LIVE_POLL_MS
  *
  * A signal ends the wait. If the source has ended or failed, the call returns 0 immediately.
  *
@@ -190,7 +191,7 @@ const struct live_totals *live_totals(struct live *live);
  * live_look() - Get the data that the source delivered since the last call of live_look(), and
  * begin the next interval.
  *
- * The call first drains the counters of a card. Make this call before you read counts from @mon.
+ * For a card, the function first drains the counters. Call it before you read counts from @mon.
  *
  * Return: a mask of enum live_change; live_poll() does not report these changes again.
  */
@@ -198,16 +199,17 @@ unsigned int live_look(struct live *live, struct live_interval *interval);
 
 /**
  * live_mark() - End the present phase in all cards. The call raises event 0 in each card, which
- * ends a phase unless the card is configured differently. If a card could not be marked, @trouble
- * names the card. For recordings, which cannot be marked, @trouble reports this, although it is not
- * an error.
+ * ends a phase unless the card is configured differently. If a phase of a card could not be ended,
+ * @trouble names the card. Phases of recordings cannot be ended; @trouble reports this, although it
+ * is not an error.
  *
  * Return: a mask of enum live_change.
  */
 unsigned int live_mark(struct live *live);
 
 /**
- * live_rate() - Get a count per second. Return: the rate; 0 if the interval has length 0.
+ * live_rate() - Convert a count of an interval to a count per second. Return: the rate; 0 if the
+ * length of the interval is 0.
  */
 double live_rate(uint64_t count, const struct live_interval *interval);
 
@@ -225,8 +227,9 @@ uint64_t live_member_quiet_ns(const struct live *live, const struct live_member 
 size_t live_quiet(const struct live *live);
 
 /**
- * live_member_note() - Get the note on a member. A member has a note if it is awaited or late, was
- * not closed, has restarted, or has failed. The note has the member's counts until then.
+ * live_member_note() - Get the note on a member. A member has a note if it does not exist yet, is
+ * late, was not closed, has restarted, or has failed. The note contains the counts that the member
+ * had before.
  * @text: caller-owned, LIVE_TEXT_BYTES long; receives "" if the member has no note
  *
  * Return: @text.
@@ -246,16 +249,16 @@ void live_notes(const struct live *live, char *text, size_t bytes);
 const char *live_state_name(enum live_state state);
 
 /**
- * live_members_json() - Get the members: node, source, state, note and loss account, as of the last
- * call of live_totals() or live_look().
+ * live_members_json() - Get the members: the node, source, state, note and loss account of each.
+ * The data is that of the last call of live_totals() or live_look().
  *
- * Return: a new reference; NULL without memory.
+ * Return: a new reference; NULL if memory is missing.
  */
 json_t *live_members_json(const struct live *live);
 
 /**
  * live_account_json() - Get a loss account; an unknown number is null. Return: a new reference;
- * NULL without memory.
+ * NULL if memory is missing.
  */
 json_t *live_account_json(const struct Monitor_loss *loss);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Live sums: accesses by page and from node to node, in total and since the last call of
+ * Live sums: add up the accesses by page and by pair of nodes, in total and since the last call of
  * live_sums_look().
  *
- * What lives here: sums of the histograms of a Monitor, computed in one walk and stored compactly,
- * so that the accesses of an interval can be computed for a million pages; and the hottest pages.
- * May use the public API.
+ * What lives here: sums of the histograms of a Monitor, and the search for the hottest pages. The
+ * sums are computed in one walk and stored compactly, so that the accesses of an interval can be
+ * computed for a million pages. May use the public API.
  */
 #ifndef LIB_ANALYSIS_LIVE_LIVE_SUMS_H
 #define LIB_ANALYSIS_LIVE_LIVE_SUMS_H
@@ -17,14 +17,14 @@
 
 #include "lib/analysis/hot.h"
 
-/* For more nodes no matrix is kept, because it would need gigabytes. */
+/* If there are more nodes, no matrix is kept, because it would need gigabytes. */
 #define LIVE_NODES_MAX 1024U
 
 /* The orders in which live_sums_top() can return pages. */
 enum live_order {
 	LIVE_BY_RATE, /* by the number of accesses in the interval */
 	LIVE_BY_TOTAL, /* by the number of all accesses */
-	/* by the cycles that the accesses in the interval cost; see Monitor_weights */
+	/* by the cycles that the accesses in the interval cost: see struct Monitor_weights */
 	LIVE_BY_COST,
 	LIVE_BY_TOTAL_COST, /* by the cycles that all accesses cost */
 };
@@ -34,7 +34,7 @@ enum live_order {
  * @accesses: number of all accesses
  * @reads: number of reads
  * @writes: number of writes
- * @locks: number of locks; with untyped tags, @reads, @writes and @locks are 0
+ * @locks: number of locks. If tags are untyped, @reads, @writes and @locks are 0
  */
 struct live_sum {
 	uint64_t accesses;
@@ -47,13 +47,14 @@ struct live_sum {
  * struct live_page - A page.
  * @page: page number
  * @home: the page's home node
- * @dominant: node with the most accesses in total; of several such nodes the lowest
+ * @dominant: node with the most accesses in total; if several nodes have the most accesses, the
+ *            lowest of these nodes
  * @dominant_accesses: accesses of the node @dominant in total
- * @nodes_accesses: accesses of all nodes, read at the same moment as @dominant_accesses
+ * @nodes_accesses: accesses of all nodes, which were read at the same moment as @dominant_accesses
  * @total: accesses in total
  * @now: accesses in the interval
  * @cost: cycles that the accesses @total would cost if they were all remote
- * @cost_now: cycles that the accesses @now would cost if they were all remote
+ * @cost_now: cycles that the accesses in @now would cost if all of them were remote
  */
 struct live_page {
 	uint64_t page;
@@ -67,7 +68,7 @@ struct live_page {
 	uint64_t cost_now;
 };
 
-/* Get the dominating node's share of the accesses, from 0 to 1. */
+/* Get the share of the accesses that the dominant node makes, from 0 to 1. */
 static inline double live_page_share(const struct live_page *page)
 {
 	return page->nodes_accesses ? (double)page->dominant_accesses / (double)page->nodes_accesses
@@ -81,7 +82,7 @@ struct live_sums;
  * live_sums_look().
  * @weights: cost of accesses; copied
  *
- * Return: the sums; NULL without memory, with Monitor_error_message() set.
+ * Return: the sums; NULL if memory is missing, with Monitor_error_message() set.
  */
 struct live_sums *live_sums_new(const struct Monitor_weights *weights);
 
@@ -91,10 +92,10 @@ struct live_sums *live_sums_new(const struct Monitor_weights *weights);
 void live_sums_free(struct live_sums *sums);
 
 /**
- * live_sums_look() - Sum up the counts that the Monitor has now. The interval has the differences
- * between these sums and the sums of the last call. The next interval then begins.
+ * live_sums_look() - Sum up the present counts of the Monitor. The accesses of the interval are the
+ * differences between these sums and the sums of the last call. Then the next interval begins.
  *
- * Return: 0; -errno, and then the sums are unchanged and the interval continues.
+ * Return: 0; -errno: the sums are then unchanged, and the interval continues.
  */
 int live_sums_look(struct live_sums *sums, struct Monitor *mon);
 
@@ -111,23 +112,23 @@ size_t live_sums_active(const struct live_sums *sums);
 /**
  * live_sums_hot() - Set the threshold for live_sums_top(). It applies to the total accesses of a
  * page.
- * @hot: copied; its text must stay valid
+ * @hot: the threshold. It is copied, but its text must stay valid
  */
 void live_sums_hot(struct live_sums *sums, const struct hot *hot);
 
 /**
- * live_sums_hot_pages() - Get the number of pages at or above the threshold; without a threshold,
- * the number of all pages.
+ * live_sums_hot_pages() - Get the number of pages that have at least as many accesses as the
+ * threshold. If there is no threshold, get the number of all pages.
  * @least: receives the threshold in accesses; 0 without a threshold
  */
 size_t live_sums_hot_pages(const struct live_sums *sums, uint64_t *least);
 
 /**
- * live_sums_top() - Get the hottest pages as of the last call of live_sums_look().
- * @mon: the Monitor of that call; if it has read more records since then, only the dominating nodes
- *       can differ
- * @order: the order; pages that are equal in it are ordered by total accesses, then by page and
- *         home
+ * live_sums_top() - Get the hottest pages, by the counts of the last call of live_sums_look().
+ * @mon: the Monitor that was passed to live_sums_look(). If it has read more records since then,
+ *       only the dominant nodes can differ
+ * @order: the order of the pages. Pages that are equal in this order are sorted by total accesses,
+ *         then by page and home
  * @pages: caller-owned, shape [@capacity]; receives the pages, the hottest first
  *
  * Return: the number of pages filled in; -ENOMEM.
@@ -136,7 +137,7 @@ int live_sums_top(const struct live_sums *sums, struct Monitor *mon, enum live_o
 		  struct live_page *pages, size_t capacity);
 
 /**
- * live_sums_transfers() - Get the accesses from node to node.
+ * live_sums_transfers() - Get the accesses of each pair of nodes.
  * @now: 1: accesses in the interval; 0: accesses in total
  * @nodes: receives the number of nodes; 0 if there are more than LIVE_NODES_MAX
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Live sums: declarations that its two files share: live_sums.c, which sums up the counts, and
+ * Live sums: declarations that two files share: live_sums.c, which sums up the counts, and
  * hot_pages.c, which finds the hottest pages.
  */
 #ifndef LIB_ANALYSIS_LIVE_LIVE_SUMS_INSIDE_H
@@ -10,7 +10,9 @@
 
 #include "lib/analysis/live/live_sums.h"
 
-/* Sums of the last call of live_sums_look(), and of the call before it. */
+/*
+ * Indices of the sums of the last call of live_sums_look(), and of the sums of the call before it.
+ */
 enum look {
 	SUMS_NOW,
 	SUMS_BEFORE,
@@ -32,8 +34,8 @@ struct sums_page {
  * struct live_sums - See live_sums.h.
  * @weights: cost of accesses
  * @hot: threshold of the hottest pages
- * @pages: pages in the order in which they were first seen; there are @count of them, and memory
- *         for @room
+ * @pages: pages in the order in which they were first seen. @count is their number, and @room is
+ *         the number for which there is memory
  * @places: hash table of struct sums_place, which finds a page in @pages
  * @active: number of pages that were accessed in the interval
  * @nodes: number of rows and columns of the matrices; 0: there are too many nodes for a matrix

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pieces: the memory of a variable of a program, page by page; or the memory of an element, a row
- * or a member of the variable.
+ * Pieces: divide the memory of a variable, or of an element, a row or a member of the variable,
+ * into pieces within pages.
  *
- * What lives here: the division of this memory into pieces for the counters of a card, because a
- * counter counts only within one page. May use the public API. Source: "Design and Implementation
- * Aspects" (2000), section IV: counters for data structures or parts of arrays.
+ * What lives here: the division of memory into pieces for the counters of a card. A counter counts
+ * only within one page, so each piece lies in one page. May use the public API. Source: "Design and
+ * Implementation Aspects" (2000), section IV: counters for data structures or parts of arrays.
  */
 #ifndef LIB_ANALYSIS_PIECES_PIECES_H
 #define LIB_ANALYSIS_PIECES_PIECES_H
@@ -42,27 +42,29 @@ struct piece_range {
 /**
  * pieces_named() - Return whether @name names the variable whose full name is @full.
  *
- * Return: 2: @name is the full name; 1: @name is the part of the full name after the last "::"; 0:
- * neither.
+ * Return: 2 if @name is the full name; 1 if @name is the part of the full name after the last "::";
+ * otherwise 0.
  */
 int pieces_named(const char *full, const char *name);
 
 /**
- * pieces_path() - Find an element of a variable: "[3]", "[3][10-19]", ".pos.x", "(17,130)".
+ * pieces_path() - Find the memory of a part of a variable. The part is given in a form such as
+ * "[3]", "[3][10-19]", ".pos.x" or "(17,130)".
  * @variable: the variable
  * @index: index of the variable in Monitor_variables()
  * @path: the text after the variable's name; "" stands for the whole variable
  * @range: receives the range
  *
  * Return: 0.
- * Errors: -ENOENT if the type is not known, or does not have the member; -EINVAL if an index is out
- * of range or missing; -ENOMEM; all with Monitor_error_message() set.
+ * Errors, all with Monitor_error_message() set: -ENOENT if the type is not known, or does not have
+ * the member; -EINVAL if an index is out of range or missing; -ENOMEM.
  */
 int pieces_path(struct Monitor *mon, const struct Monitor_variable *variable, uint32_t index,
 		const char *path, struct piece_range *range);
 
 /**
- * pieces_find() - Find the memory of a variable or a part of it: "grid[3]", "sim::cells[0].pos".
+ * pieces_find() - Find the memory of a variable or of a part of a variable, such as "grid[3]" or
+ * "sim::cells[0].pos".
  * @text: name and path; the part of the name up to the last :: can be omitted
  * @pieces: caller-owned, shape [@capacity]; receives the pieces, ascending, extended to whole words
  *

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Place plan: the plan that `smile place` passes to its library in the program.
+ * Place plan: make the plan that `smile place` passes to its library in the program.
  *
- * What lives here: the plan, which is made from a request and the nodes of this machine, in shared
- * memory. <place/plan.h> describes its layout. May use place_request.h.
+ * What lives here: a function that makes the plan in shared memory, from a request and the nodes of
+ * this machine. <place/plan.h> describes its layout. May use place_request.h.
  */
 #ifndef LIB_ANALYSIS_PLACE_PLACE_PLAN_H
 #define LIB_ANALYSIS_PLACE_PLACE_PLAN_H

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Place request: the requests of a placement file, as `smile place` uses them.
+ * Place request: read a placement file for `smile place`.
  *
- * What lives here: the pages, regions, objects and orders of a placement file; and a comparison of
- * the recorded objects with the objects on this machine. May use the public API and
- * placement_lines.h.
+ * What lives here: the pages, regions, objects and orders of locks of a placement file, and the
+ * comparison of the recorded objects with the objects on this machine. An object is a file with
+ * code, which is the program or a library. May use the public API and placement_lines.h.
  */
 #ifndef LIB_ANALYSIS_PLACE_PLACE_REQUEST_H
 #define LIB_ANALYSIS_PLACE_PLACE_REQUEST_H
@@ -25,7 +25,7 @@
  * @program: this object is the program
  * @changed: the build of the file differs from the recorded build
  * @found: if @changed, number of variables that were found by name in the new build
- * @lost: if @changed, number of regions that were not found in it
+ * @lost: if @changed, number of regions that were not found in the new build
  */
 struct place_object {
 	char *path;
@@ -43,7 +43,8 @@ struct place_object {
  * @path: path of the region's object or file; "" if the region has none
  * @name: name of the region; "" if the region has none
  * @object: index of the region's object; PLAN_NO_OBJECT: the region is in no object
- * @bytes: size of the region in the new build of a changed object; 0: the recorded size
+ * @bytes: if the object has changed, the size of the region in the new build; 0: the recorded size
+ *         is valid
  * @lost: the region cannot be found, because its object has changed
  */
 struct place_region {
@@ -72,7 +73,7 @@ struct place_order {
  * @file: name of the file
  * @program: the recorded program, as named by the user; NULL: not known
  * @arguments: the arguments of the recorded program, separated by line feeds; NULL: not known
- * @leaves_own: pages that only one node accessed are not placed but left to first touch
+ * @leaves_own: pages that only one node accessed are not placed; first touch decides their homes
  * @placed: node of each page, by recorded page number
  * @owners: index of the region of each page, by recorded page number
  * @regions: shape [@region_count]
@@ -128,19 +129,20 @@ void place_request_free(struct place_request *request);
 void place_region_name(const struct place_region *region, char *text);
 
 /**
- * place_request_differs() - Compare the program and its arguments with the recorded ones.
+ * place_request_differs() - Compare the program and its arguments with the recorded program and
+ * arguments.
  * @command: the program as the user named it, and its arguments; terminated by NULL
  * @text: receives a text that describes the difference; @bytes long
  *
- * Return: 2: the program differs; 1: only the arguments differ; 0: neither differs, or the file
- * does not name them.
+ * Return: 2 if the program differs; 1 if only the arguments differ; 0 if neither differs, or if the
+ * file does not name them.
  */
 int place_request_differs(const struct place_request *request, char *const *command, char *text,
 			  size_t bytes);
 
 /**
- * place_builds_check() - Find the objects that have changed since the recording, and the addresses
- * that their variables have now.
+ * place_builds_check() - Find the objects that have changed since the recording, and find the
+ * present addresses of their variables.
  * @program: path of the program
  *
  * Return: 0; -ENOMEM, with Monitor_error_message().

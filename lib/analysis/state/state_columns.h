@@ -3,9 +3,10 @@
  * State columns: estimates of events over time, with their bands.
  *
  * What lives here: the data of a state file that `smile view`, `smile top` and `smile serve` draw.
- * A column is one interval. In a long run, a column is a fixed number of successive intervals: the
- * rate of the column is the mean of their rates, and its band contains all of their bands, so that
- * joining intervals makes no band narrower. May use jansson. Units: events per second, seconds.
+ * Usually a column is one interval. In a long run, a column is a fixed number of successive
+ * intervals. The rate of the column is then the mean of the intervals' rates. The band of the
+ * column contains the bands of all its intervals, and is therefore never narrower than any of them.
+ * May use jansson. Units: events per second, seconds.
  */
 #ifndef LIB_ANALYSIS_STATE_STATE_COLUMNS_H
 #define LIB_ANALYSIS_STATE_STATE_COLUMNS_H
@@ -28,7 +29,8 @@
  * @rate: mean over @known_s
  * @low: lower end of the 95 % band: the lowest of all intervals of the column; never below 0
  * @high: upper end of the band: the highest of all intervals of the column
- * @known_s: time for which there is an estimate; if it is 0, the other members have no meaning
+ * @known_s: the part of the column's time for which there is an estimate; if it is 0, the other
+ *           members have no meaning
  * @read_s: time during which the event was read
  */
 struct state_cell {
@@ -80,14 +82,14 @@ struct state_columns {
 };
 
 /**
- * state_columns_event() - Get the index of an event. If the event is new, it is added.
+ * state_columns_event() - Get the index of an event. If the event is new, add it.
  *
  * Return: the index. Errors: -E2BIG, -ENOMEM.
  */
 int state_columns_event(struct state_columns *columns, const char *name);
 
 /**
- * struct state_row - An event in one interval.
+ * struct state_row - The values of an event in one interval.
  * @event: index of the event
  * @read: the event was read
  * @estimate: events in the interval; NAN: unknown
@@ -105,17 +107,18 @@ struct state_row {
 /**
  * state_columns_add() - Add an interval.
  * @seconds: length of the interval, above 0
- * @rows: shape [@count]; events that have no row are unknown in the interval
+ * @rows: the known events; shape [@count]. An event without a row is unknown in the interval
  */
 void state_columns_add(struct state_columns *columns, double seconds, const struct state_row *rows,
 		       size_t count);
 
 /**
- * state_columns_json() - Get the columns as an object: docs/view.md, key "state".
+ * state_columns_json() - Get the columns as a JSON object, which docs/view.md describes as the key
+ * "state".
  * @name: name of the file
  * @now: include only the last interval of each event
  *
- * Return: a new reference; NULL without memory.
+ * Return: a new reference; NULL if memory is missing.
  */
 json_t *state_columns_json(const struct state_columns *columns, const char *name, int now);
 

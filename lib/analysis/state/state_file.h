@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * State file: estimates of events by interval, as `smile stat -o` writes them. A state file can be
- * followed while it is written.
+ * read while it is being written.
  *
  * What lives here: the header of the format, and its reader. The file is CSV. It has a row for each
  * interval and event, and the intervals ascend. "value" is empty if the event was not read.
  * "estimate" and "sd" are empty if the event is not known. "next" and "next_sd" are the prediction
- * of the next interval, made at the end of this interval; a file can lack these columns. "differs"
+ * of the next interval, made at the end of this interval; these two columns are optional. "differs"
  * is 1 if the node of a cluster that counts the event differs from the other nodes; only the state
  * of a cluster has this column.
  *
- * The writer locks the file until it closes it (fcntl(2), F_OFD_SETLK, F_WRLCK, as for recordings),
- * so that a reader can distinguish a paused writer from a writer that has ended.
+ * The writer locks the file until it closes the file (fcntl(2), F_OFD_SETLK, F_WRLCK, as for
+ * recordings). A reader can therefore distinguish a paused writer from a writer that has ended.
  *
- * A rates file, as written by `smile stat --rates`, is read in the same way. Each rate, with its
- * unit, is an event. If the rate has no deviation in an interval, the event counts as read. Errors:
- * -errno, with Monitor_error_message() naming the file and the line.
+ * The reader also reads a rates file, which `smile stat --rates` writes. Each rate, with its unit,
+ * then counts as an event. If the rate has no deviation in an interval, the event counts as read.
+ * Errors: -errno; Monitor_error_message() then names the file and the line.
  */
 #ifndef LIB_ANALYSIS_STATE_STATE_FILE_H
 #define LIB_ANALYSIS_STATE_STATE_FILE_H
@@ -43,7 +43,7 @@ void state_file_lock(FILE *file);
 struct state_file;
 
 /**
- * state_file_open() - Open a file for reading from its first row.
+ * state_file_open() - Open a file, in order to read it from its first row.
  * @out: receives the file
  *
  * Return: 0.
@@ -56,8 +56,8 @@ void state_file_close(struct state_file *file);
 /**
  * state_file_poll() - Read the rows that were written since the last call.
  *
- * An interval is added when its last row is read. A line that does not end yet is left for the next
- * call.
+ * An interval is added when its last row is read. If the last line is not complete yet, the next
+ * call reads it.
  *
  * Return: the number of added intervals.
  * Errors: -EPROTO for an invalid row, after the intervals before it were added; -ENOMEM; -EIO.

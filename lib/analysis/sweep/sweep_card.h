@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sweep: the cards to which the traffic is passed.
+ * Sweep: the cards that receive the traffic of a sweep.
  *
  * What lives here: a card with one configuration, and the result of passing the traffic to it. May
  * use the public API: the cards are those of the source "emu:".
@@ -16,7 +16,8 @@
 #include "lib/analysis/sweep/sweep_traffic.h"
 
 /**
- * struct sweep_point - A configuration of a card, and the result with it.
+ * struct sweep_point - A configuration of a card, and the result of the sweep with this
+ * configuration.
  * @counters: number of counters of the dynamic array
  * @range_bytes: the largest range of a counter (MAX_RANGE)
  * @flushes: number of all records that the card wrote
@@ -46,14 +47,14 @@ int sweep_card_new(struct Monitor **out, unsigned int node, unsigned int mode,
  * sweep_card_pass() - Pass the whole traffic to a card, and read all its counts.
  * @point: receives the result; may be NULL
  *
- * The call checks that the sum of the counts is the number of events. Return: 0; -errno; -EINTR if
- * @ops->interrupted() ends the sweep.
+ * The function checks that the sum of the counts is the number of events. Return: 0; -errno; -EINTR
+ * if @ops->interrupted() ends the sweep.
  */
 int sweep_card_pass(struct Monitor *mon, const struct sweep_traffic *traffic,
 		    const struct sweep_ops *ops, struct sweep_point *point);
 
 /**
- * sweep_bytes_per_second() - Get the data rate of a point; 0 if the time is not known.
+ * sweep_bytes_per_second() - Get the data rate of a card; 0 if the time is not known.
  * @seconds: duration of the traffic; 0: unknown
  */
 double sweep_bytes_per_second(const struct sweep_point *point, double seconds);

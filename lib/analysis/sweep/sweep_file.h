@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sweep: the reader that adds one file, a capture or a recording, to the traffic. May use the
- * public API.
+ * Sweep: read a file, which is a capture or a recording, and add its requests to the traffic. May
+ * use the public API.
  */
 #ifndef LIB_ANALYSIS_SWEEP_SWEEP_FILE_H
 #define LIB_ANALYSIS_SWEEP_SWEEP_FILE_H
@@ -9,12 +9,12 @@
 #include "lib/analysis/sweep/sweep_traffic.h"
 
 /**
- * struct sweep_file - A file, and the facts that reading it shows.
+ * struct sweep_file - A file, and the facts that are found while it is read.
  * @path: name of the file
  * @recording: the file is a recording, else a capture
  * @seen: the file has at least one record or frame
  * @end: nodes to which the B-Link may belong
- * @is_end: for each element of @end, whether that node takes part in every transaction
+ * @is_end: for each element of @end, true if this node takes part in every transaction
  * @timed: @last_ns is known
  * @first_ns: time stamp of a capture's first frame
  * @last_ns: for a capture, the time stamp of the last frame; for a recording, the card's clock at

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sweep: the caller's functions that a sweep calls while it reads files and passes traffic.
+ * Sweep: the functions of the caller that a sweep calls while it reads files and sends traffic to
+ * cards.
  *
  * What lives here: the struct of these functions. May use the public API.
  */

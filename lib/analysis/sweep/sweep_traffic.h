@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sweep: one traffic, passed to cards of many configurations.
+ * Sweep: send the same traffic to cards with many different configurations.
  *
  * What lives here: the traffic in memory, and the part of it that the user has chosen. sweep_file.c
  * reads files, and sweep_card.c passes traffic to cards. May use the public API, rows.h and
@@ -15,13 +15,14 @@
 #include "lib/analysis/sweep/sweep_ops.h"
 
 /*
- * The largest number of events in memory. Each event has 16 bytes, so that they need half a
- * gigabyte.
+ * The largest number of events in memory. Each event has 16 bytes, so this number of events needs
+ * half a gigabyte.
  */
 #define SWEEP_EVENTS_MAX (32U << 20)
 
 /**
- * struct sweep_event - A request, as the two words of its frame that a card reads, little-endian.
+ * struct sweep_event - A request: the two words of its frame that a card reads, in little-endian
+ * order.
  */
 struct sweep_event {
 	uint64_t bd1;
@@ -80,9 +81,10 @@ int sweep_traffic_load(struct sweep_traffic *traffic, char **files, int count,
 		       const struct sweep_choice *choice, const struct sweep_ops *ops);
 
 /**
- * sweep_traffic_add() - Append one request, unless another page than the request's page was chosen.
+ * sweep_traffic_add() - Append one request. If a page was chosen, and the request is to another
+ * page, do nothing.
  *
- * Return: 0; -E2BIG or -ENOMEM if there is no room for it.
+ * Return: 0; -E2BIG or -ENOMEM if there is no room for the request.
  */
 int sweep_traffic_add(struct sweep_traffic *traffic, const struct sweep_event *event,
 		      const struct sweep_choice *choice);

@@ -2,7 +2,8 @@
 /*
  * View details: sections and phases of the pages that lose the most cycles.
  *
- * What lives here: the choice of these pages, and their counts. May use view_model.h.
+ * What lives here: the choice of these pages, and the counts of their sections and phases. May use
+ * view_model.h.
  */
 #ifndef LIB_ANALYSIS_VIEW_VIEW_DETAILS_H
 #define LIB_ANALYSIS_VIEW_VIEW_DETAILS_H
@@ -10,8 +11,8 @@
 #include "lib/analysis/view/view_model.h"
 
 /*
- * The largest number of counts of sections, and of counts of phases, for all pages. With this
- * number, a document has a few megabytes.
+ * The largest number of counts of sections for all pages, and also the largest number of counts of
+ * phases for all pages. A document with so many counts has a few megabytes.
  */
 #define VIEW_DETAIL_COUNTS_MAX 2000000
 
@@ -39,8 +40,8 @@ struct view_detail {
 /**
  * struct view_details - The chosen pages.
  * @model: the model of the pages
- * @order: indices in @model->pages, the most lost cycles first. The first @slots are the chosen
- *         pages
+ * @order: indices in @model->pages, sorted by lost cycles, the most first. The first @slots of
+ *         these pages are the chosen pages
  * @slots: number of chosen pages
  * @pages: the chosen pages by number and home; shape [@slots]
  * @found: number of counts of each chosen page

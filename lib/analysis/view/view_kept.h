@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * View kept: a model that outlives the process that made it. The cost of the next model of the same
- * Monitor then depends on the changes since the last model, and not on the number of all pages.
+ * View kept: keep a model for the next process that needs it. The cost of the next model of the
+ * same Monitor then depends on the number of changes since the last model, and not on the number of
+ * all pages.
  *
- * What lives here: pages and rows in files without names, which one process after the other maps;
- * and sums, groups and texts of pages, which are stored in a third file. A kept model has the same
- * contents as a new model. May use view_model.h, view_sums.h and view_groups.h.
+ * What lives here: the kept model. Its pages and its rows are in two files without names, which one
+ * process after another maps. Its sums, its groups and the texts of its pages are in a third file.
+ * A kept model has the same contents as a new model. May use view_model.h, view_sums.h and
+ * view_groups.h.
  */
 #ifndef LIB_ANALYSIS_VIEW_VIEW_KEPT_H
 #define LIB_ANALYSIS_VIEW_VIEW_KEPT_H
@@ -97,7 +99,7 @@ struct view_kept {
 	int anew;
 };
 
-/* Create the files. If this fails, no model can be kept. Return: 0; -errno. */
+/* Create the files. If an error occurs, no model can be kept. Return: 0; -errno. */
 int view_kept_open(struct view_kept *kept);
 
 /* Return whether a process has stored a model. */
@@ -107,10 +109,10 @@ void view_kept_close(struct view_kept *kept);
 
 /**
  * view_kept_load() - Fill in @model as view_model_load() does, but from the kept model and the
- * changes since then. If there is no valid kept model, make a new model that can be kept.
+ * changes since that model. If there is no valid kept model, make a new model that can be kept.
  *
- * Return: 1; 0 if this kind of model cannot be kept, and then the caller must call
- * view_model_load(); -errno.
+ * Return: 1; 0 if this kind of model cannot be kept: the caller must then call view_model_load();
+ * -errno.
  */
 int view_kept_load(struct view_kept *kept, struct view_model *model);
 
@@ -118,7 +120,7 @@ int view_kept_load(struct view_kept *kept, struct view_model *model);
  * view_kept_store() - Store the model for the next process.
  * @chunks: texts of the document; shape [@count]
  *
- * Return: 0; -errno, and then the stored model is not valid.
+ * Return: 0; -errno: the stored model is then not valid.
  */
 int view_kept_store(struct view_kept *kept, const struct view_chunk *chunks, size_t count);
 

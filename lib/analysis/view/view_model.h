@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * View model: the data of views of the whole address space.
+ * View model: the data from which views of the whole address space are made.
  *
- * What lives here: all rows of accesses, including the accesses of nodes to their own memory, in
- * view_rows.c; the pages, and the cost of their accesses, in view_pages.c; the regions that contain
- * the pages, in view_regions.c. May use the public API, rows.h and memory.h.
+ * What lives here: the model, which three files fill in. view_rows.c: all rows of accesses,
+ * including the accesses of nodes to their own memory. view_pages.c: the pages, and the cost of
+ * their accesses. view_regions.c: the regions that contain the pages. May use the public API,
+ * rows.h and memory.h.
  */
 #ifndef LIB_ANALYSIS_VIEW_VIEW_MODEL_H
 #define LIB_ANALYSIS_VIEW_VIEW_MODEL_H
@@ -48,8 +49,8 @@ struct view_cost {
  *            the rows of the page
  * @lost: cycles that the accesses cost more than if they were all local
  * @gain: cycles that would not be lost if @best were the home; never below 0
- * @misplaced: the page is on the wrong node. If all accesses were remote, those of @best would have
- *             at least half of the cost, and a larger cost than those of the home
+ * @misplaced: the page is on the wrong node. If all accesses were remote, the accesses of @best
+ *             would cost at least half of all cycles, and more cycles than the accesses of the home
  */
 struct view_page {
 	uint64_t number;
@@ -70,7 +71,7 @@ struct view_page {
 #define VIEW_BLOCK_SHIFT 10
 
 /**
- * struct view_block - Maxima over consecutive pages of the model.
+ * struct view_block - Maxima over a block of consecutive pages of the model.
  * @lost: the largest view_page.lost
  * @gain: the largest view_page.gain
  */
@@ -87,8 +88,8 @@ struct view_kept;
  * @cost: cost of accesses
  * @rows: all rows, including accesses of nodes to their own memory as far as these are known. If
  *        caches are in front of all memory, the rows count transactions behind the caches, because
- *        only transactions have a cost. A page whose accesses were all served by caches has an
- *        empty row
+ *        only transactions have a cost. If the caches have served all accesses to a page, the page
+ *        has an empty row
  * @exact: the rows of accesses in front of the caches, if the machine has such caches
  * @told: the machine has caches in front of all memory
  * @locals: accesses of nodes to their own memory; shape [@local_count]
@@ -126,7 +127,7 @@ struct view_model {
 int view_model_load(struct view_model *model);
 
 /**
- * view_model_free() - Free what view_model_load() allocated; @mon stays open.
+ * view_model_free() - Free the memory that view_model_load() has allocated. @mon stays open.
  */
 void view_model_free(struct view_model *model);
 
@@ -156,13 +157,13 @@ struct view_block view_block_of(const struct view_model *model, size_t block);
 /**
  * view_page_find() - Find a page in @model->pages.
  *
- * Return: the index of the page; VIEW_NO_PAGE.
+ * Return: the index of the page; VIEW_NO_PAGE if the model does not have the page.
  */
 size_t view_page_find(const struct view_model *model, uint64_t number, uint32_t home);
 
 /*
- * Orders of pages: the most cycles first. Pages with equal cycles stay in the order of the
- * model.
+ * Orders of pages. The pages with the most cycles are first. Pages with equal cycles stay in the
+ * order of the model.
  */
 enum view_order {
 	VIEW_ORDER_LOST,
@@ -173,7 +174,8 @@ enum view_order {
  * view_pages_first() - Get the first pages of an order.
  * @first: caller-owned, shape [@capacity]; receives the indices of the pages
  *
- * Return: the number of pages, which is @capacity or, if the model has fewer pages, all.
+ * Return: the number of pages, which is @capacity, or the number of all pages if the model has
+ * fewer.
  */
 size_t view_pages_first(const struct view_model *model, enum view_order order, size_t *first,
 			size_t capacity);
@@ -184,7 +186,7 @@ size_t view_pages_first(const struct view_model *model, enum view_order order, s
  * @capacity: largest number of pages
  * @count: receives the number of pages
  *
- * Return: indices, shape [@count], which the caller must free; NULL without memory, with the
+ * Return: indices, shape [@count], which the caller must free; NULL if memory is missing, with the
  * message set.
  */
 size_t *view_pages_dearest(const struct view_model *model, size_t capacity, size_t *count);
@@ -199,9 +201,9 @@ double view_row_cost(const struct view_model *model, const struct Monitor_histog
 #define VIEW_ROWS_FEW 5
 
 /**
- * view_rows_few() - Reduce the rows of a page to a few. These are the row of the home, the three
- * other rows that cost the most, and a row with the sum of all other rows. The source of the last
- * row is @model->rows.nodes.
+ * view_rows_few() - Reduce the rows of a page to a few rows: the row of the home, the three other
+ * rows that cost the most, and a row with the sum of all other rows. The source of the last row is
+ * @model->rows.nodes.
  * @page: a page with more rows than VIEW_ROWS_FEW
  * @rows: caller-owned, shape [VIEW_ROWS_FEW]
  *
@@ -211,8 +213,8 @@ int view_rows_few(const struct view_model *model, const struct view_page *page,
 		  struct Monitor_histogram_row *rows);
 
 /**
- * view_locals_walk() - Walk over the accesses of nodes to their own memory, as far as they are
- * known by phase. Monitor_walk_phases() leaves out these accesses.
+ * view_locals_walk() - Visit the accesses of nodes to their own memory that are known by phase.
+ * Monitor_walk_phases() leaves out these accesses.
  */
 void view_locals_walk(const struct view_model *model, Monitor_walk_function each, void *opaque);
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pack: many small numbers as text, for a document whose reader unpacks them into arrays.
+ * Pack: write many small numbers as text into a document. The reader of the document unpacks them
+ * into arrays.
  *
- * What lives here: a buffer of numbers, and its base64. Each byte has seven bits of a number, the
- * lowest bits first; its eighth bit is set if more bytes follow (LEB128). If a call fails,
- * view_pack_text() reports the failure. May use jansson.
+ * What lives here: a buffer of numbers, and its conversion to base64. Each byte of the buffer has
+ * seven bits of a number, the lowest bits first; its eighth bit is set if more bytes follow
+ * (LEB128). If a call fails, view_pack_text() reports the failure. May use jansson.
  */
 #ifndef LIB_ANALYSIS_VIEW_VIEW_PACK_H
 #define LIB_ANALYSIS_VIEW_VIEW_PACK_H
@@ -19,7 +20,7 @@
  * @bytes: the numbers; shape [@room]
  * @used: number of used bytes
  * @room: number of allocated bytes
- * @failed: numbers are missing, because there was no memory
+ * @failed: some numbers are missing from the buffer, because there was no memory
  */
 struct view_pack {
 	uint8_t *bytes;
@@ -34,10 +35,10 @@ struct view_pack {
 void view_pack_number(struct view_pack *pack, uint64_t number);
 
 /**
- * view_pack_text() - Get the numbers as base64, with padding, and empty the buffer and free its
- * memory.
+ * view_pack_text() - Convert the numbers to base64, with padding. The function also empties the
+ * buffer and frees its memory.
  *
- * Return: a new reference; NULL if this call or an earlier call had no memory, with
+ * Return: a new reference; NULL if memory was missing in this call or in an earlier call, with
  * Monitor_error_message() set.
  */
 json_t *view_pack_text(struct view_pack *pack);

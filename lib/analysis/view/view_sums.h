@@ -31,8 +31,8 @@ struct view_counts {
  * @misplaced: number of pages on the wrong node (struct view_page)
  * @counts: exact numbers of accesses
  * @transactions: if caches are in front of all memory, the numbers of transactions behind them
- * @lost: lost cycles. They are whole numbers, like costs, so that their sum does not depend on the
- *        order of the pages
+ * @lost: lost cycles. The cycles are whole numbers, like all costs, so that the sum does not depend
+ *        on the order of the pages
  * @gain: cycles that would be saved if all misplaced pages moved
  */
 struct view_sums {
@@ -63,7 +63,7 @@ void view_sums_page(const struct view_model *model, struct view_sums *sums,
 		    const struct view_page *page, int sign);
 
 /**
- * view_hot_pages() - Get the pages that gain from another home, the largest gain first.
+ * view_hot_pages() - Get the pages that would gain from another home, the largest gain first.
  * @hot: caller-owned, shape [@capacity]; receives the pages' indices in @model->pages
  *
  * Return: the number of pages, at most @capacity.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * View transfers: transactions and bytes for each pair of nodes, by phase.
+ * View transfers: count the transactions and bytes of each pair of nodes, by phase.
  *
  * What lives here: matrices by group of phases. May use view_model.h and memory.h.
  *
@@ -20,7 +20,8 @@
  * struct view_transfers - Matrices by group of phases.
  * @nodes: number of rows and columns of a matrix
  * @shift: a column is 2^@shift phases
- * @columns: number of columns; 0 if there is only one phase, or if two matrices would be too large
+ * @columns: number of columns; 0 if there is only one phase, or if there is no room for two
+ *           matrices
  * @packets: transactions; shape [@columns][@nodes][@nodes], by source and home
  * @bytes: bytes, in the same shape
  */

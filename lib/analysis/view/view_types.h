@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * View types: the types of variables, with their parts, so that a reader can name any element.
+ * View types: the types of variables and their parts. With these types, a reader can name any
+ * element of a variable.
  *
  * What lives here: a list of types by number. The constants below limit its length. May use the
  * public API and memory.h.
@@ -19,8 +20,8 @@
  */
 #define VIEW_TYPES_MAX 4096
 /*
- * The largest number of members of all structs together. Structs beyond it are reported without
- * members.
+ * The largest number of members of all structs together. Structs beyond this number are reported
+ * without members.
  */
 #define VIEW_MEMBERS_MAX 32768
 /* The largest number of members of one struct. A larger struct is reported without members. */
@@ -28,7 +29,7 @@
 
 /**
  * struct view_type - A type.
- * @known: @type and its parts are known; otherwise nothing is known about the type of this number
+ * @known: @type and its parts are known; otherwise nothing is known about the type with this number
  * @type: as filled in by Monitor_type_info(). If the type is not @known, @type is all 0 and has no
  *        name
  * @parts: dimensions of an array, or members of a struct; shape [@part_count]
@@ -54,8 +55,8 @@ struct view_types {
 };
 
 /**
- * view_types_load() - Get all types that are needed: the types in @needed, and the types of the
- * parts of reported types.
+ * view_types_load() - Get all types in @needed, and the types of the parts of these types, and so
+ * on.
  * @types: all 0
  * @needed: numbers from Monitor_variable_type(); shape [@needed_count]
  *

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * View variables: the program's names for its data.
+ * View variables: the variables of the program, by their names in the source.
  *
  * What lives here: the variables that the library finds, with the number of accesses to each.
- * Variables without accesses are left out. If there are very many variables, only those with the
- * most accesses are kept. May use view_model.h and memory.h.
+ * Variables without accesses are left out. If there are too many variables, only the variables with
+ * the most accesses are kept. May use view_model.h and memory.h.
  */
 #ifndef LIB_ANALYSIS_VIEW_VIEW_VARIABLES_H
 #define LIB_ANALYSIS_VIEW_VIEW_VARIABLES_H
@@ -15,14 +15,14 @@
 /* The largest number of variables whose accesses are reported by node. */
 #define VIEW_BY_NODE_MAX 1024
 /*
- * The largest number of extents of a variable that are kept. If the program allocates memory block
- * by block, these are the first extents.
+ * The largest number of extents of a variable that are kept. If the program allocates the memory
+ * block by block, the first extents are kept.
  */
 #define VIEW_PIECES_MAX 256
 
 /* How the extents of a variable are reported. */
 enum view_pieces {
-	VIEW_PIECES_NONE, /* there is only one extent, which is the whole variable */
+	VIEW_PIECES_NONE, /* only one extent, which is the whole variable */
 	VIEW_PIECES_PLAIN,
 	VIEW_PIECES_BLOCKS, /* extents of the heap: each is reported with its block */
 	VIEW_PIECES_STACK, /* extents of a stack: each is reported with its part of the variable */
@@ -33,7 +33,7 @@ enum view_pieces {
  * @start: first address
  * @bytes: length of the extent
  * @block: for the heap, the number of the block that contains the first byte, among the blocks of
- *         its site; -1: blocks are not reported one by one. For a stack, 0
+ *         its site; -1: blocks are not reported one by one. For a stack, the number is 0
  * @offset: offset of the extent in the block
  * @block_bytes: size of the block; 0 for a stack, or if blocks are not reported
  */
@@ -52,13 +52,13 @@ struct view_piece {
  * @type: number of its type; negative if the type is not known
  * @pieces: how the variable's extents are reported
  * @accesses: number of all accesses
- * @straddling: number of these accesses that were counted in a range that also touches another
- *              variable
+ * @straddling: number of these accesses that were counted in a range which also contains a part of
+ *              another variable
  * @by_node: @rows are known
  * @rows: accesses by source, summed over all homes, without straddling accesses; shape [@row_count]
  * @row_count: number of rows
- * @behind: the variable's transactions behind the caches, if they are distinguished from accesses.
- *          The members of @behind have the same meanings for transactions:
+ * @behind: if transactions are distinguished from accesses, the variable's transactions behind the
+ *          caches. The members of @behind have the same meanings for transactions:
  */
 struct view_variable {
 	const struct Monitor_variable *variable;

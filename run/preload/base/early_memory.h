@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Early memory: blocks that are allocated while dlsym(3) looks up the allocator.
+ * Early memory: allocate blocks while dlsym(3) looks up the real allocator.
  *
  * What lives here: a small buffer for these blocks, which are never freed. May use
  * real_functions.h.
@@ -14,8 +14,8 @@
 #include "run/preload/base/real_functions.h"
 
 /*
- * Check whether the allocator is still being looked up. This can be so only before other threads
- * exist.
+ * Check whether the allocator is still being looked up. Only the first thread can be in this state,
+ * before other threads exist.
  */
 static inline bool early_wanted(void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Imports: the functions that the program and its libraries call in other objects.
+ * Imports: find the functions that the program and its libraries import from other objects.
  *
  * What lives here: a search in the symbol tables of all objects. May use the dynamic linker's list
  * of objects.
@@ -17,7 +17,7 @@
 uint64_t imports_serial(void);
 
 /**
- * imports_any() - Check whether any object imports a function with one of these names.
+ * imports_any() - Check whether at least one object imports a function with one of these names.
  * @names: the names, ended by NULL
  */
 bool imports_any(const char *const *names);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The operators new of C++. They call malloc(), which reports the block. Before that, they store
- * the return address of their own call, so that malloc() reports it as the site.
+ * The operators new of C++. They call malloc(), which reports the block. Before the call, they
+ * store their own return address in allocation_site, so that malloc() reports this address as the
+ * site.
  */
 #ifndef RUN_PRELOAD_BASE_OPERATOR_NEW_H
 #define RUN_PRELOAD_BASE_OPERATOR_NEW_H

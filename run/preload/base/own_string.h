@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * String functions for the library's own work. The library must not use the string functions in the
- * section smile_copy for its own work: the tracer counts their accesses as accesses of the program.
- * Include this file after <string.h>.
+ * section smile_copy for its own work, because the tracer counts the accesses of those functions as
+ * accesses of the program. Include this file after <string.h>.
  */
 #ifndef PRELOAD_OWN_STRING_H
 #define PRELOAD_OWN_STRING_H
@@ -34,8 +34,8 @@ static inline int own_strcmp(const char *one, const char *other)
 }
 
 /*
- * Get the length of the longest prefix of @text whose characters are all in @set; or, if @wanted is
- * 0, whose characters are all not in @set.
+ * Get the length of the longest prefix of @text that has only characters in @set. If @wanted is 0,
+ * the prefix has only characters that are not in @set.
  */
 static inline size_t own_span(const char *text, const char *set, int wanted)
 {

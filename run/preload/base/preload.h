@@ -2,14 +2,14 @@
 /*
  * Declarations that the source files of the preload library share.
  *
- * What lives here: whether there is a tracer, the state of the calling thread, and the functions
- * that send reports to the tracer. The library is loaded into the traced program by LD_PRELOAD. It
- * interposes functions of libc, libgomp and libstdc++. Each of these functions calls the real
- * function, and reports the call's effect on the order of threads to the tracer. If there is no
- * tracer, it only calls the real function.
+ * What lives here: variables that show whether there is a tracer, the state of the calling thread,
+ * and the functions that send reports to the tracer. The library is loaded into the traced program
+ * by LD_PRELOAD. It interposes functions of libc, libgomp and libstdc++. Each of these functions
+ * calls the real function, and reports the call's effect on the order of threads to the tracer. If
+ * there is no tracer, the function only calls the real function.
  *
- * The program must get the same addresses in each run. Therefore the library allocates no memory
- * from the program's heap. There are two exceptions: memory for tasks, and a block that each thread
+ * The program must get the same addresses in each run. The library therefore allocates no memory
+ * from the program's heap, with two exceptions: memory for tasks, and a block that each thread
  * allocates when it begins and frees immediately.
  */
 #ifndef RUN_PRELOAD_BASE_PRELOAD_H
@@ -48,7 +48,7 @@ struct trace_chunk {
 /**
  * struct trace_thread - The state of a thread.
  * @tid: the kernel's id of the thread; 0 until it is first needed
- * @number: number of the thread among the threads and processes that its creator's process had
+ * @number: number of the thread among all threads and processes that the process of its creator had
  *          created; 0: the first thread of the run
  * @stack: lowest address of the stack; 0 if unknown
  * @stack_end: one past the highest address of the stack
@@ -59,8 +59,8 @@ struct trace_chunk {
  * @in_allocator: the thread executes code of the allocator, so a signal handler must not wait
  * @placed: the thread is registered and has an arena
  * @chunk: the chunk of the current loop
- * @nests: the nested OpenMP locks that the thread holds, each with its task. There is one entry for
- *         each time that a lock was taken; shape [@nests_count]
+ * @nests: the nested OpenMP locks that the thread holds, each with its task. A lock has one entry
+ *         for each time that the thread has taken it; shape [@nests_count]
  * @nests_count: number of entries of @nests
  * @nests_lost: the thread held more nested locks than @nests has room for
  * @refused_first: time of the first of several consecutive calls of trylock that have failed
@@ -91,8 +91,8 @@ struct trace_thread {
 };
 
 /*
- * The number of locks, from the thread's first one, for which the thread reports the return address
- * of the call. These locks can decide the thread's role.
+ * For this number of locks from its first lock on, a thread reports the return address of the call.
+ * These locks can decide the role of the thread.
  */
 #define TRACE_SITES 32U
 
@@ -111,14 +111,14 @@ static inline void trace_emit(enum stream_call op, uint64_t a, uint64_t b)
 
 /**
  * trace_start() - Find out whether there is a tracer. Only the first call has an effect. The
- * constructor of this library calls the function. pthread_create() calls it, too, because the
- * constructor of another library, such as OpenBLAS's, may run first and create a thread.
+ * constructor of this library calls this function. pthread_create() also calls it, because the
+ * constructor of another library, such as OpenBLAS, may run first and create a thread.
  */
 void trace_start(void);
 
 /**
- * trace_announced() - Check whether the environment tells that there is a tracer. The result is
- * valid only until trace_start() has been called.
+ * trace_announced() - Check whether the environment shows that there is a tracer. The result is
+ * valid only before the first call of trace_start().
  */
 bool trace_announced(void);
 
@@ -126,8 +126,8 @@ bool trace_announced(void);
  * trace_ask_id() - Get an id from the kernel.
  * @call: SYS_getpid or SYS_gettid
  *
- * The system call has an additional argument, which the kernel ignores. It shows the tracer that
- * the library, not the program, has made the call.
+ * The system call has an additional argument, which the kernel ignores. By this argument, the
+ * tracer distinguishes calls of the library from calls of the program.
  */
 static inline uint32_t trace_ask_id(long call)
 {
@@ -135,7 +135,8 @@ static inline uint32_t trace_ask_id(long call)
 }
 
 /**
- * trace_tid() - Get the kernel's id of the calling thread, as the owner field of a mutex has it.
+ * trace_tid() - Get the kernel's id of the calling thread. The owner field of a mutex contains this
+ * id.
  */
 uint32_t trace_tid(void);
 
@@ -145,17 +146,17 @@ uint32_t trace_tid(void);
  * @shared: several processes share it
  *
  * The identity of a shared object is its address, because shared memory has the same address in all
- * processes. A private object, too, has the same address in a child process as in its parent,
- * although it is another object. In a child, the identity of a private object is therefore a
- * different number. It has bit 47 set, which is clear in all addresses of a program.
+ * processes. A private object in a child process has the same address as in the parent, although it
+ * is another object. In a child, the identity of a private object is therefore a number in which
+ * bit 47 is set. Bit 47 is never set in an address of a program.
  */
 uint64_t trace_id(const void *object, bool shared);
 
 /**
  * trace_frames_emit() - Report the functions on the thread's stack. The library calls this function
- * when a thread begins, meets other threads, or waits: other threads can access only data on this
- * stack that exists at such a moment.
- * @enters: the function that the caller calls next, or NULL
+ * when a thread begins, meets other threads, or waits. Other threads can access data on the stack
+ * only if it exists at such a moment.
+ * @enters: the function that the thread is about to enter, or NULL
  */
 void trace_frames_emit(const void *enters);
 
@@ -170,7 +171,7 @@ static inline void trace_frames_here(void)
  * wait.
  * @turn: enum stream_turn, set by the tracer
  *
- * Return: whether the thread has received its turn. If not, threads take no more turns.
+ * Return: true if the thread has received its turn; false if threads no longer take turns.
  */
 static inline bool trace_await(volatile uint32_t *turn)
 {
@@ -182,8 +183,8 @@ static inline bool trace_await(volatile uint32_t *turn)
 }
 
 /*
- * Wait for a turn as trace_await() does, but as a cancellation point. For this purpose the wait is
- * interrupted at intervals.
+ * Wait for a turn as trace_await() does, but as a cancellation point. The function interrupts the
+ * wait at intervals, in order to check for a cancellation.
  */
 static inline bool trace_await_cancel(volatile uint32_t *turn)
 {
@@ -204,8 +205,8 @@ static inline void trace_site(const void *site)
 }
 
 /*
- * Request a lock, and wait until the thread may take it. The caller must then take it and report
- * STREAM_CALL_ACQUIRED.
+ * Request a lock, and wait until the thread may take it. The caller must then take the lock and
+ * report STREAM_CALL_ACQUIRED.
  * @how: any of STREAM_SHARED and STREAM_OWN
  */
 static inline void trace_want(uint64_t id, uint64_t how)
@@ -223,15 +224,15 @@ static inline void trace_want(uint64_t id, uint64_t how)
 
 enum trace_tried {
 	/*
-	 * The lock is free in simulated time, but its holder may not have released it on the host
-	 * yet: see trace_try_again(). The caller must then call trace_try_ended().
+	 * In simulated time, the lock is free. On the host, its holder may not have released it
+	 * yet: see trace_try_again(). The caller must later call trace_try_ended().
 	 */
 	TRACE_FREE,
-	/* the lock is taken in simulated time; the caller must not report anything more */
+	/* In simulated time, the lock is taken. The caller must not report anything more. */
 	TRACE_BUSY,
 	/*
-	 * the host decides: the caller tries to take the lock, and reports it as if threads took no
-	 * turns
+	 * The host decides. The caller tries to take the lock, and reports the lock as if threads
+	 * took no turns.
 	 */
 	TRACE_HOST,
 };
@@ -243,11 +244,11 @@ enum trace_tried {
 enum trace_tried trace_try(uint64_t id, uint64_t how);
 
 /**
- * trace_try_again() - Pause, after the caller could not take a lock on the host that is free in
- * simulated time.
+ * trace_try_again() - Pause before the next attempt to take a lock. Call this function if the lock
+ * is free in simulated time, but could not be taken on the host.
  * @tries: number of tries, 0 at first
  *
- * Return: whether the caller should try again.
+ * Return: true if the caller should try again.
  */
 bool trace_try_again(unsigned *tries);
 
@@ -274,8 +275,8 @@ static inline void trace_chance(enum stream_chance chance)
 }
 
 /**
- * trace_processors() - Get the number of processors of the emulated machine, which has one for each
- * node; 0 if there is no tracer.
+ * trace_processors() - Get the number of processors of the emulated machine. The machine has one
+ * processor for each node. The result is 0 if there is no tracer.
  */
 unsigned int trace_processors(void);
 

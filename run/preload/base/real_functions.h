@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The real functions: those that the program would call if this library did not interpose them.
+ * The real functions: the functions that the program would call if this library did not interpose
+ * them.
  *
  * All real functions of libc are looked up before the program's own code runs. A later lookup by a
  * thread that holds a lock could deadlock with the dynamic linker. The functions of other libraries
@@ -112,7 +113,7 @@ struct next {
 
 extern struct next next_libc;
 extern bool next_found;
-/* next_find() is running, and may itself allocate memory: see early_memory.h */
+/* next_find() is running; it can itself cause allocations: see early_memory.h */
 extern bool next_searching;
 
 /**
@@ -136,7 +137,8 @@ static inline const struct next *next(void)
  * @name: name of the function
  * @library: library to search if the function is not globally visible
  *
- * Return: the function. If it does not exist, the process ends, as it does in the dynamic linker.
+ * Return: the function. If it does not exist, the process ends, just as the dynamic linker would
+ * end it.
  */
 void *next_lookup(void **known, const char *name, const char *library);
 

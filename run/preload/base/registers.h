@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The registers of the calling function, from which the tracer finds its callers.
+ * The registers of the calling function. From these registers, the tracer finds the callers of the
+ * function.
  *
  * What lives here: the instructions that store the registers, in the order of struct
  * stream_registers. May use the stream.

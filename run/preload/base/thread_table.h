@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Keys of threads and processes, by the program's handles for them.
+ * Thread table: find the key of a thread or process by the handle that the program has for it.
  *
  * What lives here: the table of keys. It has no lock, because a signal handler may wait for
- * children while it interrupts code of this file. If the table is full, a key is not entered. The
- * tracer then sees the join of this thread only as a system call that waits.
+ * children while it interrupts code of this file. If the table is full, a key is not entered. To
+ * the tracer, the join of this thread is then only a system call that waits.
  */
 #ifndef RUN_PRELOAD_BASE_THREAD_TABLE_H
 #define RUN_PRELOAD_BASE_THREAD_TABLE_H
@@ -17,9 +17,8 @@
 uint64_t keys_new(void);
 
 /**
- * keys_number() - Get the number of keys that the process had created when it created @key; @key
- * itself is included.
- * @key.
+ * keys_number() - Get the number of keys that the process had created when it created @key,
+ * including @key itself.
  */
 uint32_t keys_number(uint64_t key);
 
@@ -42,7 +41,7 @@ uint64_t keys_find(uint64_t name);
 uint64_t keys_remove(uint64_t name);
 
 /**
- * keys_clear() - Remove all keys, in a forked process. The keys belong to its parent.
+ * keys_clear() - Remove all keys in a forked process, because the keys belong to its parent.
  */
 void keys_clear(void);
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Addresses: deterministic addresses for threads that allocate memory at the same time.
+ * Addresses: give memory the same addresses in each run, although several threads allocate memory
+ * at the same time.
  *
- * What lives here: the order of all decisions about addresses. They are made in the order of the
- * replay, so that a block has the same address in each run. A thread allocates small blocks in its
- * own arena of glibc's malloc. For small blocks, only two decisions need an order: which thread
- * gets which arena, and when a block returns to its arena (see arena.h). May use preload.h and
+ * What lives here: functions that make all decisions about addresses in the order of the replay, so
+ * that a block has the same address in each run. A thread allocates small blocks in its own arena
+ * of glibc's malloc. For small blocks, only two decisions need an order: the arena that each thread
+ * gets, and the time at which a block returns to its arena (see arena.h). May use preload.h and
  * arena.h.
  */
 #ifndef RUN_PRELOAD_MEMORY_ADDRESSES_H
@@ -15,8 +16,8 @@
 #include <stddef.h>
 
 /*
- * A block of at least this number of bytes can be a separate mapping: with the overhead of
- * malloc(), it reaches M_MMAP_THRESHOLD.
+ * A block of at least this number of bytes can be a separate mapping, because with the overhead of
+ * malloc() its size reaches M_MMAP_THRESHOLD.
  */
 #define ADDRESSES_LARGE ((128UL << 10) - 64)
 
@@ -68,8 +69,8 @@ void addresses_forked(void);
 
 /**
  * addresses_thread() - Assign an arena to the calling thread. Call this function once for each
- * thread, when it begins. At its end the thread reports that the arena is free. During this call,
- * no thread may wait for the calling thread.
+ * thread, when it begins. When the thread ends, it reports that the arena is free. During this
+ * call, no other thread may wait for the calling thread.
  */
 void addresses_thread(void);
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Arenas of glibc's malloc: which arena a block belongs to, and when the block returns to it.
+ * Arenas of glibc's malloc: find the arena to which a block belongs, and decide when the block
+ * returns to it.
  *
  * What lives here: the blocks that a thread has freed although they belong to the arena of another
  * thread. If they returned to this arena immediately, the address of the other thread's next block
- * would depend on which of the two threads is faster. Therefore they are held back until both
+ * would depend on which of the two threads is faster. The blocks are therefore held back until both
  * threads have had a turn. May use preload.h, and the two facts about glibc's heaps that arena.c
  * describes.
  */
@@ -21,8 +22,8 @@
 void arena_start(void);
 
 /**
- * arena_glibc() - Check whether the program's malloc() is glibc's. With another malloc() the arenas
- * of blocks are not known.
+ * arena_glibc() - Check whether the program's malloc() is glibc's. If the program has another
+ * malloc(), the arenas of blocks are not known.
  */
 bool arena_glibc(void);
 
@@ -30,7 +31,7 @@ bool arena_glibc(void);
  * arena_enter() - Begin the calling thread's use of an arena; arena_leave() ends the use. The
  * calling thread must have its turn when it calls either function.
  *
- * Return: whether no other thread uses the arena.
+ * Return: true if no other thread uses the arena.
  */
 bool arena_enter(void);
 void arena_leave(void);
@@ -43,9 +44,9 @@ void arena_forked(void);
 /**
  * arena_due() - Count an allocation of @bytes bytes.
  * @site: return address of the call of malloc(). If this address is in libc, libc may hold locks,
- *        and the collection is delayed
+ *        so the collection is delayed
  *
- * Return: whether the thread should now collect the blocks of its arena that other threads have
+ * Return: true if the thread should now collect the blocks of its arena that other threads have
  * freed.
  */
 bool arena_due(size_t bytes, const void *site);
@@ -56,8 +57,9 @@ bool arena_due(size_t bytes, const void *site);
 bool arena_foreign(const void *block);
 
 /**
- * arena_by_chance() - After a block was allocated without a turn, check whether malloc() needed
- * memory from the system for it. If so, the address of the block depends on the host.
+ * arena_by_chance() - Check whether malloc() needed memory from the system for a block. Call this
+ * function after a block was allocated without a turn. If the result is true, the address of the
+ * block depends on the host.
  */
 bool arena_by_chance(const void *block);
 
@@ -72,7 +74,7 @@ bool arena_mapping(const void *block);
  * @bytes: usable size of the block
  * @site: see arena_due()
  *
- * Return: whether the thread should now pass on the blocks that it has held back.
+ * Return: true if the thread should now pass on the blocks that it has held back.
  */
 bool arena_return(void *block, size_t bytes, const void *site);
 

@@ -2,11 +2,12 @@
 /*
  * Shared declarations of copy.c and string.c: their section, and operations on words.
  *
- * The functions in these files replace libc's functions. The tracer does not count the accesses of
- * libc's functions, but it counts the accesses of these functions, which it recognises by their
- * section. The functions access aligned words of 8 bytes, and single bytes at the beginning and the
- * end; they access no byte twice. Therefore the counts do not depend on the processor. libc, in
- * contrast, has several versions of each function, and selects one by the processor.
+ * The functions in copy.c and string.c replace functions of libc. The tracer does not count the
+ * accesses of libc's functions, but it counts the accesses of these functions, which it recognises
+ * by their section. libc has several versions of each function, and selects a version by the
+ * processor. These functions, in contrast, make the same accesses on any processor: they access
+ * aligned words of 8 bytes, and single bytes at the beginning and the end, and they access no byte
+ * twice.
  *
  * The functions use no data, no other function and no relocation, because they are called before
  * this library is relocated. The compiler must not replace their loops by calls of memcpy() (see
@@ -48,15 +49,15 @@ COPY_INLINE uint64_t copy_spread(int byte)
 }
 
 /*
- * Find the first zero byte of a word. Return: a word whose lowest byte that is not zero has the
- * value 0x80, and is at the position of this byte; 0 if @word has no zero byte.
+ * Find the first zero byte of a word. Return: a word in which the first byte that is not zero is at
+ * the position of this zero byte, and has the value 0x80; 0 if @word has no zero byte.
  */
 COPY_INLINE uint64_t copy_zero(uint64_t word)
 {
 	return (word - 0x0101010101010101ULL) & ~word & 0x8080808080808080ULL;
 }
 
-/* Get the index of the byte that copy_zero() has found. */
+/* Get the index of the zero byte that copy_zero() has found. */
 COPY_INLINE unsigned copy_place(uint64_t zero)
 {
 	return (unsigned)__builtin_ctzll(zero) / 8;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The real functions of libgomp, with the types that GCC's code expects. No header of GCC declares
- * them.
+ * The real functions of libgomp, declared as the code that GCC generates calls them. No header of
+ * GCC declares these functions.
  */
 #ifndef RUN_PRELOAD_OPENMP_GOMP_H
 #define RUN_PRELOAD_OPENMP_GOMP_H
@@ -36,7 +36,8 @@ void GOMP_task(TASK_ARGUMENTS, bool deferred, unsigned flags, void **depends, in
  * @data: argument of @function
  * @paused: the thread that began the region has reported PAUSE
  * @turns: threads took turns when the region began
- * @copied: the pointer that the thread which executes a single block passes to the other threads
+ * @copied: the pointer that one thread passes to the other threads after it has executed a single
+ *          block
  * @pool: the explicit tasks of the team
  */
 struct team {
@@ -78,8 +79,8 @@ uint64_t choice_begin(uint64_t how, const void *site);
 void choice_end(uint64_t id);
 
 /**
- * team_has_tasks() - Check whether the program has explicit tasks, and the pool supports all of
- * them.
+ * team_has_tasks() - Check whether the program has explicit tasks, and whether the pool supports
+ * all of them.
  */
 bool team_has_tasks(void);
 

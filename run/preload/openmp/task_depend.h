@@ -2,9 +2,9 @@
 /*
  * Task dependencies: the variables on which an explicit OpenMP task depends.
  *
- * What lives here: reading the lists that the compiler generates from depend clauses, in both
- * formats (see libgomp's ABI, GOMP_task); and the rule that decides whether one task must finish
- * before another task begins.
+ * What lives here: functions that read the lists which the compiler generates from depend clauses,
+ * in both formats (see libgomp's ABI, GOMP_task); and the rule that decides whether one task must
+ * finish before another task begins.
  */
 #ifndef RUN_PRELOAD_OPENMP_TASK_DEPEND_H
 #define RUN_PRELOAD_OPENMP_TASK_DEPEND_H
@@ -41,8 +41,8 @@ size_t depends_count(void **depends);
 void depends_read(struct depend *to, void **depends);
 
 /**
- * depend_on() - Check whether two tasks must run one after the other because of these two
- * dependencies.
+ * depend_on() - Check whether these two dependencies require that two tasks run one after the
+ * other.
  */
 bool depend_on(const struct depend *a, const struct depend *b);
 

@@ -3,12 +3,13 @@
  * Task pool: the explicit tasks of an OpenMP team, assigned to its threads in the order of the
  * replay.
  *
- * What lives here: the tasks, if threads take turns. Without the pool, libgomp would give a task to
- * the thread that is the first on the host to request one. The pool instead gives tasks to threads
- * in the order of their turns: a mutex and a condition variable protect the pool, and this library
- * interposes the functions of both. Therefore the same thread executes the same task in each run.
- * Tasks are executed in the order of their creation, but tasks of higher priority first. While a
- * thread waits for tasks, it executes other tasks. May use preload.h and task_depend.h.
+ * What lives here: the tasks, if threads take turns. libgomp itself would give a task to the thread
+ * that first requests a task on the host. The pool instead gives tasks to threads in the order of
+ * their turns. This works because a mutex and a condition variable protect the pool, and this
+ * library interposes the functions of both. The same thread therefore executes the same task in
+ * each run. Tasks of higher priority are executed first; tasks of equal priority are executed in
+ * the order of their creation. While a thread waits for tasks, it executes other tasks. May use
+ * preload.h and task_depend.h.
  */
 #ifndef RUN_PRELOAD_OPENMP_TASK_POOL_H
 #define RUN_PRELOAD_OPENMP_TASK_POOL_H
@@ -23,7 +24,7 @@
 /**
  * struct group - A taskgroup.
  * @outer: the enclosing taskgroup
- * @alive: number of unfinished tasks in the group; tasks that these tasks have created are included
+ * @alive: number of unfinished tasks in the group, including tasks that these tasks have created
  */
 struct group {
 	struct group *outer;
@@ -35,7 +36,8 @@ struct group {
  * region.
  * @next: next task in the pool's list, which is in the order of creation
  * @previous: previous task in the pool's list
- * @parent: the task that created it; NULL if that task has finished, or if there is none
+ * @parent: the task that created this task; NULL if that task has finished, or if no task created
+ *          this task
  * @member: the taskgroup to which it belongs
  * @group: the taskgroup to which the tasks that it creates belong
  * @number: number of the task, unique in its pool; 0: no number yet
@@ -44,10 +46,10 @@ struct group {
  * @data: argument of the function
  * @bytes: size of its block of memory
  * @children: number of unfinished tasks in the pool that it has created
- * @blockers: number of older tasks of its family that must finish before it starts
+ * @blockers: number of older tasks of the same parent that must finish before this task starts
  * @priority: tasks with a higher value are executed first
- * @made: it has put tasks into the pool since it last waited for all of its children
- * @maker: it has put tasks into the pool, or a task that it executed immediately has done so
+ * @made: this task has put tasks into the pool since it last waited for all of its children
+ * @maker: this task has put tasks into the pool, or a task that it executed immediately has done so
  * @final: it executes the tasks that it creates immediately
  * @running: a thread executes it
  * @depends: its dependencies; shape [@depends_count]
@@ -144,8 +146,8 @@ struct task_request {
  * @step: difference between the values of two consecutive iterations
  * @iterations: number of iterations
  * @count: number of chunks
- * @strict: number of iterations of each chunk except the last one; 0: all chunks have equally many
- *          iterations, except that the first ones may have one more
+ * @strict: number of iterations of each chunk except the last one; 0: the iterations are divided
+ *          evenly, and the first chunks may have one iteration more
  */
 struct chunks {
 	uint64_t start;
@@ -200,8 +202,8 @@ void pool_wait_depends(struct task_pool *pool, void **depends);
 void pool_meet(struct task_pool *pool, size_t threads);
 
 /**
- * pool_group_begin() - Begin a taskgroup of the current task.
- * pool_group_end() - Wait until all tasks of the taskgroup have finished, and end the taskgroup.
+ * pool_group_begin() - Begin a taskgroup of the current task. pool_group_end() waits until all
+ * tasks of the taskgroup have finished, and ends the taskgroup.
  * @group: memory for the taskgroup, which must exist until its end
  */
 void pool_group_begin(struct group *group);

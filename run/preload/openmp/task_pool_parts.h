@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* Functions of the task pool that only its own source files use. */
+/* Functions of the task pool that only the source files of the pool use. */
 #ifndef RUN_PRELOAD_OPENMP_TASK_POOL_PARTS_H
 #define RUN_PRELOAD_OPENMP_TASK_POOL_PARTS_H
 
@@ -10,7 +10,7 @@
 #define POOL_ALIGN 16U /* the alignment of malloc() */
 
 /**
- * struct aim - The condition for which a thread waits.
+ * struct aim - The condition that ends the wait of a thread.
  * @kind: kind of the condition
  * @task: the task whose children or dependencies must finish
  * @group: the group whose tasks must finish
@@ -50,8 +50,8 @@ void pool_lock(struct task_pool *pool);
 void pool_unlock(struct task_pool *pool);
 
 /*
- * Wait until the condition is true, and execute other tasks meanwhile. The caller must hold the
- * mutex, which is released during the wait.
+ * Wait until the condition is true. Meanwhile, execute other tasks. The caller must hold the mutex,
+ * which is released during the wait.
  */
 void pool_wait(struct task_pool *pool, const struct aim *aim);
 
