@@ -178,20 +178,20 @@ enum stream_op {
 	 */
 	STREAM_SIGNAL,
 	/*
-	 * A semaphore was initialised, or opened. value: semaphore; 1: its count, with
-	 * STREAM_OPENED if the semaphore may have existed before. If the semaphore was opened, and
-	 * the reader already has a count for it, the reader keeps this count.
+	 * A semaphore was initialised, or created by sem_open(). value: semaphore; 1: its count,
+	 * STREAM_COMMON, and STREAM_CREATED if the semaphore was created by sem_open(). Another
+	 * process can use a created semaphore before the reader reaches this record.
 	 */
 	STREAM_SEMAPHORE,
 	/*
 	 * The thread waits for a semaphore: it continues when the count is above 0, and decrements
 	 * the count. value: semaphore; 1: STREAM_TAKEN, STREAM_ONCE, STREAM_OWN or 0; 2: the count,
-	 * in case the reader does not know the semaphore yet.
+	 * in case the reader does not know the semaphore yet, and STREAM_COMMON.
 	 */
 	STREAM_WAIT,
 	/*
 	 * The thread increments the count of a semaphore. value: semaphore; 1: the count before, in
-	 * case the reader does not know the semaphore yet.
+	 * case the reader does not know the semaphore yet, and STREAM_COMMON.
 	 */
 	STREAM_POST,
 	/*
@@ -247,7 +247,10 @@ enum stream_op {
 #define STREAM_LOOP 256U /* not a lock of the program: the thread takes the next chunk of a loop */
 #define STREAM_UNHELD 512U /* with TRY: no thread of the program holds the lock */
 
-#define STREAM_OPENED (1ULL << 32) /* in the second word of SEMAPHORE, above the count */
+/* In the word that has the count of a semaphore, above the count. */
+#define STREAM_COUNT 0xffffffffULL
+#define STREAM_CREATED (1ULL << 32)
+#define STREAM_COMMON (1ULL << 33) /* the semaphore is in memory that processes share */
 
 enum stream_chance {
 	STREAM_CHANCE_TRY, /* a lock that is only tried, or waited for with a time limit */

@@ -75,6 +75,18 @@ void condition_force(struct schedule *schedule, struct thread *thread)
 
 /* ---- semaphores ---- */
 
+static int64_t semaphore_counted(uint64_t count)
+{
+	count &= STREAM_COUNT;
+	return count > INT32_MAX ? 0 : (int64_t)count;
+}
+
+static void semaphore_move(struct semaphore *semaphore, int64_t by)
+{
+	semaphore->count += by;
+	semaphore->moved += by;
+}
+
 static struct semaphore *semaphore_find(struct schedule *schedule, uint64_t name, uint64_t count)
 {
 	struct semaphore *semaphore = table_find(&schedule->semaphores, name);
@@ -85,18 +97,35 @@ static struct semaphore *semaphore_find(struct schedule *schedule, uint64_t name
 	if (!semaphore)
 		return NULL;
 	semaphore->name = name;
-	semaphore->count = count > INT32_MAX ? 0 : (int64_t)count;
+	semaphore->count = semaphore_counted(count);
+	semaphore->assumed = true;
 	return semaphore;
 }
 
-int semaphore_set(struct schedule *schedule, uint64_t name, uint64_t count)
+/* Let waiting threads continue at @cycle, as many as the count allows. */
+static void semaphore_pass(struct schedule *schedule, struct semaphore *semaphore, uint64_t cycle)
 {
-	struct semaphore *semaphore = semaphore_find(schedule, name, count & ~STREAM_OPENED);
+	while (semaphore->count > 0 && semaphore->waiters) {
+		struct thread *next = semaphore->waiters;
+
+		semaphore->waiters = next->next;
+		semaphore_move(semaphore, -1);
+		thread_awake(schedule, next, cycle);
+	}
+}
+
+int semaphore_set(struct schedule *schedule, uint64_t name, uint64_t count, uint64_t cycle)
+{
+	struct semaphore *semaphore = semaphore_find(schedule, name, count);
 
 	if (!semaphore)
 		return -ENOMEM;
-	if (!(count & STREAM_OPENED))
-		semaphore->count = count > INT32_MAX ? 0 : (int64_t)count;
+	if (!(count & STREAM_CREATED) || !semaphore->assumed)
+		semaphore->moved = 0;
+	semaphore->count = semaphore_counted(count) + semaphore->moved;
+	semaphore->assumed = false;
+	if (count & STREAM_CREATED)
+		semaphore_pass(schedule, semaphore, cycle);
 	return 1;
 }
 
@@ -116,7 +145,7 @@ int semaphore_wait(struct schedule *schedule, struct thread *thread, uint64_t na
 	semaphore->once = how & STREAM_ONCE;
 	machine_synchronise(schedule->machine, thread->processor);
 	if ((how & STREAM_TAKEN) || (semaphore->count > 0 && !semaphore->waiters)) {
-		semaphore->count--;
+		semaphore_move(semaphore, -1);
 		semaphore_drop(schedule, semaphore);
 		thread_turn(thread);
 		return 1;
@@ -138,14 +167,8 @@ int semaphore_post(struct schedule *schedule, struct thread *thread, uint64_t na
 	machine_synchronise(schedule->machine, thread->processor);
 	schedule->statistics.wakes++;
 	role_gave(thread);
-	semaphore->count++;
-	while (semaphore->count > 0 && semaphore->waiters) {
-		struct thread *next = semaphore->waiters;
-
-		semaphore->waiters = next->next;
-		semaphore->count--;
-		thread_awake(schedule, next, cycle);
-	}
+	semaphore_move(semaphore, 1);
+	semaphore_pass(schedule, semaphore, cycle);
 	semaphore_drop(schedule, semaphore);
 	return 1;
 }
@@ -153,6 +176,6 @@ int semaphore_post(struct schedule *schedule, struct thread *thread, uint64_t na
 void semaphore_force(struct schedule *schedule, struct thread *thread)
 {
 	list_remove(&thread->semaphore->waiters, thread);
-	thread->semaphore->count--;
+	semaphore_move(thread->semaphore, -1);
 	thread_awake(schedule, thread, schedule->now);
 }

@@ -27,11 +27,16 @@ struct condition {
  * @once: the semaphore is removed after one post and one wait
  * @count: the count of the semaphore. It is below 0 if threads have decremented the semaphore
  *         without waiting for their turns
+ * @assumed: the initial count is not known: the first record that was replayed had a count of the
+ *           host
+ * @moved: the sum of all changes of the count that were replayed
  * @waiters: the threads that wait for the semaphore, in the order of their clocks
  */
 struct semaphore {
 	uint64_t name;
 	bool once;
+	bool assumed;
+	int64_t moved;
 	int64_t count;
 	struct thread *waiters;
 };
@@ -56,10 +61,11 @@ void condition_signal(struct schedule *schedule, struct thread *thread, uint64_t
 void condition_force(struct schedule *schedule, struct thread *thread);
 
 /**
- * semaphore_set() - Set the count of a semaphore. If @count contains STREAM_OPENED, set the count
- * only if the schedule does not have the semaphore yet. Return: 1 or -ENOMEM.
+ * semaphore_set() - Set the count of a semaphore that was initialised. If @count contains
+ * STREAM_CREATED, other processes may have used the semaphore in records that were replayed before:
+ * then the changes by these records are kept. Return: 1 or -ENOMEM.
  */
-int semaphore_set(struct schedule *schedule, uint64_t name, uint64_t count);
+int semaphore_set(struct schedule *schedule, uint64_t name, uint64_t count, uint64_t cycle);
 
 /**
  * semaphore_wait() - Decrement a semaphore for a thread. If the count is 0, the thread waits,

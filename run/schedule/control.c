@@ -246,6 +246,28 @@ static int acquire(struct schedule *schedule, struct thread *thread, uint64_t na
 	return lock_acquire(schedule, thread, name, shared, how & STREAM_TAKEN);
 }
 
+/*
+ * Handle a record of a semaphore. @count: the record's word with the count. A semaphore in memory
+ * that processes share has the same name in all of them.
+ */
+static int semaphore(struct schedule *schedule, struct thread *thread, enum stream_op op,
+		     const uint64_t *words, uint64_t count)
+{
+	uint64_t name = words[0] & STREAM_ADDRESS;
+
+	if (!(count & STREAM_COMMON))
+		name = region_name(schedule, thread, name);
+	switch (op) {
+	case STREAM_SEMAPHORE:
+		return semaphore_set(schedule, name, count, thread->clock);
+	case STREAM_WAIT:
+		thread->turns++;
+		return semaphore_wait(schedule, thread, name, words[1], count);
+	default:
+		return semaphore_post(schedule, thread, name, count);
+	}
+}
+
 /* Replay a record of a condition or a semaphore. */
 static int condition(struct schedule *schedule, struct thread *thread, enum stream_op op,
 		     const uint64_t *words)
@@ -261,12 +283,10 @@ static int condition(struct schedule *schedule, struct thread *thread, enum stre
 		condition_signal(schedule, thread, name, words[1] & 1);
 		return 1;
 	case STREAM_SEMAPHORE:
-		return semaphore_set(schedule, name, words[1]);
-	case STREAM_WAIT:
-		thread->turns++;
-		return semaphore_wait(schedule, thread, name, words[1], words[2]);
 	case STREAM_POST:
-		return semaphore_post(schedule, thread, name, words[1]);
+		return semaphore(schedule, thread, op, words, words[1]);
+	case STREAM_WAIT:
+		return semaphore(schedule, thread, op, words, words[2]);
 	default:
 		return notice_protocol(schedule, thread, "reports something unknown");
 	}

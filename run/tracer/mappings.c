@@ -92,11 +92,6 @@ static bool mapping_is_reported(const struct mapping *m)
 	       (m->kind != STREAM_REGION_STACK || process.stacks);
 }
 
-static bool mapping_is_shared(const struct mapping *m)
-{
-	return m->kind == STREAM_REGION_SHARED || m->kind == STREAM_REGION_NAMED;
-}
-
 /* Start or stop counting the part of [start, end) that belongs to the mapping. */
 static void mapping_count(const struct mapping *m, uint64_t start, uint64_t end, bool counted)
 {

@@ -155,6 +155,13 @@ void mappings_unlock(void);
  * Return: true if there is such a mapping.
  */
 bool mappings_find(uint64_t address, struct mapping *mapping);
+
+/* Return whether several processes can share the memory of a mapping. */
+static inline bool mapping_is_shared(const struct mapping *m)
+{
+	return m->kind == STREAM_REGION_SHARED || m->kind == STREAM_REGION_NAMED;
+}
+
 bool mappings_before(uint64_t end, struct mapping *mapping);
 
 /**

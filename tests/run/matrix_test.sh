@@ -79,8 +79,10 @@ for seed in 1 2 3 4 5 6 7 8; do
 	equal "random meetings of threads, $seed: as without smile run" \
 		"$("$programs/syncs" $seed $((seed % 3)))" "$(cat out)"
 done
-accounted "a named semaphore of four processes" 0 -- "$programs/named"
+accounted "a named semaphore of four processes" 0 -- "$programs/named" share
 equal "a named semaphore of four processes: how often they had it" 100 "$(cat out)"
+accounted "a semaphore that a child opens by its name" 0 -- "$programs/named" open
+equal "a semaphore that a child opens by its name: waits" 2 "$(cat out)"
 accounted "the process ends while threads wait" 3 -- "$programs/escapes" exit
 accounted "turns are off" 0 --host-order -- "$programs/order" 9
 accounted "tasks and regions, turns are off" 0 --host-order -- "$programs/tasks" regions

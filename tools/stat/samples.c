@@ -55,15 +55,22 @@ static struct sampled *event_of(struct samples *samples, const char *name, size_
 	return event;
 }
 
+static void sets_grow(struct sampled *event)
+{
+	size_t room = event->sets_room ? 2 * event->sets_room : 8;
+
+	event->lengths = tool_larger(event->lengths, room, sizeof(*event->lengths));
+	event->numbers = tool_larger(event->numbers, room, sizeof(*event->numbers));
+	event->places = tool_larger(event->places, room, sizeof(*event->places));
+	event->sets_room = room;
+}
+
 static void value_add(struct sampled *event, uint64_t set, double dt_s, double value)
 {
 	tool_reserve(&event->values, &event->room, event->count, sizeof(*event->values));
 	if (!event->sets || event->numbers[event->sets - 1] != set) {
-		size_t sets = event->sets + 1;
-
-		event->lengths = tool_larger(event->lengths, sets, sizeof(*event->lengths));
-		event->numbers = tool_larger(event->numbers, sets, sizeof(*event->numbers));
-		event->places = tool_larger(event->places, sets, sizeof(*event->places));
+		if (event->sets == event->sets_room)
+			sets_grow(event);
 		event->lengths[event->sets] = 0;
 		event->numbers[event->sets++] = set;
 	}

@@ -29,6 +29,7 @@
  * @places: for each set, its index among the sets of all events; shape [@sets]; samples_sets()
  *          fills it in
  * @sets: number of the event's sets
+ * @sets_room: capacity of @lengths, @numbers and @places
  * @dt_least: shortest time between two samples
  * @dt_most: longest time between two samples
  * @dt_sum: sum of all times between samples
@@ -42,6 +43,7 @@ struct sampled {
 	uint64_t *numbers;
 	size_t *places;
 	size_t sets;
+	size_t sets_room;
 	double dt_least;
 	double dt_most;
 	double dt_sum;

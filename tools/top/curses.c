@@ -205,7 +205,7 @@ static int loop(struct top *top)
 			next_ns = tool_now_ns() + top->state.interval_ns;
 		if (top->live->state == LIVE_RUNNING && tool_now_ns() >= next_ns)
 			due = 1;
-		if ((due && !top->state.paused) || top->state.reset) {
+		if ((due && (!top->state.paused || top->failed)) || top->state.reset) {
 			const uint64_t begun_ns = tool_now_ns();
 
 			error = top_look(top);

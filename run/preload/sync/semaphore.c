@@ -51,9 +51,9 @@ EXPORT int sem_init(sem_t *semaphore, int shared, unsigned count)
 }
 
 /*
- * Report the count of a named semaphore now: at the first wait that is replayed, another thread may
- * already have changed it. Only a semaphore that this call has certainly created replaces a known
- * one.
+ * Report the count of a named semaphore that this call has certainly created. Otherwise the
+ * schedule takes the count from the first wait that it replays, and another thread may have changed
+ * the count before that wait.
  */
 EXPORT sem_t *sem_open(const char *name, int flags, ...)
 {
@@ -70,12 +70,8 @@ EXPORT sem_t *sem_open(const char *name, int flags, ...)
 		va_end(arguments);
 	}
 	semaphore = NEXT(sem_open)(name, flags, mode, count);
-	if (trace_turns && semaphore != SEM_FAILED) {
-		bool created = flags & O_CREAT && flags & O_EXCL;
-
-		trace_emit(STREAM_CALL_SEMAPHORE, semaphore_id(semaphore),
-			   created ? count : semaphore_count(semaphore) | STREAM_OPENED);
-	}
+	if (trace_turns && semaphore != SEM_FAILED && flags & O_CREAT && flags & O_EXCL)
+		trace_emit(STREAM_CALL_SEMAPHORE, semaphore_id(semaphore), count | STREAM_CREATED);
 	return semaphore;
 }
 

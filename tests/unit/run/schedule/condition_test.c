@@ -99,32 +99,60 @@ static void schedule_run_semaphore_counts(void **state)
 }
 
 /*
- * On the host, thread 2 took the semaphore first, so that thread 1 reports a count of 0. In
- * simulated time, thread 1 waits first. Thread 0 opened the semaphore before, and a second opening
- * changes nothing.
+ * On the host, thread 0 created the semaphore with a count of 1, thread 1 took it, posted it twice,
+ * and then waited. In simulated time, thread 0 creates the semaphore after that. The record of the
+ * first wait has the count of the host at that time.
  */
-static void schedule_run_opened_semaphore_keeps_its_count(void **state)
+static void schedule_run_created_semaphore_keeps_its_changes(void **state)
 {
 	struct stage *stage = *state;
+	const uint64_t none = 0;
+
+	stage_crew_begin(stage, 1);
+	script_work(&stage->scripts[0], 500);
+	script_control(&stage->scripts[0], STREAM_SEMAPHORE, SEMAPHORE, 1, STREAM_CREATED | 1);
+	script_work(&stage->scripts[0], 1);
+	for (unsigned i = 0; i < 2; i++)
+		script_control(&stage->scripts[0], STREAM_WAIT, SEMAPHORE, 2, none, none);
+	script_work(&stage->scripts[0], 1);
+	script_work(&stage->scripts[1], 10);
+	script_control(&stage->scripts[1], STREAM_WAIT, SEMAPHORE, 2, (uint64_t)STREAM_TAKEN, none);
+	for (unsigned i = 0; i < 2; i++)
+		script_control(&stage->scripts[1], STREAM_POST, SEMAPHORE, 1, none);
+	script_work(&stage->scripts[1], 10);
+	stage_crew_end(stage);
+	stage_play(stage, 4);
+	assert_int_equal(stage_thread(stage, 0).cycle, 502);
+	assert_int_equal(stage_thread(stage, 1).cycle, 20);
+	assert_int_equal(stage_statistics(stage).deadlocks, 0);
+}
+
+/*
+ * On the host, thread 2 took the semaphore first, so that thread 1 reports a count of 0. In
+ * simulated time, thread 1 waits first, and thread 0 creates the semaphore after that.
+ */
+static void schedule_run_created_semaphore_ends_a_wait(void **state)
+{
+	struct stage *stage = *state;
+	const uint64_t none = 0;
 
 	stage_crew_begin(stage, 2);
-	script_control(&stage->scripts[0], STREAM_SEMAPHORE, SEMAPHORE, 1, STREAM_OPENED | 1);
-	script_work(&stage->scripts[0], 1);
-	script_control(&stage->scripts[1], STREAM_SEMAPHORE, SEMAPHORE, 1, STREAM_OPENED | 0);
+	script_work(&stage->scripts[0], 50);
+	script_control(&stage->scripts[0], STREAM_SEMAPHORE, SEMAPHORE, 1, STREAM_CREATED | 1);
 	script_work(&stage->scripts[1], 10);
-	script_control(&stage->scripts[1], STREAM_WAIT, SEMAPHORE, 2, (uint64_t)0, (uint64_t)0);
-	script_work(&stage->scripts[1], 400);
-	script_control(&stage->scripts[1], STREAM_WAIT, SEMAPHORE, 2, (uint64_t)0, (uint64_t)0);
+	script_control(&stage->scripts[1], STREAM_WAIT, SEMAPHORE, 2, none, none);
+	script_work(&stage->scripts[1], 10);
+	script_control(&stage->scripts[1], STREAM_WAIT, SEMAPHORE, 2, none, none);
 	script_work(&stage->scripts[2], 100);
 	script_control(&stage->scripts[2], STREAM_WAIT, SEMAPHORE, 2, (uint64_t)STREAM_TAKEN,
 		       (uint64_t)1);
-	script_work(&stage->scripts[2], 200);
-	script_control(&stage->scripts[2], STREAM_POST, SEMAPHORE, 1, (uint64_t)0);
-	script_work(&stage->scripts[2], 200);
-	script_control(&stage->scripts[2], STREAM_POST, SEMAPHORE, 1, (uint64_t)0);
+	for (unsigned i = 0; i < 2; i++) {
+		script_work(&stage->scripts[2], 200);
+		script_control(&stage->scripts[2], STREAM_POST, SEMAPHORE, 1, none);
+	}
 	stage_crew_end(stage);
 	stage_play(stage, 4);
-	/* The first wait ends at 10; two posts, at 300 and at 500, make up for two waits. */
+	/* The first wait ends at 50, and the second one at the second post. */
 	assert_int_equal(stage_thread(stage, 1).cycle, 500);
 	assert_int_equal(stage_statistics(stage).deadlocks, 0);
 }
@@ -249,7 +277,8 @@ int main(void)
 		STAGE_TEST(schedule_run_signal_to_all_wakes_all),
 		STAGE_TEST(schedule_run_sleeper_that_nobody_signals_goes_on),
 		STAGE_TEST(schedule_run_semaphore_counts),
-		STAGE_TEST(schedule_run_opened_semaphore_keeps_its_count),
+		STAGE_TEST(schedule_run_created_semaphore_keeps_its_changes),
+		STAGE_TEST(schedule_run_created_semaphore_ends_a_wait),
 		STAGE_TEST(schedule_run_semaphore_unheard_of_has_the_count_reported),
 		STAGE_TEST(schedule_run_semaphore_for_one_wait_begins_anew),
 		STAGE_TEST(schedule_run_turns_are_given_when_it_is_replayed),
