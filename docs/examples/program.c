@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Describe pages and their homes, by calls and by lines of a file, and look up an address. */
+/* Describe pages and their homes by calls, then by lines of a file, and look up an address. */
 #include <err.h>
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The adapter's registers: read and write them for the host.
+ * Read and write the adapter's registers, as the host requests.
  *
  * What lives here: the behaviour of the registers, as docs/adapter.md describes it. An invalid
  * write changes nothing except STATUS.BAD_WRITE.

@@ -10,8 +10,8 @@
 #include "machine_inside.h"
 
 /*
- * Before a page that was given back gets a new home other than @node, deliver the counts of its
- * previous home.
+ * If a page was given back, and its previous home is not @node, deliver the counts of the previous
+ * home before the page gets a new one.
  */
 static void front_leave(struct machine *machine, uint64_t page, unsigned node)
 {

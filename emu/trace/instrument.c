@@ -230,7 +230,7 @@ static bool keep(struct instrument *instrument, const void *frame, size_t bytes,
 
 	if (triggered && need > instrument->budget) {
 		/*
-		 * The frame of the trigger itself is always stored, also for a position of 100 %.
+		 * The frame of the trigger is always stored, even if the position is 100 %.
 		 */
 		if (!(word & SMILE_TRACE_ENTRY_TRIGGER))
 			return false;

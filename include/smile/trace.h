@@ -60,7 +60,7 @@ int smile_place(const void *start, size_t bytes, unsigned int node);
 /**
  * smile_traced() - Check whether the program runs under the tracer.
  *
- * Return: 1 if it does; 0 if it does not.
+ * Return: 1 if the program runs under the tracer; otherwise 0.
  */
 int smile_traced(void);
 

@@ -18,8 +18,8 @@
 #define CACHES (PERF_MEM_LVL_L1 | PERF_MEM_LVL_LFB | PERF_MEM_LVL_L2 | PERF_MEM_LVL_L3)
 
 /*
- * Get the place from the number of the cache or memory level, and from whether the data came from a
- * remote node.
+ * Get what has served an access, from the number of its level (a cache or memory), and from whether
+ * the data came from a remote node.
  */
 static enum data_served by_number(uint64_t number, bool remote, uint64_t hops)
 {

@@ -228,8 +228,8 @@ bool channel_alone(const struct thread *thread, enum stream_alone level);
 void channel_publish(struct producer *p);
 
 /**
- * channel_block_slow() - Handle the first block of a thread, or a block before which the thread has
- * executed many instructions without a record.
+ * channel_block_slow() - Handle the first block of a thread, or a block that follows many
+ * instructions for which the thread has written no record.
  */
 void channel_block_slow(void);
 

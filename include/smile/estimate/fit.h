@@ -78,7 +78,7 @@ struct Estimate_fit {
  *
  * The call does not subtract the squared mean from the autocorrelation. Instead, it subtracts the
  * mean of all sets from the values before it multiplies them. The result is the same, except for
- * rounding and for the ends of sets.
+ * rounding errors and for small differences at the ends of the sets.
  *
  * Context: any thread.
  * Return: the number of lags filled in, which is less than the number of readings of the longest

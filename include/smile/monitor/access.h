@@ -50,8 +50,8 @@ int Monitor_accesses_add(struct Monitor *mon, unsigned int phase, uint64_t reque
 int Monitor_accesses_node_add(struct Monitor *mon, unsigned int node);
 
 /**
- * Monitor_accesses_known() - Check whether all accesses of a node's processors are known, in
- * addition to its transactions.
+ * Monitor_accesses_known() - Check whether the recording has all accesses of a node's processors,
+ * and not only the node's transactions.
  * @node: node
  *
  * Return: 1 if the accesses are known. 0 if they are not known, because the machine has no caches

@@ -292,7 +292,7 @@ struct Monitor_structure_row {
  * @rows: receives the rows, in ascending order of variable, home and source; caller-owned array of
  *        @capacity elements; may be NULL if @capacity is 0
  *
- * The rows have the accesses of the histogram, by the variables of the program instead of by page.
+ * The rows contain the same accesses as the histogram, grouped by variable instead of by page.
  *
  * Return: the number of rows, of which at most @capacity were filled in.
  * Errors: -ENOMEM.

@@ -53,9 +53,9 @@ static void search_name(struct search *search, const char *name)
 }
 
 /*
- * Find the variable at the beginning of @text. Names can contain the same characters as paths, as
- * in "grid.c:42 (make_grid)", so that the longest possible name is chosen. Return: the text after
- * the name; NULL: no variable has this name.
+ * Find the variable at the beginning of @text. A name can contain the characters that separate a
+ * path, as in "grid.c:42 (make_grid)". The longest name that matches is therefore chosen. Return:
+ * the text after the name; NULL: no variable has this name.
  */
 static const char *search_text(struct search *search, const char *text)
 {

@@ -80,7 +80,7 @@ LOOP_RUNTIME(runtime)
 LOOP_RUNTIME(nonmonotonic_runtime)
 LOOP_RUNTIME(maybe_nonmonotonic_runtime)
 
-/* Loops with task reductions or conditional variables. */
+/* These functions begin loops that have task reductions or lastprivate(conditional) variables. */
 CHOICE(bool, GOMP_loop_start,
        (long start, long end, long step, long schedule, long chunk, long *first, long *last,
 	uintptr_t *reductions, void **memory),
