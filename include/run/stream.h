@@ -44,7 +44,7 @@
 #include <stdint.h>
 
 #define STREAM_MAGIC 0x315254454c494d53ULL /* "SMILETR1" */
-#define STREAM_VERSION 17U
+#define STREAM_VERSION 18U
 
 #define STREAM_CHANNELS 1024U
 #define STREAM_CHANNEL_WORDS 65536U /* a power of two */
@@ -61,6 +61,12 @@
 #define STREAM_WORK_SHIFT 53 /* 63-53: of an access: instructions since the last record */
 #define STREAM_WORK_MAX 0x7ffULL
 #define STREAM_OP_SHIFT 50 /* 57-50: of a control record: enum stream_op */
+/*
+ * In a word with a lock, barrier, condition, semaphore or futex: it is in memory that processes
+ * share. The reader cannot know this from the memory's REGION record, which it may not have reached
+ * yet in the channel of another process.
+ */
+#define STREAM_COMMON (1ULL << 63)
 #define STREAM_OP 0xffULL
 
 enum stream_kind {
@@ -179,19 +185,19 @@ enum stream_op {
 	STREAM_SIGNAL,
 	/*
 	 * A semaphore was initialised, or created by sem_open(). value: semaphore; 1: its count,
-	 * STREAM_COMMON, and STREAM_CREATED if the semaphore was created by sem_open(). Another
-	 * process can use a created semaphore before the reader reaches this record.
+	 * and STREAM_CREATED if the semaphore was created by sem_open(). Another process can use a
+	 * created semaphore before the reader reaches this record.
 	 */
 	STREAM_SEMAPHORE,
 	/*
 	 * The thread waits for a semaphore: it continues when the count is above 0, and decrements
 	 * the count. value: semaphore; 1: STREAM_TAKEN, STREAM_ONCE, STREAM_OWN or 0; 2: the count,
-	 * in case the reader does not know the semaphore yet, and STREAM_COMMON.
+	 * in case the reader does not know the semaphore yet.
 	 */
 	STREAM_WAIT,
 	/*
 	 * The thread increments the count of a semaphore. value: semaphore; 1: the count before, in
-	 * case the reader does not know the semaphore yet, and STREAM_COMMON.
+	 * case the reader does not know the semaphore yet.
 	 */
 	STREAM_POST,
 	/*
@@ -247,10 +253,7 @@ enum stream_op {
 #define STREAM_LOOP 256U /* not a lock of the program: the thread takes the next chunk of a loop */
 #define STREAM_UNHELD 512U /* with TRY: no thread of the program holds the lock */
 
-/* In the word that has the count of a semaphore, above the count. */
-#define STREAM_COUNT 0xffffffffULL
-#define STREAM_CREATED (1ULL << 32)
-#define STREAM_COMMON (1ULL << 33) /* the semaphore is in memory that processes share */
+#define STREAM_CREATED (1ULL << 32) /* in the second word of SEMAPHORE, above the count */
 
 enum stream_chance {
 	STREAM_CHANCE_TRY, /* a lock that is only tried, or waited for with a time limit */

@@ -77,7 +77,7 @@ void condition_force(struct schedule *schedule, struct thread *thread)
 
 static int64_t semaphore_counted(uint64_t count)
 {
-	count &= STREAM_COUNT;
+	count &= ~STREAM_CREATED;
 	return count > INT32_MAX ? 0 : (int64_t)count;
 }
 

@@ -194,12 +194,12 @@ static int begin(struct schedule *schedule, struct thread *thread)
 	return err < 0 ? err : 1;
 }
 
-static int barrier(struct schedule *schedule, struct thread *thread, uint64_t address,
+static int barrier(struct schedule *schedule, struct thread *thread, uint64_t word,
 		   uint64_t threads)
 {
 	if (threads == 0)
 		return notice_protocol(schedule, thread, "arrives at a barrier for no thread");
-	return barrier_arrive(schedule, thread, region_name(schedule, thread, address), threads);
+	return barrier_arrive(schedule, thread, region_name(schedule, thread, word), threads);
 }
 
 static int rest(struct schedule *schedule, struct thread *thread)
@@ -246,47 +246,27 @@ static int acquire(struct schedule *schedule, struct thread *thread, uint64_t na
 	return lock_acquire(schedule, thread, name, shared, how & STREAM_TAKEN);
 }
 
-/*
- * Handle a record of a semaphore. @count: the record's word with the count. A semaphore in memory
- * that processes share has the same name in all of them.
- */
-static int semaphore(struct schedule *schedule, struct thread *thread, enum stream_op op,
-		     const uint64_t *words, uint64_t count)
-{
-	uint64_t name = words[0] & STREAM_ADDRESS;
-
-	if (!(count & STREAM_COMMON))
-		name = region_name(schedule, thread, name);
-	switch (op) {
-	case STREAM_SEMAPHORE:
-		return semaphore_set(schedule, name, count, thread->clock);
-	case STREAM_WAIT:
-		thread->turns++;
-		return semaphore_wait(schedule, thread, name, words[1], count);
-	default:
-		return semaphore_post(schedule, thread, name, count);
-	}
-}
-
 /* Replay a record of a condition or a semaphore. */
 static int condition(struct schedule *schedule, struct thread *thread, enum stream_op op,
 		     const uint64_t *words)
 {
-	uint64_t name = region_name(schedule, thread, words[0] & STREAM_ADDRESS);
+	uint64_t name = region_name(schedule, thread, words[0]);
 
 	switch (op) {
 	case STREAM_SLEEP:
 		thread->turns++;
 		return condition_sleep(schedule, thread, name,
-				       region_name(schedule, thread, words[1] & STREAM_ADDRESS));
+				       region_name(schedule, thread, words[1]));
 	case STREAM_SIGNAL:
 		condition_signal(schedule, thread, name, words[1] & 1);
 		return 1;
 	case STREAM_SEMAPHORE:
-	case STREAM_POST:
-		return semaphore(schedule, thread, op, words, words[1]);
+		return semaphore_set(schedule, name, words[1], thread->clock);
 	case STREAM_WAIT:
-		return semaphore(schedule, thread, op, words, words[2]);
+		thread->turns++;
+		return semaphore_wait(schedule, thread, name, words[1], words[2]);
+	case STREAM_POST:
+		return semaphore_post(schedule, thread, name, words[1]);
 	default:
 		return notice_protocol(schedule, thread, "reports something unknown");
 	}
@@ -334,17 +314,17 @@ int control_replay(struct schedule *schedule, struct thread *thread, const uint6
 	case STREAM_PLACE:
 		return done(region_place(schedule, value, words[1], words[2]));
 	case STREAM_BARRIER:
-		return barrier(schedule, thread, value, words[1]);
+		return barrier(schedule, thread, words[0], words[1]);
 	case STREAM_ACQUIRE:
-		return acquire(schedule, thread, region_name(schedule, thread, value), words[1]);
+		return acquire(schedule, thread, region_name(schedule, thread, words[0]), words[1]);
 	case STREAM_SITE:
 		thread->site = value;
 		return 1;
 	case STREAM_RELEASE:
-		lock_release(schedule, thread, region_name(schedule, thread, value));
+		lock_release(schedule, thread, region_name(schedule, thread, words[0]));
 		return 1;
 	case STREAM_FUTEX:
-		thread->futex = region_name(schedule, thread, value);
+		thread->futex = region_name(schedule, thread, words[0]);
 		thread->futex_count = words[1];
 		return 1;
 	case STREAM_BLOCK:

@@ -130,11 +130,13 @@ int region_place(struct schedule *schedule, uint64_t start, uint64_t bytes, uint
 	return 0;
 }
 
-uint64_t region_name(const struct schedule *schedule, const struct thread *thread, uint64_t address)
+uint64_t region_name(const struct schedule *schedule, const struct thread *thread, uint64_t word)
 {
-	uint64_t ordinal = thread->process->ordinal;
+	uint64_t ordinal = thread->process->ordinal, address = word & STREAM_ADDRESS;
 
-	if (ordinal != 0 && page_ranges_find(&schedule->shared, address / SMILE_PAGE_BYTES))
+	if (word & STREAM_COMMON)
+		ordinal = 0;
+	else if (ordinal != 0 && page_ranges_find(&schedule->shared, address / SMILE_PAGE_BYTES))
 		ordinal = 0;
 	return address | ordinal << SMILE_ADDRESS_BITS;
 }

@@ -345,11 +345,11 @@ int region_discard(struct schedule *schedule, const struct thread *thread, uint6
 int region_place(struct schedule *schedule, uint64_t start, uint64_t bytes, uint64_t node);
 
 /*
- * Get the name of a lock or barrier. The name consists of its address and the number of its
- * process. If the memory is shared by processes, or belongs to the first process, the number is 0.
+ * Get the name of a lock or barrier. @word: its address, and STREAM_COMMON or not. The name
+ * consists of the address and the number of the process. If the memory is shared by processes, or
+ * belongs to the first process, the number is 0.
  */
-uint64_t region_name(const struct schedule *schedule, const struct thread *thread,
-		     uint64_t address);
+uint64_t region_name(const struct schedule *schedule, const struct thread *thread, uint64_t word);
 
 /* ---- phase.c ---- */
 

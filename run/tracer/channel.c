@@ -434,8 +434,8 @@ void channel_continue(uint32_t index, uint32_t turns)
 
 static uint64_t control(enum stream_op op, uint64_t value)
 {
-	return (value & STREAM_ADDRESS) | (uint64_t)STREAM_CONTROL << STREAM_KIND_SHIFT |
-	       (uint64_t)op << STREAM_OP_SHIFT;
+	return (value & (STREAM_ADDRESS | STREAM_COMMON)) |
+	       (uint64_t)STREAM_CONTROL << STREAM_KIND_SHIFT | (uint64_t)op << STREAM_OP_SHIFT;
 }
 
 /*

@@ -92,6 +92,11 @@ static bool mapping_is_reported(const struct mapping *m)
 	       (m->kind != STREAM_REGION_STACK || process.stacks);
 }
 
+static bool mapping_is_shared(const struct mapping *m)
+{
+	return m->kind == STREAM_REGION_SHARED || m->kind == STREAM_REGION_NAMED;
+}
+
 /* Start or stop counting the part of [start, end) that belongs to the mapping. */
 static void mapping_count(const struct mapping *m, uint64_t start, uint64_t end, bool counted)
 {
@@ -668,4 +673,15 @@ uint64_t mappings_translate(uint64_t address)
 
 	return address_ranges_find(&aliases, address, &distance) ? address + distance
 								 : displaced(address);
+}
+
+uint64_t mappings_common(uint64_t address)
+{
+	uint64_t object = mappings_object(address);
+	struct mapping m;
+
+	/* The names of the first process are the same with and without the flag. */
+	if (process.number != 0 && mappings_find(address, &m) && mapping_is_shared(&m))
+		object |= STREAM_COMMON;
+	return object;
 }

@@ -156,12 +156,6 @@ void mappings_unlock(void);
  */
 bool mappings_find(uint64_t address, struct mapping *mapping);
 
-/* Return whether several processes can share the memory of a mapping. */
-static inline bool mapping_is_shared(const struct mapping *m)
-{
-	return m->kind == STREAM_REGION_SHARED || m->kind == STREAM_REGION_NAMED;
-}
-
 bool mappings_before(uint64_t end, struct mapping *mapping);
 
 /**
@@ -202,5 +196,11 @@ static inline uint64_t mappings_object(uint64_t address)
 {
 	return atomic_load(&mappings_aliased) ? mappings_translate(address) : displaced(address);
 }
+
+/**
+ * mappings_common() - mappings_object() of a lock or a futex for the reader, with STREAM_COMMON if
+ * processes share its memory.
+ */
+uint64_t mappings_common(uint64_t address);
 
 #endif /* RUN_TRACER_MAPPINGS_H */

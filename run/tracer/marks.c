@@ -62,18 +62,7 @@ static uint64_t object(uint64_t id)
 	 * If the id is not an address but a number that identifies a lock of one process, it stays
 	 * unchanged.
 	 */
-	return id >> 47 ? id : mappings_object(id);
-}
-
-/*
- * Get STREAM_COMMON if the id is an address in memory that processes share. The reader cannot know
- * this before it has reached the record of the memory, which another process may have written.
- */
-static uint64_t common(uint64_t id)
-{
-	struct mapping m;
-
-	return id >> 47 == 0 && mappings_find(id, &m) && mapping_is_shared(&m) ? STREAM_COMMON : 0;
+	return id >> 47 ? id : mappings_common(id);
 }
 
 /* Get the stream's address for an address of the program's code or data; 0 stays 0. */
@@ -147,17 +136,14 @@ static void condition_mark(struct thread *thread, const uint64_t *a)
 		channel_record(thread, STREAM_SIGNAL, object(a[1]), words);
 		break;
 	case STREAM_CALL_SEMAPHORE:
-		words[0] |= common(a[1]);
 		channel_record(thread, STREAM_SEMAPHORE, object(a[1]), words);
 		break;
 	case STREAM_CALL_WAIT:
-		words[1] |= common(a[1]);
 		at_once = a[3] > 0 && comes_alone(thread, a[2]);
 		record(thread, at_once, STREAM_WAIT, object(a[1]), words);
 		turn_mark(thread, a[4], 0, !(a[2] & STREAM_TAKEN), at_once);
 		break;
 	case STREAM_CALL_POST:
-		words[0] |= common(a[1]);
 		record(thread, channel_alone(thread, STREAM_ALONE_RUN), STREAM_POST, object(a[1]),
 		       words);
 		break;

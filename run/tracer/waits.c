@@ -232,7 +232,7 @@ static _Atomic uint64_t *wake_of(uint64_t address)
 
 static void futex_report(struct thread *thread, uint64_t address, uint64_t count)
 {
-	channel_record(thread, STREAM_FUTEX, mappings_object(address), &count);
+	channel_record(thread, STREAM_FUTEX, mappings_common(address), &count);
 }
 
 /*
@@ -270,7 +270,7 @@ void waits_order(struct thread *thread, int64_t number, const uint64_t *args)
 	if (number != SYS_futex || !futex_waits(args[1]) || !futex_sleeps(args) ||
 	    !atomics_take_turns(thread) || futex_inside(args[0]))
 		return;
-	name = mappings_object(args[0]);
+	name = mappings_common(args[0]);
 	pthread_mutex_lock(&thread->lock);
 	channel_record(thread, STREAM_ACQUIRE, name, &how);
 	thread->turns++;

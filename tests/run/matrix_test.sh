@@ -83,6 +83,11 @@ accounted "a named semaphore of four processes" 0 -- "$programs/named" share
 equal "a named semaphore of four processes: how often they had it" 100 "$(cat out)"
 accounted "a semaphore that a child opens by its name" 0 -- "$programs/named" open
 equal "a semaphore that a child opens by its name: waits" 2 "$(cat out)"
+for how in mutex rwlock barrier semaphore condition; do
+	accounted "a $how in memory that two processes map" 0 --machine smile1998 -- "$programs/mapped" $how
+	equal "a $how in memory that two processes map: how often they met" 60 "$(cat out)"
+	equal "a $how in memory that two processes map: no other order on the host" 0 "$(grep -c "no thread could" err)"
+done
 accounted "the process ends while threads wait" 3 -- "$programs/escapes" exit
 accounted "turns are off" 0 --host-order -- "$programs/order" 9
 accounted "tasks and regions, turns are off" 0 --host-order -- "$programs/tasks" regions
