@@ -14,8 +14,9 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "deadline.h"
 
 #define THREADS 4
 #define STEPS 40
@@ -23,7 +24,6 @@
 #define CELLS 512
 #define STEPS_BETWEEN_READS 10
 #define PATIENCE_NS 5000000
-#define NS_PER_SECOND 1000000000
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t switch_mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -39,14 +39,8 @@ static volatile long cells[CELLS];
 static void flag_wait(void)
 {
 	unsigned long before = switches;
-	struct timespec until;
+	struct timespec until = deadline(CLOCK_MONOTONIC, PATIENCE_NS);
 
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_nsec += PATIENCE_NS;
-	if (until.tv_nsec >= NS_PER_SECOND) {
-		until.tv_nsec -= NS_PER_SECOND;
-		until.tv_sec++;
-	}
 	if (pthread_cond_timedwait(&freed, &mutex, &until) == ETIMEDOUT && held &&
 	    switches == before)
 		atomic_store(&requested, 1);

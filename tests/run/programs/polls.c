@@ -6,10 +6,10 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
+
+#include "deadline.h"
 
 #define PERIOD_NS 1000000
-#define NS_PER_SECOND 1000000000
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
@@ -36,12 +36,7 @@ static void pause_for_a_period(int sleeps)
 		pthread_mutex_lock(&mutex);
 		return;
 	}
-	clock_gettime(CLOCK_REALTIME, &time);
-	time.tv_nsec += PERIOD_NS;
-	if (time.tv_nsec >= NS_PER_SECOND) {
-		time.tv_nsec -= NS_PER_SECOND;
-		time.tv_sec++;
-	}
+	time = deadline(CLOCK_REALTIME, PERIOD_NS);
 	/* No thread signals the condition. */
 	pthread_cond_timedwait(&condition, &mutex, &time);
 }

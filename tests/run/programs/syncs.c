@@ -15,17 +15,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <base/random.h>
+
+#include "deadline.h"
 
 #define THREADS 5
 #define LOCKS 3
 #define ROUNDS 60
 #define ROUNDS_BETWEEN_BARRIERS 20
 #define LIMIT_NS 300000
-#define NS_PER_SECOND 1000000000
 
 static pthread_mutex_t locks[LOCKS] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER,
 				       PTHREAD_MUTEX_INITIALIZER};
@@ -43,15 +43,7 @@ static volatile long sink;
 
 static struct timespec limit(void)
 {
-	struct timespec until;
-
-	clock_gettime(CLOCK_REALTIME, &until);
-	until.tv_nsec += LIMIT_NS;
-	if (until.tv_nsec >= NS_PER_SECOND) {
-		until.tv_nsec -= NS_PER_SECOND;
-		until.tv_sec++;
-	}
-	return until;
+	return deadline(CLOCK_REALTIME, LIMIT_NS);
 }
 
 static void work(uint64_t *random)
