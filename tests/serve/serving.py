@@ -148,11 +148,11 @@ def capture_write(path):
 
 
 def soon(is_so):
-    """Wait until the condition is true, up to the limit. Return whether it is."""
+    """Wait until the condition is true, up to the limit. Return whether it was true; it may be false again now."""
     until = time.monotonic() + LIMIT
-    while not is_so() and time.monotonic() < until:
+    while not (true := is_so()) and time.monotonic() < until:
         time.sleep(0.1)
-    return is_so()
+    return true
 
 
 class Listener:
