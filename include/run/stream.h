@@ -40,11 +40,12 @@
 #ifndef RUN_STREAM_H
 #define RUN_STREAM_H
 
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdint.h>
 
 #define STREAM_MAGIC 0x315254454c494d53ULL /* "SMILETR1" */
-#define STREAM_VERSION 18U
+#define STREAM_VERSION 19U
 
 #define STREAM_CHANNELS 1024U
 #define STREAM_CHANNEL_WORDS 65536U /* a power of two */
@@ -469,6 +470,14 @@ enum stream_alone {
 	STREAM_ALONE_RUN, /* the only thread of the only process */
 };
 
+/*
+ * The value of @gathered. @number is the number of this value, from 1 on. @processor is 1 more than
+ * the number of the host's processor on which the threads run that wait for their turns; 0: threads
+ * run on all processors.
+ */
+#define STREAM_GATHERED(number, processor) ((uint32_t)(number) << 12 | (uint32_t)(processor))
+#define STREAM_GATHERED_PROCESSOR 0xfffU
+
 enum stream_ready {
 	STREAM_NOT_READY,
 	STREAM_LOADED, /* the tracer has started */
@@ -510,6 +519,9 @@ enum stream_ready {
  *               have executed, by call number
  * @idle: number of times that the reader has found nothing to replay
  * @asleep: 1: the reader sleeps, or is about to sleep; a futex
+ * @gathered: STREAM_GATHERED(): the processor of the host on which threads wait for their turns
+ * @host: the processors of the host on which the reader may run; written by the reader before the
+ *        program starts
  * @wakes: number of the last wake-up
  * @wake: number of the last wake-up at each futex, by a hash of its address. Different futexes can
  *        have the same hash, so the number can be too late, but never too early
@@ -538,6 +550,8 @@ struct stream_header {
 	_Atomic uint32_t unsupported[STREAM_SYSCALLS];
 	_Atomic uint32_t idle;
 	_Atomic uint32_t asleep;
+	_Atomic uint32_t gathered;
+	cpu_set_t host;
 	_Atomic uint64_t wakes;
 	_Atomic uint64_t wake[STREAM_WAKES];
 };

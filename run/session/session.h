@@ -22,6 +22,7 @@
 
 #include "emu/machine/machine.h"
 #include "run/session/captures.h"
+#include "run/session/gather.h"
 #include "emu/ring/route.h"
 #include "run/schedule/schedule.h"
 #include "run/stream.h"
@@ -371,6 +372,9 @@ struct run_frames;
  * @no_responses: the machine generates no responses, because they are not used
  * @machine: the machine
  * @schedule: the schedule, which replays the program's threads
+ * @several: the replay may use several of the host's processors
+ * @gather: whether threads that wait for turns are gathered on one of them
+ * @gathers: number of times that this has changed
  * @sleepers: open files with the states of threads, indexed by the thread's system id modulo
  *            RUN_SLEEPERS
  * @orders: the orders of threads that the schedule enforces
@@ -416,6 +420,9 @@ struct run {
 	bool no_responses;
 	struct machine *machine;
 	struct schedule *schedule;
+	bool several;
+	struct gather gather;
+	uint32_t gathers;
 	struct run_sleeper sleepers[RUN_SLEEPERS];
 	struct run_orders orders;
 	struct place_names *names;

@@ -13,6 +13,7 @@
  *	cards.c, captures.c             cards, captures and recordings
  *	leftover.c                      recordings of an earlier run
  *	replay.c                        the loop that drives the schedule
+ *	gather.c                        the host's processor for threads that wait for turns
  *	guard.c                         cleanup if the run is killed
  *	map.c, local.c, object.c        the program's memory, for the recordings
  *	program_heap.c                  the program's heap

@@ -19,6 +19,7 @@
 #include "run/tracer/asked.h"
 #include "run/tracer/channel.h"
 #include "run/tracer/follow.h"
+#include "run/tracer/gathered.h"
 #include "run/tracer/mappings.h"
 #include "run/tracer/process.h"
 #include "run/tracer/region_table.h"
@@ -134,11 +135,13 @@ void syscalls_enter(int64_t number, const uint64_t *args)
 			mappings_return(thread);
 		break;
 	case SYS_execve:
+		gathered_end();
 		/* If the new program is traced, the call does not return. */
 		follow_execute(thread, args);
 		thread->executes = process_executes(thread, (const char *)(uintptr_t)args[0]);
 		break;
 	case SYS_execveat:
+		gathered_end();
 		thread->executes = executes_at(thread, args);
 		break;
 	default:
