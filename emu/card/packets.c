@@ -3,7 +3,7 @@
  * The processing of packets in the card: decoder, filter, arrays.
  *
  * What lives here: the general path of a packet, and the choice between this path and the fast lane
- * (lane.h). In the state machine of the 2000 paper, figure 9, Forward is the filter, Busy is
+ * (fast_path.h). In the state machine of the 2000 paper, figure 9, Forward is the filter, Busy is
  * dynamic_count(), and Swap and Swap_All are the steps of card_settle().
  */
 #include <base/field.h>
@@ -24,7 +24,7 @@ static inline uint32_t count_event(struct card *card, uint64_t address, uint32_t
 #define INLINE static inline
 #define LANE_COUNT(card, address, nodes, kind, how, width) count_event(card, address, nodes, kind)
 #define LANE_EVICT dynamic_evict
-#include "emu/card/lane.h"
+#include "emu/card/fast_path.h"
 
 /* ---- the general path ---- */
 

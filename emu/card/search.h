@@ -46,8 +46,8 @@ enum search_width {
  * search_width.
  * @count: count an event. Its tag is @nodes (search_nodes()) and, if tags are typed, @kind
  *         (search_kind()). Return: SEARCH_*
- * @lane: process as many packets as possible on the fast lane (lane.h). Return: the number of these
- *        packets
+ * @lane: process as many packets as possible on the fast lane (fast_path.h). Return: the number of
+ *        these packets
  */
 struct search_functions {
 	uint32_t (*count)(struct dynamic_array *array, uint64_t address, uint32_t nodes,

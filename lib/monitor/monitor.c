@@ -18,7 +18,7 @@
 #include "lib/base/error.h"
 #include "lib/monitor/follow.h"
 #include "lib/monitor/merge.h"
-#include "lib/monitor/names.h"
+#include "lib/monitor/program_names.h"
 #include "lib/source/static.h"
 
 /* ---- source --------------------------------------------------------------------------------- */

@@ -6,7 +6,7 @@
  *	program.c, tracer.c             the program, and its execution under the tracer
  *	emulator.c                      the choice of the QEMU that traces the program
  *	machine_files.c                 the machine's files under /sys and /proc
- *	asked.c                         data that the host supplied to the program
+ *	host_data.c                     data that the host supplied to the program
  *	unsupported.c                   system calls that QEMU did not execute
  *	untraced.c                      a program that is not traced, and the reasons
  *	process.c, sleep.c              the program's processes and threads, from /proc
@@ -22,7 +22,7 @@
  *	migration.c, budget.h           migration of pages
  *	network.c, network_json.c       the network between the nodes
  *	account.c, json.c               the loss account and the summary
- *	memory.c                        memory for counts
+ *	memory_limit.c                  memory for counts
  *	message.c                       messages
  */
 #ifndef RUN_SESSION_SESSION_INSIDE_H
@@ -58,7 +58,7 @@ int run_error(int error, const char *format, ...) __attribute__((format(printf, 
 /* Read the host's monotonic clock, in nanoseconds. */
 uint64_t run_now_ns(void);
 
-/* ---- memory.c ------------------------------------------------------------------------------ */
+/* ---- memory_limit.c ------------------------------------------------------------------------ */
 
 /* Prepare the heap. Call this function before large amounts of memory are allocated. */
 void run_memory_begin(void);

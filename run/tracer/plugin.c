@@ -25,7 +25,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "run/tracer/asked.h"
+#include "run/tracer/host_data.h"
 #include "run/tracer/atomics.h"
 #include "run/tracer/channel.h"
 #include "run/tracer/follow.h"

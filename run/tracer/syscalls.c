@@ -16,7 +16,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "run/tracer/asked.h"
+#include "run/tracer/host_data.h"
 #include "run/tracer/channel.h"
 #include "run/tracer/follow.h"
 #include "run/tracer/mappings.h"

@@ -17,7 +17,7 @@
 
 #include <smile/monitor.h>
 
-#include "lib/trace-db/latency.h"
+#include "lib/trace-db/response_time.h"
 #include "lib/trace-db/packet_json.h"
 #include "lib/trace-db/trace_db.h"
 #include "lib/trace-db/transaction.h"

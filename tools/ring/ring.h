@@ -3,7 +3,7 @@
  * smile ring: the types and functions that the files of this directory share.
  *
  * What lives here: the request, the result, and the functions that connect options, simulation and
- * output. May use tools/common, emu/ring, and of lib/ only trace-db/spread.h and pcapng.
+ * output. May use tools/common, emu/ring, and of lib/ only trace-db/time_distribution.h and pcapng.
  */
 #ifndef TOOLS_RING_RING_H
 #define TOOLS_RING_RING_H
@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "emu/ring/replay.h"
-#include "lib/trace-db/spread.h"
+#include "lib/trace-db/time_distribution.h"
 
 /*
  * The number of commands for which there are separate statistics. B-Link packets have 16 bits for a

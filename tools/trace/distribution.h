@@ -6,7 +6,7 @@
 #ifndef TOOLS_TRACE_DISTRIBUTION_H
 #define TOOLS_TRACE_DISTRIBUTION_H
 
-#include "lib/trace-db/spread.h"
+#include "lib/trace-db/time_distribution.h"
 #include "lib/trace-db/trace_db.h"
 
 /**
