@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The fast lane: the path through the card that most packets take.
+ * The fast path: the path through the card that most packets take.
  *
  * What lives here: the processing of requests that only the dynamic array counts, and of responses
  * that the filter rejects. It is used while the ring has room and no work is waiting. The result is
- * the same as on the general path in packets.c. Before the fast lane begins, the card has checked
+ * the same as on the general path in packets.c. Before the fast path begins, the card has checked
  * all conditions that do not depend on the packet. packets.c includes this file for single packets,
  * and each search of the range table includes it for many packets. The including file defines:
  *
@@ -24,7 +24,7 @@
  * number of records that ring_put_quietly() can still write, from ring_quiet(); 0: call
  * ring_quiet() again. Return: false if the remaining packets must take the general path.
  */
-INLINE bool lane_evict(struct card *card, uint32_t *quiet)
+INLINE bool fast_path_evict(struct card *card, uint32_t *quiet)
 {
 	uint32_t word[SMILE_RECORD_WORDS];
 
@@ -42,7 +42,7 @@ INLINE bool lane_evict(struct card *card, uint32_t *quiet)
 }
 
 /* Get the bit of register FILTER that a request needs for its direction. */
-INLINE uint32_t lane_direction(const struct card *card, uint16_t source, uint16_t target)
+INLINE uint32_t fast_path_direction(const struct card *card, uint16_t source, uint16_t target)
 {
 	if (target == card->config.node)
 		return SMILE_FILTER_INCOMING;
@@ -53,8 +53,8 @@ INLINE uint32_t lane_direction(const struct card *card, uint16_t source, uint16_
  * Count a request that the filter has accepted. Return: false if the next packet must take the
  * general path.
  */
-INLINE bool lane_accept(struct card *card, uint64_t address, uint32_t nodes, uint32_t kind,
-			uint32_t *quiet, enum search_how how, enum search_width width)
+INLINE bool fast_path_accept(struct card *card, uint64_t address, uint32_t nodes, uint32_t kind,
+			     uint32_t *quiet, enum search_how how, enum search_width width)
 {
 	uint32_t result;
 
@@ -63,7 +63,7 @@ INLINE bool lane_accept(struct card *card, uint64_t address, uint32_t nodes, uin
 	if (result == SEARCH_COUNTED)
 		return true;
 	if (result == (SEARCH_COUNTED | SEARCH_FULL))
-		return lane_evict(card, quiet);
+		return fast_path_evict(card, quiet);
 	if (result & SEARCH_EXTENDED)
 		card->count.extensions++;
 	if (result == (SEARCH_COUNTED | SEARCH_EXTENDED))
@@ -75,9 +75,9 @@ INLINE bool lane_accept(struct card *card, uint64_t address, uint32_t nodes, uin
 }
 
 /* Process a request. Return: false if the next packet must take the general path. */
-INLINE bool lane_request(struct card *card, const struct blink_command *command, uint64_t bd1,
-			 uint64_t bd2, uint32_t *quiet, enum search_how how,
-			 enum search_width width)
+INLINE bool fast_path_request(struct card *card, const struct blink_command *command, uint64_t bd1,
+			      uint64_t bd2, uint32_t *quiet, enum search_how how,
+			      enum search_width width)
 {
 	uint16_t source = (uint16_t)SMILE_GET(BLINK_BD1_SOURCE, bd1);
 	uint16_t target = (uint16_t)SMILE_GET(BLINK_BD1_TARGET, bd1);
@@ -87,18 +87,18 @@ INLINE bool lane_request(struct card *card, const struct blink_command *command,
 	blink_remember(&card->decoder, command, source,
 		       (uint32_t)SMILE_GET(BLINK_BD1_TRANSACTION, bd1), address);
 	if (refused & SMILE_FILTER_DIRECTIONS)
-		need |= lane_direction(card, source, target);
+		need |= fast_path_direction(card, source, target);
 	if (refused & need) {
 		card->count.filtered++;
 		return true;
 	}
-	return lane_accept(card, address, search_nodes(source, target),
-			   search_kind(command->type, false), quiet, how, width);
+	return fast_path_accept(card, address, search_nodes(source, target),
+				search_kind(command->type, false), quiet, how, width);
 }
 
 /* Process many packets, each at its time. Return: the number of packets that were processed. */
-INLINE size_t lane_run(struct card *card, const struct card_frame *frames, size_t count,
-		       enum search_how how, enum search_width width)
+INLINE size_t fast_path_run(struct card *card, const struct card_frame *frames, size_t count,
+			    enum search_how how, enum search_width width)
 {
 	const struct card_frame *frame = frames, *end = frames + count;
 	uint32_t quiet = 0;
@@ -115,8 +115,8 @@ INLINE size_t lane_run(struct card *card, const struct card_frame *frames, size_
 		bd1 = blink_bd1(frame->frame);
 		command = blink_command_of(bd1);
 		if (command->class == BLINK_CLASS_REQUEST) {
-			if (lane_request(card, command, bd1, blink_bd2(frame->frame), &quiet, how,
-					 width))
+			if (fast_path_request(card, command, bd1, blink_bd2(frame->frame), &quiet,
+					      how, width))
 				continue;
 			frame++;
 			break;

@@ -69,7 +69,7 @@ static bool comes_first(const struct side *left, const struct side *right)
 }
 
 static int response_take(const struct trace_row *row, struct hash_table *table,
-			 struct spread *spread, uint64_t *unanswered)
+			 struct time_distribution *times, uint64_t *unanswered)
 {
 	int64_t asked;
 
@@ -79,7 +79,7 @@ static int response_take(const struct trace_row *row, struct hash_table *table,
 		++*unanswered;
 		return 0;
 	}
-	return spread_add(spread, (uint64_t)row->time_ns - (uint64_t)asked);
+	return time_distribution_add(times, (uint64_t)row->time_ns - (uint64_t)asked);
 }
 
 /* At the end of a trace, count the remaining requests as requests without a response. */
@@ -90,7 +90,7 @@ static void waiting_end(struct hash_table *table, uint64_t *unanswered)
 }
 
 int trace_db_latencies(struct trace_db *db, const struct trace_filter *filter,
-		       struct spread *spread, uint64_t *unanswered)
+		       struct time_distribution *times, uint64_t *unanswered)
 {
 	const uint64_t all_requests =
 		0xffULL << BLINK_TYPE_REQUEST_EXTENDED | 0xffULL << CABLE_TYPE_REQUEST_EXTENDED;
@@ -124,7 +124,7 @@ int trace_db_latencies(struct trace_db *db, const struct trace_filter *filter,
 		if (next == &asking && next->row.repeats < 0)
 			error = waiting_add(&table, next->row.packet, next->row.time_ns);
 		else if (next == &answering)
-			error = response_take(&next->row, &table, spread, unanswered);
+			error = response_take(&next->row, &table, times, unanswered);
 		next->got = error ? error : trace_rows_next(&next->rows, &next->row);
 	}
 	waiting_end(&table, unanswered);

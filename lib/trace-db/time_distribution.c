@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Spread: distributions of times. See time_distribution.h.
+ * Time distribution: the exact distribution of times. See time_distribution.h.
  */
 #include "lib/trace-db/time_distribution.h"
 
@@ -16,105 +16,107 @@ static int by_value(const void *left, const void *right)
 	return *a < *b ? -1 : *a > *b;
 }
 
-int spread_sort(struct spread *spread)
+int time_distribution_sort(struct time_distribution *times)
 {
-	struct spread_value *merged, *to;
+	struct time_distribution_value *merged, *to;
 	size_t old = 0, fresh = 0;
 
-	if (!spread->fresh_count)
+	if (!times->fresh_count)
 		return 0;
-	merged = malloc((spread->distinct + spread->fresh_count) * sizeof(*merged));
+	merged = malloc((times->distinct + times->fresh_count) * sizeof(*merged));
 	if (!merged)
 		return -ENOMEM;
-	qsort(spread->fresh, spread->fresh_count, sizeof(*spread->fresh), by_value);
+	qsort(times->fresh, times->fresh_count, sizeof(*times->fresh), by_value);
 	to = merged;
-	while (old < spread->distinct || fresh < spread->fresh_count) {
+	while (old < times->distinct || fresh < times->fresh_count) {
 		uint64_t value;
 
-		if (old < spread->distinct && (fresh == spread->fresh_count ||
-					       spread->values[old].value <= spread->fresh[fresh]))
-			*to = spread->values[old++];
+		if (old < times->distinct && (fresh == times->fresh_count ||
+					      times->values[old].value <= times->fresh[fresh]))
+			*to = times->values[old++];
 		else
-			*to = (struct spread_value){spread->fresh[fresh], 0};
+			*to = (struct time_distribution_value){times->fresh[fresh], 0};
 		value = to->value;
-		while (fresh < spread->fresh_count && spread->fresh[fresh] == value) {
+		while (fresh < times->fresh_count && times->fresh[fresh] == value) {
 			to->count++;
 			fresh++;
 		}
 		to++;
 	}
-	free(spread->values);
-	spread->values = merged;
-	spread->distinct = (size_t)(to - merged);
-	spread->fresh_count = 0;
+	free(times->values);
+	times->values = merged;
+	times->distinct = (size_t)(to - merged);
+	times->fresh_count = 0;
 	return 0;
 }
 
-int spread_add(struct spread *spread, uint64_t value)
+int time_distribution_add(struct time_distribution *times, uint64_t value)
 {
-	if (!spread->fresh) {
-		spread->fresh = malloc(SPREAD_NEW * sizeof(*spread->fresh));
-		if (!spread->fresh)
+	if (!times->fresh) {
+		times->fresh = malloc(TIME_DISTRIBUTION_NEW * sizeof(*times->fresh));
+		if (!times->fresh)
 			return -ENOMEM;
 	}
-	spread->fresh[spread->fresh_count++] = value;
-	spread->count++;
-	return spread->fresh_count == SPREAD_NEW ? spread_sort(spread) : 0;
+	times->fresh[times->fresh_count++] = value;
+	times->count++;
+	return times->fresh_count == TIME_DISTRIBUTION_NEW ? time_distribution_sort(times) : 0;
 }
 
-void spread_free(struct spread *spread)
+void time_distribution_free(struct time_distribution *times)
 {
-	free(spread->values);
-	free(spread->fresh);
-	memset(spread, 0, sizeof(*spread));
+	free(times->values);
+	free(times->fresh);
+	memset(times, 0, sizeof(*times));
 }
 
-void spread_summarize(const struct spread *spread, struct spread_summary *summary)
+void time_distribution_summarize(const struct time_distribution *times,
+				 struct time_distribution_summary *summary)
 {
 	double sum = 0, squares = 0, both;
 
 	memset(summary, 0, sizeof(*summary));
-	if (!spread->distinct)
+	if (!times->distinct)
 		return;
-	summary->count = spread->count;
-	summary->least = spread->values[0].value;
-	summary->most = spread->values[spread->distinct - 1].value;
-	for (size_t i = 0; i < spread->distinct; i++)
-		sum += (double)spread->values[i].value * (double)spread->values[i].count;
-	summary->mean = sum / (double)spread->count;
-	for (size_t i = 0; i < spread->distinct; i++) {
-		double apart = (double)spread->values[i].value - summary->mean;
+	summary->count = times->count;
+	summary->least = times->values[0].value;
+	summary->most = times->values[times->distinct - 1].value;
+	for (size_t i = 0; i < times->distinct; i++)
+		sum += (double)times->values[i].value * (double)times->values[i].count;
+	summary->mean = sum / (double)times->count;
+	for (size_t i = 0; i < times->distinct; i++) {
+		double apart = (double)times->values[i].value - summary->mean;
 
-		squares += apart * apart * (double)spread->values[i].count;
+		squares += apart * apart * (double)times->values[i].count;
 	}
-	summary->deviation = sqrt(squares / (double)spread->count);
+	summary->deviation = sqrt(squares / (double)times->count);
 	both = summary->deviation + summary->mean;
 	summary->burstiness = both > 0 ? (summary->deviation - summary->mean) / both : 0;
 }
 
-uint64_t spread_quantile(const struct spread *spread, double share)
+uint64_t time_distribution_quantile(const struct time_distribution *times, double share)
 {
-	uint64_t wanted = (uint64_t)ceil(share * (double)spread->count), passed = 0;
+	uint64_t wanted = (uint64_t)ceil(share * (double)times->count), passed = 0;
 
-	for (size_t i = 0; i < spread->distinct; i++) {
-		passed += spread->values[i].count;
+	for (size_t i = 0; i < times->distinct; i++) {
+		passed += times->values[i].count;
 		if (passed >= wanted)
-			return spread->values[i].value;
+			return times->values[i].value;
 	}
-	return spread->distinct ? spread->values[spread->distinct - 1].value : 0;
+	return times->distinct ? times->values[times->distinct - 1].value : 0;
 }
 
-uint64_t spread_between(const struct spread *spread, uint64_t first, uint64_t last)
+uint64_t time_distribution_between(const struct time_distribution *times, uint64_t first,
+				   uint64_t last)
 {
 	uint64_t count = 0;
 
-	for (size_t i = 0; i < spread->distinct; i++)
-		if (spread->values[i].value >= first && spread->values[i].value <= last)
-			count += spread->values[i].count;
+	for (size_t i = 0; i < times->distinct; i++)
+		if (times->values[i].value >= first && times->values[i].value <= last)
+			count += times->values[i].count;
 	return count;
 }
 
-uint64_t spread_step(uint64_t limit)
+uint64_t time_distribution_step(uint64_t limit)
 {
 	uint64_t power = 1;
 

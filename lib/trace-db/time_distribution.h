@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Spread: compute the exact distribution of many times.
+ * Time distribution: compute the exact distribution of many times.
  *
  * What lives here: values with their frequencies, and the results that are computed from them.
  * Except that they allocate memory, the functions have no side effects. Each different value needs
@@ -12,21 +12,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SPREAD_NEW 65536U
+#define TIME_DISTRIBUTION_NEW 65536U
 
-struct spread_value {
+struct time_distribution_value {
 	uint64_t value;
 	uint64_t count;
 };
 
 /**
- * struct spread - The values. Initially, all members are 0.
+ * struct time_distribution - The values. Initially, all members are 0.
  * @values: the sorted values, each once, with its frequency; shape [@distinct]
  * @fresh: values that were added since the last sort; shape [@fresh_count]
  * @count: number of all values
  */
-struct spread {
-	struct spread_value *values;
+struct time_distribution {
+	struct time_distribution_value *values;
 	size_t distinct;
 	uint64_t *fresh;
 	size_t fresh_count;
@@ -34,25 +34,26 @@ struct spread {
 };
 
 /**
- * spread_add() - Add a value. Return: 0; -ENOMEM.
+ * time_distribution_add() - Add a value. Return: 0; -ENOMEM.
  */
-int spread_add(struct spread *spread, uint64_t value);
+int time_distribution_add(struct time_distribution *times, uint64_t value);
 
 /**
- * spread_sort() - Sort the values. Call this after the last spread_add(). Return: 0; -ENOMEM.
+ * time_distribution_sort() - Sort the values. Call this after the last time_distribution_add().
+ * Return: 0; -ENOMEM.
  */
-int spread_sort(struct spread *spread);
-void spread_free(struct spread *spread);
+int time_distribution_sort(struct time_distribution *times);
+void time_distribution_free(struct time_distribution *times);
 
 /**
- * struct spread_summary - The summary of a spread.
+ * struct time_distribution_summary - The summary of the values.
  * @mean: arithmetic mean
  * @deviation: standard deviation of all values; the values count as the whole population, and not
  *             as a sample
  * @burstiness: (deviation - mean) / (deviation + mean): -1 for a clock, 0 for a Poisson process,
  *              and close to 1 for bursts (Goh and Barabasi 2008); 0 if deviation and mean are 0
  */
-struct spread_summary {
+struct time_distribution_summary {
 	uint64_t count;
 	uint64_t least;
 	uint64_t most;
@@ -61,24 +62,27 @@ struct spread_summary {
 	double burstiness;
 };
 
-void spread_summarize(const struct spread *spread, struct spread_summary *summary);
+void time_distribution_summarize(const struct time_distribution *times,
+				 struct time_distribution_summary *summary);
 
 /**
- * spread_quantile() - Get the smallest value that is at least as large as a share @share of all
- * values.
+ * time_distribution_quantile() - Get the smallest value that is at least as large as a share @share
+ * of all values.
  * @share: 0 to 1
  */
-uint64_t spread_quantile(const struct spread *spread, double share);
+uint64_t time_distribution_quantile(const struct time_distribution *times, double share);
 
 /**
- * spread_between() - Get the number of values from @first to @last.
+ * time_distribution_between() - Get the number of values from @first to @last.
  */
-uint64_t spread_between(const struct spread *spread, uint64_t first, uint64_t last);
+uint64_t time_distribution_between(const struct time_distribution *times, uint64_t first,
+				   uint64_t last);
 
 /**
- * spread_step() - Get the number after @limit in the sequence 1, 2, 5, 10, 20, 50, and so on. If
+ * time_distribution_step() - Get the number after @limit in the sequence 1, 2, 5, 10, 20, 50, and
+ * so on. If
  * @limit is 0, the result is 1.
  */
-uint64_t spread_step(uint64_t limit);
+uint64_t time_distribution_step(uint64_t limit);
 
 #endif /* LIB_TRACE_DB_TIME_DISTRIBUTION_H */

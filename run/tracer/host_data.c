@@ -37,9 +37,9 @@ static __thread struct reads {
 	bool known;
 } reads __attribute__((tls_model("initial-exec")));
 
-static void asked(enum stream_asked what)
+static void host_data_count(enum stream_host_data what)
 {
-	atomic_fetch_add_explicit(&stream->asked[what], 1, memory_order_relaxed);
+	atomic_fetch_add_explicit(&stream->host_data[what], 1, memory_order_relaxed);
 }
 
 static bool begins_with(const char *text, const char *begin)
@@ -47,7 +47,7 @@ static bool begins_with(const char *text, const char *begin)
 	return !strncmp(text, begin, strlen(begin));
 }
 
-static void asked_file(uint64_t address)
+static void host_data_file(uint64_t address)
 {
 	const char *path = (const char *)(uintptr_t)address;
 
@@ -55,7 +55,7 @@ static void asked_file(uint64_t address)
 	if (access(path, F_OK) < 0)
 		return;
 	if (!strcmp(path, "/dev/random") || !strcmp(path, "/dev/urandom"))
-		asked(STREAM_ASKED_RANDOM);
+		host_data_count(STREAM_HOST_DATA_RANDOM);
 	/*
 	 * Some files are excluded: `smile run` supplies the files that describe the machine, and
 	 * the data about the process itself is the same in each run.
@@ -64,10 +64,10 @@ static void asked_file(uint64_t address)
 		  !begins_with(path, "/proc/thread-self/") && strcmp(path, "/proc/cpuinfo") != 0) ||
 		 (begins_with(path, "/sys/") && !begins_with(path, "/sys/devices/system/node") &&
 		  !begins_with(path, "/sys/devices/system/cpu")))
-		asked(STREAM_ASKED_FILE);
+		host_data_count(STREAM_HOST_DATA_FILE);
 }
 
-void asked_call(int64_t number, const uint64_t *args)
+void host_data_call(int64_t number, const uint64_t *args)
 {
 	/* The kernel may have written the word during the call, except in calls that only wait. */
 	if (number != SYS_sched_yield && number != SYS_nanosleep && number != SYS_clock_nanosleep)
@@ -84,18 +84,18 @@ void asked_call(int64_t number, const uint64_t *args)
 	case SYS_gettimeofday:
 	case SYS_times:
 	case SYS_getrusage:
-		asked(STREAM_ASKED_TIME);
+		host_data_count(STREAM_HOST_DATA_TIME);
 		break;
 	case SYS_getrandom:
 		/* glibc's malloc() makes this call. The number has no effect on accesses. */
 		if (args[1] != sizeof(uint64_t) || args[2] != GRND_NONBLOCK)
-			asked(STREAM_ASKED_RANDOM);
+			host_data_count(STREAM_HOST_DATA_RANDOM);
 		break;
 	case SYS_getpid:
 	case SYS_gettid:
 		/* See trace_ask_id(). */
 		if (args[0] != STREAM_CALL)
-			asked(STREAM_ASKED_PROCESS);
+			host_data_count(STREAM_HOST_DATA_PROCESS);
 		break;
 	case SYS_getppid:
 	case SYS_sysinfo:
@@ -104,31 +104,31 @@ void asked_call(int64_t number, const uint64_t *args)
 	 * processor.
 	 */
 	case SYS_getcpu:
-		asked(STREAM_ASKED_PROCESS);
+		host_data_count(STREAM_HOST_DATA_PROCESS);
 		break;
 	case SYS_open:
-		asked_file(args[0]);
+		host_data_file(args[0]);
 		break;
 	case SYS_openat:
-		asked_file(args[1]);
+		host_data_file(args[1]);
 		break;
 	}
 }
 
 static void instruction_asks(unsigned int vcpu, void *data)
 {
-	asked((enum stream_asked)(uintptr_t)data);
+	host_data_count((enum stream_host_data)(uintptr_t)data);
 }
 
-void asked_translated(struct qemu_plugin_insn *insn, const uint8_t *code, size_t bytes)
+void host_data_translated(struct qemu_plugin_insn *insn, const uint8_t *code, size_t bytes)
 {
 	enum x86_asks asks = x86_asks(code, bytes);
 
 	if (asks != X86_ASKS_NOTHING)
 		qemu_plugin_register_vcpu_insn_exec_cb(
 			insn, instruction_asks, QEMU_PLUGIN_CB_NO_REGS,
-			(void *)(uintptr_t)(asks == X86_ASKS_TIME ? STREAM_ASKED_TIME
-								  : STREAM_ASKED_RANDOM));
+			(void *)(uintptr_t)(asks == X86_ASKS_TIME ? STREAM_HOST_DATA_TIME
+								  : STREAM_HOST_DATA_RANDOM));
 }
 
 /* The thread has loaded the same word again, and has made no other access in between. */
@@ -138,12 +138,12 @@ static __attribute__((noinline)) void read_again(unsigned int size)
 
 	memcpy(&value, (const void *)(uintptr_t)reads.address, 1U << size);
 	if (reads.known && value != reads.value)
-		asked(STREAM_ASKED_MEMORY);
+		host_data_count(STREAM_HOST_DATA_MEMORY);
 	reads.value = value;
 	reads.known = true;
 }
 
-void asked_read(uint64_t address, unsigned int size)
+void host_data_read(uint64_t address, unsigned int size)
 {
 	uint64_t written = channel_written();
 

@@ -97,7 +97,7 @@ void syscalls_enter(int64_t number, const uint64_t *args)
 	if (!thread || thread->ended)
 		thread = process_thread_begins();
 	memcpy(thread->args, args, sizeof(thread->args));
-	asked_call(number, args);
+	host_data_call(number, args);
 	waits_order(thread, number, args);
 	pthread_mutex_lock(&thread->lock);
 	/*

@@ -28,7 +28,7 @@
  *           node
  */
 struct ring_trace_node {
-	struct spread between;
+	struct time_distribution between;
 	uint64_t commands[RING_COMMANDS];
 	uint64_t targets[LOAD_NODES_MAX / 64];
 };
@@ -94,7 +94,7 @@ struct ring_request {
  */
 struct ring_node_result {
 	uint64_t received_bytes;
-	struct spread latency;
+	struct time_distribution latency;
 };
 
 /**

@@ -47,10 +47,12 @@ static void show_nodes(const struct ring_request *request, const struct ring_res
 			output_table_none(table);
 			continue;
 		}
-		output_table_count(table, OUTPUT_PLAIN,
-				   ring_ns(request, spread_quantile(&seen->latency, 0.5)));
-		output_table_count(table, OUTPUT_PLAIN,
-				   ring_ns(request, spread_quantile(&seen->latency, 0.99)));
+		output_table_count(
+			table, OUTPUT_PLAIN,
+			ring_ns(request, time_distribution_quantile(&seen->latency, 0.5)));
+		output_table_count(
+			table, OUTPUT_PLAIN,
+			ring_ns(request, time_distribution_quantile(&seen->latency, 0.99)));
 	}
 	output_table_print(table);
 }
@@ -140,11 +142,11 @@ void ring_show(const struct ring_request *request, const struct ring_result *res
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-static json_t *json_time(const struct ring_request *request, const struct spread *latency,
-			 double share)
+static json_t *json_time(const struct ring_request *request,
+			 const struct time_distribution *latency, double share)
 {
-	return latency->count ? json_integer(document_int(
-					ring_ns(request, spread_quantile(latency, share))))
+	return latency->count ? json_integer(document_int(ring_ns(
+					request, time_distribution_quantile(latency, share))))
 			      : json_null();
 }
 

@@ -23,8 +23,8 @@ struct distribution {
 	const char *schema;
 	const char *what;
 	bool requests;
-	int (*take)(struct trace_db *db, const struct trace_filter *filter, struct spread *spread,
-		    uint64_t *left_out);
+	int (*take)(struct trace_db *db, const struct trace_filter *filter,
+		    struct time_distribution *times, uint64_t *left_out);
 };
 
 /**

@@ -24,11 +24,11 @@ static int ascending(const void *left, const void *right)
 	return *a < *b ? -1 : *a > *b;
 }
 
-static void spread_of_many_values_is_exact(void **unused)
+static void time_distribution_of_many_values_is_exact(void **unused)
 {
 	static const double shares[] = {0, 0.25, 0.5, 0.99, 1};
-	struct spread spread = {0};
-	struct spread_summary summary;
+	struct time_distribution times = {0};
+	struct time_distribution_summary summary;
 	uint64_t state = 3;
 	double sum = 0;
 
@@ -36,11 +36,11 @@ static void spread_of_many_values_is_exact(void **unused)
 		state = state * 6364136223846793005ULL + 1442695040888963407ULL;
 		values[i] = (state >> 33) % 5000 * (i % 7 ? 1 : 1000);
 		sum += (double)values[i];
-		assert_int_equal(spread_add(&spread, values[i]), 0);
+		assert_int_equal(time_distribution_add(&times, values[i]), 0);
 	}
-	assert_int_equal(spread_sort(&spread), 0);
+	assert_int_equal(time_distribution_sort(&times), 0);
 	qsort(values, VALUES, sizeof(values[0]), ascending);
-	spread_summarize(&spread, &summary);
+	time_distribution_summarize(&times, &summary);
 	assert_int_equal(summary.count, VALUES);
 	assert_int_equal(summary.least, values[0]);
 	assert_int_equal(summary.most, values[VALUES - 1]);
@@ -48,51 +48,52 @@ static void spread_of_many_values_is_exact(void **unused)
 	for (size_t i = 0; i < 5; i++) {
 		size_t rank = (size_t)ceil(shares[i] * VALUES);
 
-		assert_int_equal(spread_quantile(&spread, shares[i]), values[rank ? rank - 1 : 0]);
+		assert_int_equal(time_distribution_quantile(&times, shares[i]),
+				 values[rank ? rank - 1 : 0]);
 	}
-	for (size_t i = 0, at = 0; i < spread.distinct; i++) {
-		for (uint64_t k = 0; k < spread.values[i].count; k++)
-			assert_int_equal(values[at++], spread.values[i].value);
-		assert_true(!i || spread.values[i].value > spread.values[i - 1].value);
+	for (size_t i = 0, at = 0; i < times.distinct; i++) {
+		for (uint64_t k = 0; k < times.values[i].count; k++)
+			assert_int_equal(values[at++], times.values[i].value);
+		assert_true(!i || times.values[i].value > times.values[i - 1].value);
 	}
-	assert_int_equal(spread_between(&spread, 0, UINT64_MAX), VALUES);
-	spread_free(&spread);
+	assert_int_equal(time_distribution_between(&times, 0, UINT64_MAX), VALUES);
+	time_distribution_free(&times);
 }
 
 static void spread_burstiness_of_a_clock_is_minus_one(void **unused)
 {
-	struct spread spread = {0};
-	struct spread_summary summary;
+	struct time_distribution times = {0};
+	struct time_distribution_summary summary;
 
 	for (int i = 0; i < 100; i++)
-		assert_int_equal(spread_add(&spread, 250), 0);
-	assert_int_equal(spread_sort(&spread), 0);
-	spread_summarize(&spread, &summary);
+		assert_int_equal(time_distribution_add(&times, 250), 0);
+	assert_int_equal(time_distribution_sort(&times), 0);
+	time_distribution_summarize(&times, &summary);
 	assert_true(summary.burstiness == -1);
-	spread_free(&spread);
+	time_distribution_free(&times);
 	/* Without values, all results are 0. */
-	assert_int_equal(spread_sort(&spread), 0);
-	spread_summarize(&spread, &summary);
+	assert_int_equal(time_distribution_sort(&times), 0);
+	time_distribution_summarize(&times, &summary);
 	assert_int_equal(summary.count, 0);
-	assert_int_equal(spread_quantile(&spread, 0.5), 0);
+	assert_int_equal(time_distribution_quantile(&times, 0.5), 0);
 }
 
-static void spread_step_is_1_2_5_10(void **unused)
+static void time_distribution_step_is_1_2_5_10(void **unused)
 {
 	static const uint64_t limits[] = {0, 1, 2, 5, 10, 20, 50, 100, 200};
 
 	for (size_t i = 0; i + 1 < sizeof(limits) / sizeof(limits[0]); i++)
-		assert_int_equal(spread_step(limits[i]), limits[i + 1]);
-	assert_int_equal(spread_step(999), 1000);
-	assert_true(spread_step(UINT64_MAX - 1) == UINT64_MAX);
+		assert_int_equal(time_distribution_step(limits[i]), limits[i + 1]);
+	assert_int_equal(time_distribution_step(999), 1000);
+	assert_true(time_distribution_step(UINT64_MAX - 1) == UINT64_MAX);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(spread_of_many_values_is_exact),
+		cmocka_unit_test(time_distribution_of_many_values_is_exact),
 		cmocka_unit_test(spread_burstiness_of_a_clock_is_minus_one),
-		cmocka_unit_test(spread_step_is_1_2_5_10),
+		cmocka_unit_test(time_distribution_step_is_1_2_5_10),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
