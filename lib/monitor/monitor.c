@@ -14,7 +14,7 @@
 #include <base/field.h>
 #include <hw/blink.h>
 
-#include "lib/source/config.h"
+#include "lib/source/config_check.h"
 #include "lib/base/error.h"
 #include "lib/monitor/follow.h"
 #include "lib/monitor/merge.h"

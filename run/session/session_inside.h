@@ -9,7 +9,7 @@
  *	host_data.c                     data that the host supplied to the program
  *	unsupported.c                   system calls that QEMU did not execute
  *	untraced.c                      a program that is not traced, and the reasons
- *	process.c, sleep.c              the program's processes and threads, from /proc
+ *	process.c, sleeping_threads.c   the program's processes and threads, from /proc
  *	cards.c, captures.c             cards, captures and recordings
  *	leftover.c                      recordings of an earlier run
  *	replay.c                        the loop that drives the schedule
@@ -225,7 +225,7 @@ void run_process_kill_all(void);
  */
 bool run_process_reap(void);
 
-/* ---- sleep.c ------------------------------------------------------------------------------- */
+/* ---- sleeping_threads.c -------------------------------------------------------------------- */
 
 /* Check whether the thread sleeps in the kernel. This function is schedule_ops.sleeps. */
 bool run_process_sleeps(void *opaque, uint32_t tid);

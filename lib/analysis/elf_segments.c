@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Segments. See lib/analysis/segments.h.
+ * ELF segments. See lib/analysis/elf_segments.h.
  */
-#include "lib/analysis/segments.h"
+#include "lib/analysis/elf_segments.h"
 
 #include <elf.h>
 #include <stdio.h>

@@ -1,37 +1,38 @@
 // SPDX-License-Identifier: MIT
 /*
- * Words: see tools/common/words.h.
+ * Bit names: see tools/common/bit_names.h.
  */
-#include "tools/common/words.h"
+#include "tools/common/bit_names.h"
 
 #include <string.h>
 
 #include "tools/common/tool.h"
 
-const struct word type_words[] = {
+const struct bit_name type_bits[] = {
 	{"read", SMILE_FILTER_READ},
 	{"write", SMILE_FILTER_WRITE},
 	{"lock", SMILE_FILTER_LOCK},
 	{NULL, 0},
 };
 
-const struct word packet_words[] = {
+const struct bit_name packet_bits[] = {
 	{"requests", SMILE_FILTER_REQUEST},
 	{"responses", SMILE_FILTER_RESPONSE},
 	{"all", SMILE_FILTER_PACKETS},
 	{NULL, 0},
 };
 
-static const struct word *word_find(const struct word *words, const char *text, size_t length)
+static const struct bit_name *bit_name_find(const struct bit_name *names, const char *text,
+					    size_t length)
 {
-	for (; words->word; words++)
-		if (strlen(words->word) == length && !strncmp(words->word, text, length))
-			return words;
+	for (; names->name; names++)
+		if (strlen(names->name) == length && !strncmp(names->name, text, length))
+			return names;
 	return NULL;
 }
 
-int words_parse(const char *what, const char *text, char separator, const struct word *words,
-		__u32 field, __u32 *value)
+int bit_names_parse(const char *what, const char *text, char separator,
+		    const struct bit_name *names, __u32 field, __u32 *value)
 {
 	const char separators[] = {separator, '\0'};
 	const char *item = text;
@@ -39,19 +40,19 @@ int words_parse(const char *what, const char *text, char separator, const struct
 
 	for (;;) {
 		size_t length = strcspn(item, separators);
-		const struct word *word = word_find(words, item, length);
+		const struct bit_name *name = bit_name_find(names, item, length);
 
-		if (!word) {
+		if (!name) {
 			char known[64] = "";
 
-			for (word = words; word->word; word++) {
+			for (name = names; name->name; name++) {
 				strcat(known, *known ? ", " : "");
-				strcat(known, word->word);
+				strcat(known, name->name);
 			}
 			tool_usage("%s: '%.*s' is none of %s", what, (int)length, item, known);
 			return -1;
 		}
-		bits |= word->bits;
+		bits |= name->bits;
 		if (!item[length])
 			break;
 		item += length + 1;

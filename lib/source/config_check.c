@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Config: default values of a configuration, and checks of its values.
+ * Config check: default values of a configuration, and checks of its values.
  *
  * What lives here: the check that all sources share, so that the same mistake gives the same
  * message for a real card, an emulated card and a card behind a driver.
@@ -9,7 +9,7 @@
 
 #include <hw/smile_regs.h>
 
-#include "lib/source/config.h"
+#include "lib/source/config_check.h"
 #include "lib/base/error.h"
 
 void Monitor_config_default(struct smile_config *config)

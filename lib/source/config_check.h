@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Config: check the values of a configuration.
+ * Config check: check the values of a configuration.
  */
-#ifndef LIB_SOURCE_CONFIG_H
-#define LIB_SOURCE_CONFIG_H
+#ifndef LIB_SOURCE_CONFIG_CHECK_H
+#define LIB_SOURCE_CONFIG_CHECK_H
 
 #include <smile/monitor.h>
 
@@ -25,4 +25,4 @@ int smile_config_support(const struct smile_config *config, const struct smile_i
  */
 int smile_config_periods(const struct smile_config *config);
 
-#endif /* LIB_SOURCE_CONFIG_H */
+#endif /* LIB_SOURCE_CONFIG_CHECK_H */

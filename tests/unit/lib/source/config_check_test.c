@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/source/config.c: possible and impossible configurations.
+ * Tests of lib/source/config_check.c: possible and impossible configurations.
  */
 #include <endian.h>
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "tests/unit/lib_fixture.h"
-#include "lib/source/config.h"
+#include "lib/source/config_check.h"
 #include "lib/monitor/monitor.h"
 
 static struct smile_config good(void)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Segments: the parts of an ELF file that the loader maps into memory. May use only the C library.
+ * ELF segments: the parts of an ELF file that the loader maps into memory. May use only the C
+ * library.
  */
-#ifndef LIB_ANALYSIS_SEGMENTS_H
-#define LIB_ANALYSIS_SEGMENTS_H
+#ifndef LIB_ANALYSIS_ELF_SEGMENTS_H
+#define LIB_ANALYSIS_ELF_SEGMENTS_H
 
 #include <stdint.h>
 
@@ -30,4 +31,4 @@ typedef int segment_fn(const struct segment *segment, void *opaque);
  */
 int segments_read(const char *file, segment_fn *take, void *opaque);
 
-#endif /* LIB_ANALYSIS_SEGMENTS_H */
+#endif /* LIB_ANALYSIS_ELF_SEGMENTS_H */
