@@ -390,15 +390,15 @@ enum stream_left {
 
 /*
  * Kinds of data that the program gets from the host, and that may differ in another run: indices of
- * stream_header.asked. The counts are numbers of calls or of waits.
+ * stream_header.host_data. The counts are numbers of calls or of waits.
  */
-enum stream_asked {
-	STREAM_ASKED_TIME, /* calls: clocks, and used processor time */
-	STREAM_ASKED_RANDOM, /* calls: random numbers */
-	STREAM_ASKED_PROCESS, /* calls: ids of processes and threads, load, current processor */
-	STREAM_ASKED_FILE, /* calls: files of /proc and /sys that do not describe the machine */
-	STREAM_ASKED_MEMORY, /* waits: memory that is read until another thread changes it */
-	STREAM_ASKED_COUNT,
+enum stream_host_data {
+	STREAM_HOST_DATA_TIME, /* calls: clocks, and used processor time */
+	STREAM_HOST_DATA_RANDOM, /* calls: random numbers */
+	STREAM_HOST_DATA_PROCESS, /* calls: ids of processes and threads, load, current processor */
+	STREAM_HOST_DATA_FILE, /* calls: files of /proc and /sys that do not describe the machine */
+	STREAM_HOST_DATA_MEMORY, /* waits: memory that is read until another thread changes it */
+	STREAM_HOST_DATA_COUNT,
 };
 
 /* All numbers of system calls are below this number. */
@@ -514,7 +514,7 @@ enum stream_ready {
  * @unknown: number of accesses that should have been counted, but went to memory that is not in the
  *           tracer's table
  * @unknown_at: address of the first of these accesses
- * @asked: number of uses of data from the host, by enum stream_asked
+ * @host_data: number of uses of data from the host, by enum stream_host_data
  * @unsupported: number of system calls that QEMU has rejected or ignored but that the kernel would
  *               have executed, by call number
  * @idle: number of times that the reader has found nothing to replay
@@ -546,7 +546,7 @@ struct stream_header {
 	uint32_t file;
 	_Atomic uint32_t processes;
 	_Atomic uint32_t notes;
-	_Atomic uint64_t asked[STREAM_ASKED_COUNT];
+	_Atomic uint64_t host_data[STREAM_HOST_DATA_COUNT];
 	_Atomic uint32_t unsupported[STREAM_SYSCALLS];
 	_Atomic uint32_t idle;
 	_Atomic uint32_t asleep;

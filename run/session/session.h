@@ -502,14 +502,14 @@ struct run_left {
  * Get the number of times that the program got data of the kind @what from the host. In another
  * run, the host may supply other data.
  */
-uint64_t run_asked(const struct run *run, enum stream_asked what);
+uint64_t run_host_data(const struct run *run, enum stream_host_data what);
 
 /*
- * Get the name of a kind of data. run_asked_key() returns a key for JSON, and run_asked_text()
- * returns words for a message.
+ * Get the name of a kind of data. run_host_data_key() returns a key for JSON, and
+ * run_host_data_text() returns words for a message.
  */
-const char *run_asked_key(enum stream_asked what);
-const char *run_asked_text(enum stream_asked what);
+const char *run_host_data_key(enum stream_host_data what);
+const char *run_host_data_text(enum stream_host_data what);
 
 /*
  * run_unsupported() gets the number of times that QEMU did not execute system call @number, which

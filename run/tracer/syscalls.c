@@ -16,7 +16,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "run/tracer/asked.h"
+#include "run/tracer/host_data.h"
 #include "run/tracer/channel.h"
 #include "run/tracer/follow.h"
 #include "run/tracer/gathered.h"
@@ -98,7 +98,7 @@ void syscalls_enter(int64_t number, const uint64_t *args)
 	if (!thread || thread->ended)
 		thread = process_thread_begins();
 	memcpy(thread->args, args, sizeof(thread->args));
-	asked_call(number, args);
+	host_data_call(number, args);
 	waits_order(thread, number, args);
 	pthread_mutex_lock(&thread->lock);
 	/*
