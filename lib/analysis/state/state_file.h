@@ -60,7 +60,8 @@ void state_file_close(struct state_file *file);
  * call reads it.
  *
  * Return: the number of added intervals.
- * Errors: -EPROTO for an invalid row, after the intervals before it were added; -ENOMEM; -EIO.
+ * Errors: -EPROTO for an invalid row, or if the writer has ended within a row, after the intervals
+ * before this row were added; -ENOMEM; -EIO.
  */
 int state_file_poll(struct state_file *file);
 
