@@ -241,8 +241,8 @@ int record_main(int argc, char **argv)
 	struct record record = {.device = "dev:0", .file = "smile.rec"};
 	char *name = argv[0];
 	const struct tool_option options[] = {
-		OPTION_TEXT("device", 'd', &record.device),
-		OPTION_TEXT("output", 'o', &record.file),
+		OPTION_INPUT("device", 'd', &record.device),
+		OPTION_OUTPUT("output", 'o', &record.file),
 		OPTION_TAKE("duration", 0, duration_take, &record.duration_ns),
 		OPTION_SECONDS("wait-link", 0, &record.wait_link_ns),
 		OPTION_TAKE("swap", 0, swap_take, &record.swap_ns),

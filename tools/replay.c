@@ -129,7 +129,7 @@ int replay_main(int argc, char **argv)
 	char *name = argv[0];
 	int json = 0, status;
 	const struct tool_option table[] = {
-		OPTION_TEXT("output", 'o', &file),
+		OPTION_OUTPUT("output", 'o', &file),
 		OPTION_FLAG("counts", 0, &options.counts),
 		OPTION_FLAG("json", 0, &json),
 		OPTION_HELP(replay_help),

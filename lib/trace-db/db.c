@@ -62,6 +62,11 @@ int parts_failed(struct trace_db *db)
 		return parts_error(db, EPROTO,
 				   "%s is damaged (%s): import the captures into a new one",
 				   db->path, sqlite3_errmsg(db->sqlite));
+	case SQLITE_IOERR:
+		return parts_error(db, EIO,
+				   "cannot read or write %s: is the disk full, or the length of "
+				   "files limited (ulimit -f)?",
+				   db->path);
 	default:
 		error = EIO;
 		break;
@@ -127,6 +132,31 @@ static int object_judge(struct trace_db *db, sqlite3_stmt *find, const struct sc
 	return 0;
 }
 
+/*
+ * Check whether the file has all bytes of its last page. SQLite reads missing bytes of this page as
+ * zeros, without an error.
+ */
+static int length_judge(struct trace_db *db)
+{
+	int64_t pages, page_bytes;
+	struct stat status;
+	int error = number_of(db, "PRAGMA page_count", &pages);
+
+	if (!error)
+		error = number_of(db, "PRAGMA page_size", &page_bytes);
+	if (error)
+		return error;
+	if (stat(db->path, &status) < 0)
+		return parts_error(db, errno, "cannot open %s: %s", db->path, strerror(errno));
+	if (status.st_size < pages * page_bytes)
+		return parts_error(db, EPROTO,
+				   "%s is cut off: it has %lld of %lld bytes; import the captures "
+				   "into a new database",
+				   db->path, (long long)status.st_size,
+				   (long long)(pages * page_bytes));
+	return 0;
+}
+
 /* Check the schema. Before this check, nothing may run a statement that is stored in the file. */
 static int schema_judge(struct trace_db *db)
 {
@@ -151,6 +181,9 @@ static int schema_judge(struct trace_db *db)
 				   "%s is a trace database of version %lld, this program has %d: "
 				   "import the captures into a new one",
 				   db->path, (long long)version, SCHEMA_VERSION);
+	error = length_judge(db);
+	if (error)
+		return error;
 	error = schema_make(objects);
 	if (error)
 		return parts_error(db, -error, "no memory to open %s", db->path);

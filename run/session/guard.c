@@ -68,9 +68,13 @@ static int guard_wait(pid_t worker, const sigset_t *signals)
 
 int run_guard(struct run *run, const struct run_program *program, run_work *work)
 {
+	int error = run_process_reserve();
 	sigset_t signals, before;
 	pid_t worker;
 
+	if (error < 0)
+		return run_error(RUN_FAILED, "the run cannot begin: %s; %s", run_refusal(-error),
+				 run_nothing);
 	run->guard = getpid();
 	sigemptyset(&signals);
 	sigaddset(&signals, SIGINT);

@@ -311,13 +311,19 @@ static bool folder_make(struct files *files)
 	return false;
 }
 
+/* Get what to do about an error of the folder; "" if run_refusal() names it. */
+static const char *remedy(int error)
+{
+	return error == EMFILE || error == EFBIG ? "" : "; set TMPDIR to another folder";
+}
+
 int run_files_make(struct run *run)
 {
 	struct files files = {.lock = -1};
 
 	if (!folder_make(&files))
-		return run_error(-errno, "no folder for the machine's files: %s; set TMPDIR",
-				 strerror(errno));
+		return run_error(-errno, "no folder for the machine's files: %s%s",
+				 run_refusal(errno), remedy(errno));
 	run->files = realpath(files.path, NULL);
 	run->files_lock = files.lock;
 	return run->files ? 0 : run_error(-ENOMEM, "no memory");
@@ -348,9 +354,10 @@ int run_files_write(struct run *run)
 	}
 	if (!files.failed)
 		cpuinfo_write(&files, count);
-	return files.failed ? run_error(-EIO, "cannot write the machine's files: %s; set TMPDIR",
-					strerror(errno))
-			    : 0;
+	if (!files.failed)
+		return 0;
+	return run_error(-EIO, "cannot write the machine's files: %s%s", run_refusal(errno),
+			 remedy(errno));
 }
 
 void run_files_free(struct run *run)

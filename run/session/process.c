@@ -11,6 +11,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
@@ -31,6 +32,13 @@
 
 /* Time to wait for killed processes to end, before looking for new processes. */
 #define REAP_NS 1000000L
+
+/*
+ * Descriptors that are kept open for run_process_kill_all(), which needs one for /proc, one for a
+ * process, and one for the state of a process; 0 or less: closed.
+ */
+#define SPARES 3
+static int spares[SPARES];
 
 /**
  * struct status - The state of a process, from /proc.
@@ -175,8 +183,23 @@ static bool kill_if_ours(const char *name, uint32_t pid)
 	return true;
 }
 
+int run_process_reserve(void)
+{
+	for (size_t i = 0; i < SPARES; i++) {
+		spares[i] = open("/dev/null", O_RDONLY | O_CLOEXEC);
+		if (spares[i] < 0)
+			return -errno;
+	}
+	return 0;
+}
+
 void run_process_kill_all(void)
 {
+	for (size_t i = 0; i < SPARES; i++) {
+		if (spares[i] > 0)
+			close(spares[i]);
+		spares[i] = 0;
+	}
 	each_process(kill_if_ours);
 }
 

@@ -217,7 +217,16 @@ int run_process_is_ours(uint32_t pid);
  */
 size_t run_process_traced(void);
 
-/* Kill all descendants that the calling process has at this moment. */
+/*
+ * Reserve the descriptors that run_process_kill_all() needs. Without them, a run that has reached
+ * the limit on open files could not end its program. Return: 0; -errno.
+ */
+int run_process_reserve(void);
+
+/*
+ * Kill all descendants that the calling process has at this moment. This closes the reserved
+ * descriptors.
+ */
 void run_process_kill_all(void);
 
 /*

@@ -31,6 +31,8 @@ const char *run_refusal(int error)
 		return "not permitted: a container's seccomp filter?";
 	if (error == EFBIG)
 		return "a limit on the length of files: raise it (ulimit -f)";
+	if (error == EMFILE)
+		return "a limit on the number of open files: raise it (ulimit -n)";
 	return strerror(error);
 }
 

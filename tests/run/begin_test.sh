@@ -43,6 +43,16 @@ if cmp -s before.rec two-node0.rec && ! ls two-node*.pcap >none 2>&1; then
 says "a limit on the length of files: the remedy" "no memory to be shared.*ulimit -f" out
 says "a limit on the length of files: an error" "^status 2$" out
 
+# shellcheck disable=SC2016 # for the other shell
+(sh -c 'ulimit -n 9; exec "$@"' sh timeout -k 10 $limit "$smile" run -q -o two -- "$executes" store 2>&1
+	echo "status $?") | cat >out
+says "a limit on open files: the remedy" "limit on the number of open files.*ulimit -n" out
+says "a limit on open files: the run ends, and is an error" "^status 2$" out
+ran "a summary that would overwrite a recording" 2 -q -o two --json two-node0.rec -- "$executes" store
+says "a summary that would overwrite a recording is refused" "two-node0.rec is a file of the run, too" err
+if cmp -s before.rec two-node0.rec; then ok "and the recording is as it was"; else
+	not_ok "and the recording is as it was"; fi
+
 # --- recordings of an earlier run with more nodes
 ran "a run with eight nodes" 0 -q --nodes 8 -o nodes -- "$executes" store
 cp nodes-node7.rec nodes-node6.rec

@@ -25,7 +25,7 @@ refuses "a source that is none" "none of auto, faults and memory" sample --sourc
 refuses "no percentage" "no percentage" sample --overhead none true
 refuses "no overhead" "no percentage" sample --overhead 0 true
 refuses "more than all" "no percentage" sample --overhead 101 true
-refuses "no prefix" "the name is empty" sample -o '' true
+refuses "no prefix" "the argument is empty" sample -o '' true
 refuses "a process and a program" "give one of them" sample -p 1 true
 refuses "no process number" "pid" sample -p none
 for option in --no-huge-pages --bind "--place x"; do

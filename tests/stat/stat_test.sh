@@ -59,6 +59,24 @@ wrong() {
 	says "$name: message" "$pattern" err
 }
 wrong "out of order" 'wrong.csv:3: interval 4 comes after interval 5: intervals must ascend' 5,1,a,1 4,1,a,1
+# A second writer is refused, and the file of the first one is kept.
+python3 -c 'import fcntl, time
+file = open("owned.csv", "w")
+fcntl.lockf(file, fcntl.LOCK_EX)
+file.write("kept")
+file.flush()
+time.sleep(1000)' &
+writer=$!
+while [ ! -s owned.csv ] && kill -0 $writer; do sleep 0.1; done
+printf 'interval,dt_s,event,value\n1,1,a,1\n' >one.csv
+for option in output rates; do
+	"$smile" stat --readings one.csv --$option owned.csv >out 2>err
+	equal "--$option: a file that another program writes: status" 2 $?
+	says "--$option: a file that another program writes: message" "another program is writing owned.csv" err
+done
+equal "a file that another program writes is kept" kept "$(cat owned.csv)"
+kill $writer
+wait $writer 2>/dev/null
 wrong "unknown event" 'wrong.csv:3: event c is not in the parameters' 1,1,a,1 2,1,c,1
 wrong "no length" 'wrong.csv:2: dt_s 0: an interval must be longer than 0' 1,0,a,1
 wrong "less than no length" 'wrong.csv:3: dt_s -1: an interval must be longer' 1,1,a,1 2,-1,a,1

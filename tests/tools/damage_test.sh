@@ -250,6 +250,56 @@ says "sweep refuses exact counts: the remedy" "record with --records --counters 
 exits "a counting recording: lost" 0 report lost counts.rec
 says "a counting recording: what needs --records says so" "records written *? .*--records" out
 
+# --- files that are cut off within a line, and outputs that are inputs
+printf 'interval,dt_s,event,value\n1,1,a,100\n2,1,a,100\n3,1,a,120\n' >readings.csv
+"$smile" stat --readings readings.csv -o state.csv >out 2>err || not_ok "stat -o"
+head -c $(($(wc -c <state.csv) - 4)) state.csv >cutstate.csv
+exits "a state file that is cut off: view fails" 2 view --json cutstate.csv
+says "a state file that is cut off: the line" "cutstate.csv:4: the file is cut off within this line" err
+exits "a state file that is cut off: top fails" 2 top --batch cutstate.csv
+says "a state file that is cut off: top names the line" "cutstate.csv:4: the file is cut off" err
+head -c $(($(wc -c <readings.csv) - 2)) readings.csv >cutreadings.csv
+exits "readings whose last line has no end" 0 stat --readings cutreadings.csv
+says "readings whose last line has no end: a note" "note: cutreadings.csv:4: this line has no end" err
+# unchanged FILE: the copy FILE.kept is still equal.
+unchanged() {
+	if cmp -s "$1" "$1.kept"; then ok "$1 is unchanged"; else not_ok "$1 is unchanged"; cp "$1.kept" "$1"; fi
+}
+ln small.rec hard.rec
+for file in small.rec small.pcap readings.csv; do
+	cp $file $file.kept
+done
+refuses "view: an input is the output" "--output: small.rec would be overwritten" view -o small.rec small.rec
+refuses "view: an input is the output by another name" "hard.rec would be overwritten" view -o hard.rec small.rec
+refuses "advise: an input is the output" "small.rec would be overwritten" advise -o small.rec small.rec
+unchanged small.rec
+refuses "sweep --plot: an input is the output" "small.pcap would be overwritten" sweep --plot small.pcap small.pcap
+refuses "ring --write: an input is the output" "small.pcap would be overwritten" ring --write small.pcap small.pcap
+refuses "ring --svg: an input is the output" "small.pcap would be overwritten" ring --svg small.pcap small.pcap
+refuses "stat -d: an input is the output" "small.pcap would be overwritten" \
+	stat -d emu:small.pcap --static page=40 -o small.pcap
+unchanged small.pcap
+for option in output rates samples plot; do
+	refuses "stat --$option: an input is the output" "--$option: readings.csv would be overwritten" \
+		stat --readings readings.csv --$option readings.csv
+done
+timeout 300 "$smile" stat --readings - -o readings.csv <readings.csv >out 2>err
+equal "stat: standard input is the output" 2 $?
+unchanged readings.csv
+refuses "stat: two outputs are one file" "--output and --rates would write the same file, both.csv" \
+	stat --readings readings.csv -o both.csv --rates both.csv
+refuses "an output without a name" "--output: the argument is empty" replay small.pcap -o ''
+# A rename would replace the link; as root, it would replace a device such as /dev/null.
+ln -s page.html link.html
+exits "view: a link as output" 0 view -o link.html small.rec
+if [ -L link.html ] && [ -s page.html ]; then ok "view: the link is kept"; else not_ok "view: the link is kept"; fi
+if [ -c /dev/full ] && command -v gnuplot >/dev/null; then
+	exits "a picture on a full disk is an error" 2 sweep --plot /dev/full small.pcap
+	says "a picture on a full disk is named" "cannot write /dev/full: No space left" err
+else
+	skip "a picture on a full disk is an error" 2
+fi
+
 # --- names that are not UTF-8
 name=$(printf 'n\377\303\251\355\240\200')
 cp small.pcap "$name.pcap"

@@ -353,6 +353,22 @@ def has_effect(words, bases, before, option):
     return False
 
 
+WRONG_TRIED = set()
+
+
+def wrong_try(command, base, option):
+    """Wrong arguments: an empty one is refused with a message, and no argument causes another status than 0, 1 or 2."""
+    if command in MAY_FAIL or (command, option) in WRONG_TRIED:
+        return
+    WRONG_TRIED.add((command, option))
+    for value in ("", "5 x"):
+        result = smile([*command.split(), f"{option}={value}", *base], TRIAL)
+        check(f"smile {command} {option}='{value}': refused with a message" if not value else
+              f"smile {command} {option}='{value}': its status",
+              result.returncode == 2 and result.stderr or value and result.returncode in (0, 1),
+              (result.returncode, result.stderr))
+
+
 def options_try(command, bases):
     words = command.split()
     # A server does not end, so every option that is tried with it must be refused.
@@ -366,6 +382,7 @@ def options_try(command, bases):
         reason = HERE_WITHOUT_EFFECT.get(option, ("", ""))
         if reason[0] == words[0] or "no effect" in text or option not in TRIED.get(command, (option,)):
             continue
+        wrong_try(command, bases[0], option)
         check(f"{name} {option}: has an effect, or is refused", has_effect(words, bases, before, option),
               "it is accepted and changes nothing")
 

@@ -328,6 +328,13 @@ def foreign(suite):
     suite.refuses("list: an empty file", "is empty", "list", "empty.db")
     suite.refuses("list: a folder", "is no file", "list", ".")
     suite.refuses("list: another program's database", "no trace database", "list", "other.db")
+    for missing in (1, 3000):
+        shutil.copyfile("random.db", "short.db")
+        os.truncate("short.db", os.path.getsize("short.db") - missing)
+        suite.refuses(f"show: a database without its last {missing} bytes", "short.db is cut off", "show", "short.db",
+                      "1", "0")
+        suite.refuses(f"import: a database without its last {missing} bytes", "short.db is cut off", "import",
+                      "random.pcap", "-o", "short.db")
     suite.refuses("show: no such packet", "has no packet", "show", "random.db", "1", "99999999")
     suite.refuses("show: no such trace", "has no packet", "show", "random.db", "77", "0")
     suite.refuses("list: no such trace", "--trace 77: there is no such trace", "list", "random.db", "--trace", "77")

@@ -146,7 +146,7 @@ int advise_main(int argc, char **argv)
 	int ours = program_split(&command, argc, argv), status;
 	uint32_t shared_percent = 0;
 	const struct tool_option options[] = {
-		OPTION_TEXT("output", 'o', &command.output),
+		OPTION_OUTPUT("output", 'o', &command.output),
 		OPTION_FLAG("verify", 0, &command.verify),
 		OPTION_NUMBER("runs", 0, 1, 1000, &command.runs),
 		OPTION_TEXT("phase", 0, &command.options.phase),
@@ -163,8 +163,6 @@ int advise_main(int argc, char **argv)
 
 	if (!option_table_parse(ours, argv, "", options, &status))
 		return status;
-	if (command.output && !*command.output)
-		return tool_usage("-o: the name is empty");
 	if (option_given("shared"))
 		command.options.shared_below = (double)shared_percent / 100;
 	if (command.json && command.csv)

@@ -61,6 +61,10 @@ static int line_read(struct csv_read *csv)
 			length = (ssize_t)text_mark_cut(csv->text);
 		if (length && csv->text[length - 1] == '\n')
 			csv->text[--length] = '\0';
+		else
+			tool_message("note: %s:%llu: this line has no end: if the file is cut off, "
+				     "its last value is wrong",
+				     csv->name, (unsigned long long)csv->line);
 		if (length && csv->text[length - 1] == '\r')
 			csv->text[--length] = '\0';
 	} while (!length);

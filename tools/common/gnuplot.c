@@ -9,6 +9,7 @@
 #include <spawn.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -37,6 +38,21 @@ static pid_t gnuplot_start(int input, int output)
 		error = posix_spawnp(&child, arguments[0], &actions, NULL, arguments, environ);
 	posix_spawn_file_actions_destroy(&actions);
 	return error ? -error : child;
+}
+
+/* Copy a picture into an open file. Return: 0; -1 with errno. */
+static int copy(int picture, int output)
+{
+	char bytes[65536];
+	ssize_t got;
+
+	while ((got = read(picture, bytes, sizeof(bytes))) > 0)
+		for (ssize_t done = 0, put; done < got; done += put) {
+			put = write(output, bytes + done, (size_t)(got - done));
+			if (put < 0)
+				return -1;
+		}
+	return got < 0 ? -1 : 0;
 }
 
 /* Draw a picture into an open file. Return: TOOL_OK or TOOL_ERROR. */
@@ -73,6 +89,24 @@ static int draw_into(int output, const char *path, void (*script)(FILE *out, con
 	return TOOL_OK;
 }
 
+/*
+ * Draw a picture into memory, and copy it into an open file. Gnuplot itself does not report that a
+ * disk is full. Return: TOOL_OK or TOOL_ERROR.
+ */
+static int draw(int output, const char *path, void (*script)(FILE *out, const void *opaque),
+		const void *opaque)
+{
+	int picture = memfd_create("picture", MFD_CLOEXEC), status;
+
+	if (picture < 0)
+		return tool_error("no memory for %s: %s", path, strerror(errno));
+	status = draw_into(picture, path, script, opaque);
+	if (status == TOOL_OK && (lseek(picture, 0, SEEK_SET) < 0 || copy(picture, output) < 0))
+		status = tool_error("cannot write %s: %s", path, strerror(errno));
+	close(picture);
+	return status;
+}
+
 int gnuplot_draw(const char *path, void (*script)(FILE *out, const void *opaque),
 		 const void *opaque)
 {
@@ -90,7 +124,7 @@ int gnuplot_draw(const char *path, void (*script)(FILE *out, const void *opaque)
 	if (output < 0)
 		return tool_error("cannot write %s: %s", path, strerror(errno));
 	is_file = fstat(output, &file) == 0 && S_ISREG(file.st_mode);
-	status = draw_into(output, path, script, opaque);
+	status = draw(output, path, script, opaque);
 	if (close(output) < 0 && status == TOOL_OK)
 		status = tool_error("cannot write %s: %s", path, strerror(errno));
 	/* Remove an unfinished picture if it is a regular file, not a device. */

@@ -7,6 +7,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -87,14 +88,25 @@ int tool_number(const char *what, const char *text, uint64_t min, uint64_t max, 
 	return 0;
 }
 
-static int duration(const char *what, const char *text, const char *unit, double unit_ns,
-		    uint64_t *out_ns)
+int tool_decimal(const char *text, double *out)
 {
 	double number;
 	char *end;
 
+	/* strtod() would accept a sign, a blank or a word, as in "-1", " 1" and "inf". */
 	number = strtod(text, &end);
-	if (!isdigit((unsigned char)text[0]) || *end || !(number >= 0 && number <= 1e9)) {
+	if (!isdigit((unsigned char)text[0]) || *end || !isfinite(number))
+		return -1;
+	*out = number;
+	return 0;
+}
+
+static int duration(const char *what, const char *text, const char *unit, double unit_ns,
+		    uint64_t *out_ns)
+{
+	double number;
+
+	if (tool_decimal(text, &number) || number > 1e9) {
 		tool_usage("%s: '%s' is no time in %s, such as 10 or 0.5", what, text, unit);
 		return -1;
 	}

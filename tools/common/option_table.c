@@ -9,12 +9,15 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tools/common/option_files.h"
 #include "tools/common/option_form.h"
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
 #include "tools/common/bit_names.h"
 
 #define OPTIONS_MAX 63
+/* The number of operands that are compared with the files that a command writes. */
+#define OPERANDS_MAX 1024
 /* The first code that getopt_long() returns for options without a letter. */
 #define CODE_FIRST 0x100
 
@@ -138,12 +141,11 @@ static int option_take_in(const struct tool_option *option, void *to, const char
 	case OPTION_KIND_BITS:
 		*(uint32_t *)to |= (uint32_t)option->min;
 		return TOOL_OK;
-	case OPTION_KIND_NAME:
-		if (!*text)
-			return tool_usage("--%s: the name is empty", option->name);
-		*(const char **)to = text;
-		return TOOL_OK;
 	case OPTION_KIND_TEXT:
+	case OPTION_KIND_INPUT:
+	case OPTION_KIND_OUTPUT:
+		if (!*text)
+			return tool_usage("--%s: the argument is empty", option->name);
 		*(const char **)to = text;
 		return TOOL_OK;
 	case OPTION_KIND_U32:
@@ -189,6 +191,28 @@ static void help_print(const struct tool_option *option)
 		option->print();
 }
 
+/*
+ * Check the files of the options and of the operands. If the table is parsed up to the first
+ * operand, this operand is a program, whose arguments are not checked.
+ */
+static int files_check(int argc, char **argv, const char *first)
+{
+	struct option_file files[OPTIONS_MAX + OPERANDS_MAX];
+	size_t count = 0;
+
+	for (size_t i = 0; table[i].name; i++) {
+		const struct tool_option *option = lines[i].option;
+		bool written = option->kind == OPTION_KIND_OUTPUT;
+		const char *const *name = (void *)(lines[i].base + (uintptr_t)option->to);
+
+		if ((written || option->kind == OPTION_KIND_INPUT) && *name)
+			files[count++] = (struct option_file){option->name, *name, written};
+	}
+	for (int i = optind; *first != '+' && i < argc && i < optind + OPERANDS_MAX; i++)
+		files[count++] = (struct option_file){NULL, argv[i], false};
+	return option_files_check(files, count);
+}
+
 bool option_table_parse(int argc, char **argv, const char *first, const struct tool_option *options,
 			int *status)
 {
@@ -205,6 +229,8 @@ bool option_table_parse(int argc, char **argv, const char *first, const struct t
 		}
 		*status = line ? line_take(line, optarg) : tool_unknown_option();
 	}
+	if (*status == TOOL_OK)
+		*status = files_check(argc, argv, first);
 	return *status == TOOL_OK;
 }
 

@@ -23,7 +23,8 @@ enum option_kind {
 	OPTION_KIND_BOOL,
 	OPTION_KIND_BITS,
 	OPTION_KIND_TEXT,
-	OPTION_KIND_NAME,
+	OPTION_KIND_INPUT,
+	OPTION_KIND_OUTPUT,
 	OPTION_KIND_WORD,
 	OPTION_KIND_U32,
 	OPTION_KIND_U64,
@@ -93,14 +94,22 @@ struct tool_option {
  */
 #define OPTION_NOTED(called, short_name)                                                           \
 	{ .name = called, .letter = short_name, .kind = OPTION_KIND_NOTED }
+/* An option whose argument is a text that is not empty. */
 #define OPTION_TEXT(called, short_name, variable)                                                  \
 	{ .name = called, .letter = short_name, .to = variable,                                    \
 	  .kind = _Generic((variable), const char **: OPTION_KIND_TEXT) }
-/* An option whose argument is a text that is not empty. */
-#define OPTION_NAME(called, short_name, variable)                                                  \
-	{ .name = called, .letter = short_name, .to = variable,                                    \
-	  .kind = _Generic((variable), const char **: OPTION_KIND_NAME) }
 /* An option whose argument is one of two words. */
+/*
+ * Options whose argument is the name of a file that the command reads, and that it writes. A
+ * command line on which a written file is also another file is refused: see
+ * tools/common/option_files.h.
+ */
+#define OPTION_INPUT(called, short_name, variable)                                                 \
+	{ .name = called, .letter = short_name, .to = variable,                                    \
+	  .kind = _Generic((variable), const char **: OPTION_KIND_INPUT) }
+#define OPTION_OUTPUT(called, short_name, variable)                                                \
+	{ .name = called, .letter = short_name, .to = variable,                                    \
+	  .kind = _Generic((variable), const char **: OPTION_KIND_OUTPUT) }
 #define OPTION_WORD(called, first, second, variable)                                               \
 	{ .name = called, .to = variable, .on = first, .off = second,                              \
 	  .kind = _Generic((variable), const char **: OPTION_KIND_WORD) }

@@ -107,6 +107,14 @@ int tool_unknown_option(void);
 int tool_number(const char *what, const char *text, uint64_t min, uint64_t max, uint64_t *out);
 
 /**
+ * tool_decimal() - Parse a finite number that is not negative, such as 10, 0.5 or 1e6.
+ * @out: receives the number; unchanged on failure
+ *
+ * Return: 0; -1 if the text is not such a number. The caller must report the error.
+ */
+int tool_decimal(const char *text, double *out);
+
+/**
  * tool_seconds() - Parse a time in seconds, such as 10 or 0.5.
  * @out_ns: receives the time in nanoseconds
  *

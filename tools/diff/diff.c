@@ -5,8 +5,6 @@
  */
 #include "tools/diff/diff.h"
 
-#include <ctype.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,10 +31,8 @@ static const struct option_form forms[] = {
 static int fail_over_take(void *to, const char *text)
 {
 	struct diff *diff = to;
-	char *end;
 
-	diff->fail_over = strtod(text, &end);
-	if (!isdigit((unsigned char)text[0]) || *end || !isfinite(diff->fail_over))
+	if (tool_decimal(text, &diff->fail_over))
 		return tool_usage("--fail-over: '%s' is no percentage, such as 2.5", text);
 	return TOOL_OK;
 }

@@ -78,7 +78,7 @@ int place_main(int argc, char **argv)
 	const struct tool_option table[] = {
 		OPTION_NUMBER("nodes", 0, 1, PLAN_NODES_MAX, &options.nodes),
 		OPTION_FLAG("no-binding", 0, &options.unbound),
-		OPTION_TEXT("json", 0, &options.json),
+		OPTION_OUTPUT("json", 0, &options.json),
 		OPTION_FLAG("quiet", 'q', &options.quiet),
 		OPTION_COLOR,
 		OPTION_HELP(place_help),

@@ -7,7 +7,6 @@
 
 #include <ctype.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -147,11 +146,8 @@ size_t report_columns(const uint64_t *sums, size_t nodes, unsigned int *columns)
 static int threshold_take(void *to, const char *text)
 {
 	struct report *report = to;
-	char *end;
 
-	report->threshold = strtod(text, &end);
-	if (!isdigit((unsigned char)text[0]) || *end || !isfinite(report->threshold) ||
-	    report->threshold <= 0)
+	if (tool_decimal(text, &report->threshold) || report->threshold <= 0)
 		return tool_usage("--threshold: '%s' is no number above 0, such as 2.0", text);
 	return TOOL_OK;
 }
@@ -165,8 +161,9 @@ static int page_take(void *to, const char *text)
 	struct report *report = to;
 
 	report->page_text = isdigit((unsigned char)text[0]) ? NULL : text;
-	return report->page_text ? TOOL_OK
-				 : tool_number("--page", text, 0, REPORT_PAGE_MAX, &report->page);
+	if (report->page_text || !tool_number("--page", text, 0, REPORT_PAGE_MAX, &report->page))
+		return TOOL_OK;
+	return TOOL_ERROR;
 }
 
 static int section_bytes_take(void *bytes, const char *text)

@@ -8,7 +8,11 @@
 #include "tools/run/run_command.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "tools/common/output.h"
@@ -108,6 +112,20 @@ static int ended(void *opaque, const struct run *run)
 	return run_report(run, opaque);
 }
 
+/* Check whether a file is one of the files PREFIX-nodeN.TYPE. */
+static bool is_of_node(const struct run_options *options, const char *file, const char *prefix,
+		       const char *type)
+{
+	char name[PATH_MAX];
+	bool is = false;
+
+	for (unsigned n = 0; prefix && !is && n < options->run.nodes; n++) {
+		snprintf(name, sizeof(name), "%s-node%u.%s", prefix, n, type);
+		is = !strcmp(name, file);
+	}
+	return is;
+}
+
 int run_command(struct run_options *options, char **command, int argc, char **argv)
 {
 	static const struct run_ops ops = {
@@ -118,9 +136,14 @@ int run_command(struct run_options *options, char **command, int argc, char **ar
 		.progress = progress,
 		.ended = ended,
 	};
-	char *line = tool_command_line(argc, argv);
+	const char *json = options->json;
+	char *line;
 	int status;
 
+	if (json && (is_of_node(options, json, options->run.prefix, "rec") ||
+		     is_of_node(options, json, options->run.capture, "pcap")))
+		return tool_usage("--json: %s is a file of the run, too: give another file", json);
+	line = tool_command_line(argc, argv);
 	if (!line)
 		return tool_error("no memory");
 	options->run.command_line = line;

@@ -53,7 +53,7 @@ static int network_take(void *to, const char *text)
 #define RUN ((struct run_options *)0)
 
 const struct tool_option run_lines[] = {
-	OPTION_NAME("output", 'o', &RUN->run.prefix),
+	OPTION_TEXT("output", 'o', &RUN->run.prefix),
 	OPTION_FLAG("quiet", 'q', &RUN->quiet),
 	OPTION_NUMBER("nodes", 0, 1, MACHINE_NODES_MAX, &RUN->run.nodes),
 	OPTION_TAKE("place", 0, run_place_take, RUN),
@@ -63,15 +63,15 @@ const struct tool_option run_lines[] = {
 	OPTION_TAKE("caches", 0, run_caches_take, RUN),
 	OPTION_TAKE("network", 0, network_take, RUN),
 	OPTION_TEXT("capture", 0, &RUN->run.capture),
-	OPTION_TEXT("json", 0, &RUN->json),
+	OPTION_OUTPUT("json", 0, &RUN->json),
 	OPTION_FLAG("stacks", 0, &RUN->run.stacks),
 	OPTION_FLAG("libc", 0, &RUN->run.libc),
 	OPTION_FLAG("host-order", 0, &RUN->run.host_order),
 	OPTION_FLAG("allow-incomplete", 0, &RUN->run.allow_incomplete),
-	OPTION_NAME("only-phase", 0, &RUN->run.only),
+	OPTION_TEXT("only-phase", 0, &RUN->run.only),
 	OPTION_FLAG("records", 0, &RUN->run.records),
-	OPTION_NAME("from-phase", 0, &RUN->run.from),
-	OPTION_NAME("to-phase", 0, &RUN->run.to),
+	OPTION_TEXT("from-phase", 0, &RUN->run.from),
+	OPTION_TEXT("to-phase", 0, &RUN->run.to),
 	OPTION_NUMBER("sample-phases", 0, 1, 1000000, &RUN->run.sample),
 	OPTION_GROUP(config_counting_lines, &RUN->card),
 	OPTION_END,

@@ -6,7 +6,6 @@
  * What lives here: the options, and the summary that is printed at the end. May use: tools/common,
  * tools/place, run/sample.
  */
-#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -79,18 +78,10 @@ static int source_take(void *to, const char *text)
 static int overhead_take(void *to, const char *text)
 {
 	double *percent = to;
-	char *end;
 
-	*percent = strtod(text, &end);
-	if (!isdigit((unsigned char)text[0]) || *end || !(*percent > 0 && *percent <= 100))
+	if (tool_decimal(text, percent) || *percent <= 0 || *percent > 100)
 		return tool_usage("--overhead: '%s' is no percentage above 0, such as 2", text);
 	return TOOL_OK;
-}
-
-static int prefix_take(void *to, const char *text)
-{
-	*(const char **)to = text;
-	return *text ? TOOL_OK : tool_usage("-o: the name is empty");
 }
 
 /* Get the kernel's name of a process; "" if the process does not exist. */
@@ -590,16 +581,16 @@ int sample_main(int argc, char **argv)
 	struct options options = {.plan = {.fd = -1}};
 	int bind = 0, small_pages = 0, children = 0;
 	const struct tool_option table[] = {
-		OPTION_TAKE("output", 'o', prefix_take, &options.prefix),
+		OPTION_TEXT("output", 'o', &options.prefix),
 		OPTION_NUMBER("pid", 'p', 1, INT32_MAX, &options.pid),
-		OPTION_TEXT("import", 0, &options.import),
+		OPTION_INPUT("import", 0, &options.import),
 		OPTION_TAKE("source", 0, source_take, &config.source),
 		OPTION_TAKE("overhead", 0, overhead_take, &config.overhead),
 		OPTION_FLAG("bind", 0, &bind),
-		OPTION_TEXT("place", 0, &options.place),
+		OPTION_INPUT("place", 0, &options.place),
 		OPTION_FLAG("no-huge-pages", 0, &small_pages),
 		OPTION_FLAG("children", 0, &children),
-		OPTION_TEXT("json", 0, &options.json),
+		OPTION_OUTPUT("json", 0, &options.json),
 		OPTION_FLAG("quiet", 'q', &options.quiet),
 		OPTION_HELP(sample_help),
 		OPTION_END,

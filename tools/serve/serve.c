@@ -293,7 +293,7 @@ int serve_main(int argc, char **argv)
 	const struct tool_option table[] = {
 		OPTION_TEXT("listen", 'l', &options.listen),
 		OPTION_TAKE("interval", 0, interval_take, &options.interval_ns),
-		OPTION_TEXT("output", 'o', &options.live.output),
+		OPTION_OUTPUT("output", 'o', &options.live.output),
 		OPTION_NUMBER("top", 0, 0, SERVE_TOP_MAX, &options.top),
 		OPTION_NUMBER("details", 0, 0, SERVE_DETAILS_MAX, &options.view.details),
 		OPTION_TAKE("hot", 0, hot_option_take, &options.view.hot),

@@ -15,10 +15,13 @@
 
 int rates_write_open(struct rates_write *write, const char *path)
 {
-	*write = (struct rates_write){.path = path, .file = fopen(path, "we")};
+	*write = (struct rates_write){.path = path, .file = state_file_create(path)};
+	if (!write->file && errno == EBUSY)
+		return tool_error("another program is writing %s: wait for its end, or choose "
+				  "another name",
+				  path);
 	if (!write->file)
 		return tool_error("cannot write %s: %s", path, strerror(errno));
-	state_file_lock(write->file);
 	fputs(RATES_FILE_HEADER "\n", write->file);
 	fflush(write->file);
 	return TOOL_OK;

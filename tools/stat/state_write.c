@@ -14,10 +14,14 @@
 
 int state_write_open(struct state_write *write, const char *path, int nodes)
 {
-	*write = (struct state_write){.path = path, .file = fopen(path, "we"), .nodes = nodes};
+	*write =
+		(struct state_write){.path = path, .file = state_file_create(path), .nodes = nodes};
+	if (!write->file && errno == EBUSY)
+		return tool_error("another program is writing %s: wait for its end, or choose "
+				  "another name",
+				  path);
 	if (!write->file)
 		return tool_error("cannot write %s: %s", path, strerror(errno));
-	state_file_lock(write->file);
 	fputs(nodes ? STATE_FILE_HEADER STATE_FILE_NEXT STATE_FILE_DIFFERS "\n"
 		    : STATE_FILE_HEADER STATE_FILE_NEXT "\n",
 	      write->file);

@@ -222,7 +222,7 @@ int sweep_main(int argc, char **argv)
 		OPTION_FLAG("json", 0, &request.json),
 		OPTION_FLAG("csv", 0, &request.csv),
 		OPTION_COLOR,
-		OPTION_TEXT("plot", 0, &request.plot),
+		OPTION_OUTPUT("plot", 0, &request.plot),
 		OPTION_HELP(sweep_help),
 		OPTION_GROUP(config_type_lines, &request.config),
 		OPTION_END,

@@ -57,11 +57,9 @@ static int sort_take(void *sort, const char *text)
 
 static int threshold_take(void *threshold, const char *text)
 {
-	char *end;
-	double value = strtod(text, &end);
+	double value;
 
-	/* The condition is written so that it also refuses a NaN. */
-	if (end == text || *end || !(value >= 0 && value <= 1e9))
+	if (tool_decimal(text, &value) || value > 1e9)
 		return tool_usage("--threshold: '%s' is no number from 0 to 1e9", text);
 	*(double *)threshold = value;
 	return TOOL_OK;
@@ -144,7 +142,7 @@ int top_main(int argc, char **argv)
 	};
 	struct top_state *state = &request.state;
 	const struct tool_option options[] = {
-		OPTION_TEXT("output", 'o', &request.live.output),
+		OPTION_OUTPUT("output", 'o', &request.live.output),
 		OPTION_TAKE("delay", 'd', delay_take, &state->interval_ns),
 		OPTION_TAKE("sort", 's', sort_take, &state->sort),
 		OPTION_FLAG("total", 0, &state->totals),

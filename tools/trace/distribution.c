@@ -264,8 +264,8 @@ int distribution_main(int argc, char **argv, const struct distribution *distribu
 	const struct tool_option options[] = {
 		OPTION_GROUP_NOTED(database_lines, &request.filter, condition_note, &request),
 		OPTION_FLAG("json", 0, &request.json),
-		OPTION_TEXT("plot", 0, &request.plot),
-		OPTION_TEXT("distribution", 0, &request.file),
+		OPTION_OUTPUT("plot", 0, &request.plot),
+		OPTION_OUTPUT("distribution", 0, &request.file),
 		OPTION_HELP(distribution->help),
 		OPTION_END,
 	};

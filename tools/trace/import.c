@@ -172,7 +172,7 @@ int trace_import(int argc, char **argv)
 	struct import_choice choice = {0};
 	uint64_t node = UINT64_MAX; /* not given */
 	const struct tool_option options[] = {
-		OPTION_TEXT("output", 'o', &choice.database),
+		OPTION_OUTPUT("output", 'o', &choice.database),
 		OPTION_NUMBER("node", 0, 0, UINT16_MAX, &node),
 		OPTION_TEXT("name", 0, &choice.name),
 		OPTION_FLAG("no-data", 0, &choice.no_data),

@@ -314,25 +314,6 @@ static int record_run(struct record *record, bool json)
 	return status;
 }
 
-/* Check that the output file is not also an input file. */
-static int check_paths(const struct record *record)
-{
-	struct stat output, input;
-
-	if (!strcmp(record->path, "-") || stat(record->path, &output) || !S_ISREG(output.st_mode))
-		return TOOL_OK;
-	for (size_t i = 0; i < record->count; i++) {
-		const char *path = source_path(&record->sources[i]);
-
-		if (!stat(path, &input) && input.st_dev == output.st_dev &&
-		    input.st_ino == output.st_ino)
-			return tool_usage("%s would be overwritten while it is read: give another "
-					  "file with -o",
-					  path);
-	}
-	return TOOL_OK;
-}
-
 static int memory_take(void *bytes, const char *text)
 {
 	uint64_t factor = 1, number;
@@ -448,7 +429,7 @@ static int check_options(struct record *record, bool json, int argc, char **argv
 		record->config.memory_bytes = record->sources[0].device ? 0 : STREAM_BYTES;
 		record->config.mode &= ~SMILE_TRACE_MODE_WRAP;
 	}
-	return check_paths(record);
+	return TOOL_OK;
 }
 
 int trace_record(int argc, char **argv)
@@ -457,7 +438,7 @@ int trace_record(int argc, char **argv)
 	bool json = false;
 	int status;
 	const struct tool_option options[] = {
-		OPTION_TEXT("output", 'o', &record->path),
+		OPTION_OUTPUT("output", 'o', &record->path),
 		OPTION_TAKE("trigger", 0, trigger_take, record),
 		OPTION_TAKE("filter", 0, filter_take, record),
 		OPTION_NUMBER("position", 0, 0, 100, &record->config.position_percent),

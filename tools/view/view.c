@@ -38,15 +38,17 @@ static const char *const view_help[] = {
 
 /*
  * Write a new file and rename it at the end, so that an existing page is kept until the new page is
- * complete.
+ * complete. A device, a pipe or a link is written itself, since the rename would replace it.
  */
 static int page_to_file(json_t *document, const char *path)
 {
+	struct stat status;
+	bool renames = lstat(path, &status) || S_ISREG(status.st_mode);
 	char *temporary;
 	FILE *out;
 	int failed;
 
-	if (asprintf(&temporary, "%s.part", path) < 0)
+	if (asprintf(&temporary, "%s%s", path, renames ? ".part" : "") < 0)
 		return tool_error("no memory");
 	out = fopen(temporary, "we");
 	if (!out) {
@@ -57,11 +59,12 @@ static int page_to_file(json_t *document, const char *path)
 	errno = 0;
 	failed = view_page_write(out, document);
 	failed |= fclose(out);
-	failed |= !failed && rename(temporary, path);
+	failed |= !failed && renames && rename(temporary, path);
 	if (failed) {
 		tool_error("the page %s cannot be written: %s", path,
 			   errno ? strerror(errno) : "no memory");
-		unlink(temporary);
+		if (renames)
+			unlink(temporary);
 	}
 	free(temporary);
 	return failed ? TOOL_ERROR : TOOL_OK;
@@ -227,7 +230,7 @@ int view_main(int argc, char **argv)
 	struct view_options options = {0};
 	int json = 0, status;
 	const struct tool_option table[] = {
-		OPTION_TEXT("output", 'o', &path),
+		OPTION_OUTPUT("output", 'o', &path),
 		OPTION_NUMBER("details", 0, 0, VIEW_DETAILS_MAX, &details),
 		OPTION_FLAG("json", 0, &json),
 		OPTION_TAKE("hot", 0, hot_option_take, &options.hot),

@@ -62,6 +62,7 @@ _Static_assert((int)RATE_CELLS <= (int)CELLS_MAX, "memory for the cells of a row
  * @row_count: number of rows
  * @row_room: number of rows for which there is memory
  * @added: the interval has been added to @columns
+ * @partial: the file ends within a line
  * @ended: the file has no writer, and no further data
  */
 struct state_file {
@@ -78,14 +79,31 @@ struct state_file {
 	size_t row_count;
 	size_t row_room;
 	int added;
+	int partial;
 	int ended;
 };
 
-void state_file_lock(FILE *file)
+FILE *state_file_create(const char *path)
 {
 	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666), error = 0;
+	struct stat status;
+	FILE *file;
 
-	fcntl(fileno(file), F_OFD_SETLK, &lock);
+	if (fd < 0)
+		return NULL;
+	/* On a file system without locks, the file is not locked. */
+	if (fcntl(fd, F_OFD_SETLK, &lock) < 0 && (errno == EAGAIN || errno == EACCES))
+		error = EBUSY;
+	else if (fstat(fd, &status) || (S_ISREG(status.st_mode) && ftruncate(fd, 0)))
+		error = errno;
+	file = error ? NULL : fdopen(fd, "w");
+	if (!file) {
+		error = error ? error : errno;
+		close(fd);
+		errno = error;
+	}
+	return file;
 }
 
 /*
@@ -147,7 +165,8 @@ static int line_read(struct state_file *file)
 
 	if (length < 0 && ferror(file->file))
 		return Monitor_error_set(EIO, "cannot read %s: %s", file->path, strerror(errno));
-	if (length > 0 && file->text[length - 1] != '\n') {
+	file->partial = length > 0 && file->text[length - 1] != '\n';
+	if (file->partial) {
 		/* The writer has not yet written the rest of the line. */
 		if (fseeko(file->file, -(off_t)length, SEEK_CUR))
 			return Monitor_error_set(EIO, "cannot follow %s: %s", file->path,
@@ -392,6 +411,10 @@ int state_file_poll(struct state_file *file)
 			state_columns_add(&file->columns, file->dt_s, file->rows, file->row_count);
 			file->added = 1;
 			taken++;
+		}
+		if (file->partial) {
+			file->line++;
+			return wrong(file, "the file is cut off within this line");
 		}
 	}
 	return taken;

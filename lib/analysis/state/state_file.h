@@ -36,9 +36,12 @@
 int state_file_is(const char *path);
 
 /**
- * state_file_lock() - Lock a file that the caller writes.
+ * state_file_create() - Create a file, or empty an existing one, and lock it until it is closed.
+ *
+ * Return: the file; NULL with errno, which is EBUSY if another program writes the file: the file is
+ * then unchanged.
  */
-void state_file_lock(FILE *file);
+FILE *state_file_create(const char *path);
 
 struct state_file;
 
@@ -60,7 +63,8 @@ void state_file_close(struct state_file *file);
  * call reads it.
  *
  * Return: the number of added intervals.
- * Errors: -EPROTO for an invalid row, after the intervals before it were added; -ENOMEM; -EIO.
+ * Errors: -EPROTO for an invalid row, or if the writer has ended within a row, after the intervals
+ * before this row were added; -ENOMEM; -EIO.
  */
 int state_file_poll(struct state_file *file);
 

@@ -38,11 +38,13 @@ static void more(FILE *out, const char *text)
 
 static void growing_file_is_taken_in_by_whole_intervals(void **state)
 {
-	FILE *out = written(STATE_FILE_HEADER "\n");
+	FILE *out = state_file_create(path);
 	const struct state_columns *columns;
 	struct state_file *file;
 
-	state_file_lock(out);
+	more(out, STATE_FILE_HEADER "\n");
+	assert_null(state_file_create(path));
+	assert_int_equal(errno, EBUSY);
 	assert_true(state_file_is(path));
 	assert_int_equal(state_file_open(&file, path), 0);
 	assert_string_equal(state_file_path(file), path);
