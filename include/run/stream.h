@@ -219,8 +219,11 @@ enum stream_op {
 	 * requests the lock.
 	 */
 	STREAM_SITE,
-	/* A wait has reached its time limit; its UNBLOCK record follows. value: the limit that the
-	 * program has set, in ns. */
+	/*
+	 * A wait has reached its time limit, and its UNBLOCK record follows; or the thread has
+	 * called sched_yield(2). value: the limit that the program has set, or the time of the
+	 * call, in ns.
+	 */
 	STREAM_PASS,
 	/*
 	 * The calls by which the thread allocates blocks from now on. 1 to 16: return addresses of

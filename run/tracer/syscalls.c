@@ -22,6 +22,7 @@
 #include "run/tracer/mappings.h"
 #include "run/tracer/process.h"
 #include "run/tracer/region_table.h"
+#include "run/tracer/spins.h"
 #include "run/tracer/unsupported.h"
 #include "run/stream.h"
 
@@ -98,6 +99,7 @@ void syscalls_enter(int64_t number, const uint64_t *args)
 		thread = process_thread_begins();
 	memcpy(thread->args, args, sizeof(thread->args));
 	asked_call(number, args);
+	spins_call(number);
 	waits_order(thread, number, args);
 	pthread_mutex_lock(&thread->lock);
 	/*

@@ -23,6 +23,13 @@
 #include "run/tracer/mappings.h"
 #include "run/tracer/process.h"
 
+/*
+ * The time that sched_yield(2) takes if no other thread needs the processor. A thread that waits
+ * for another thread often calls it in a loop. If the call took no time, this loop would have many
+ * more rounds than natively.
+ */
+#define YIELD_NS 300U
+
 static bool futex_waits(uint64_t operation)
 {
 	switch (operation & FUTEX_CMD_MASK) {
@@ -258,27 +265,38 @@ static bool futex_sleeps(const uint64_t *args)
 }
 
 /*
+ * Let the time of sched_yield(2) pass, and let the thread take a turn. The thread expects that
+ * other threads continue during this call.
+ */
+static void yield_order(struct thread *thread)
+{
+	if (!process.counting || !thread->begun || thread->quiet || thread->paused || thread->ended)
+		return;
+	pthread_mutex_lock(&thread->lock);
+	channel_note(thread, STREAM_PASS, YIELD_NS, NULL);
+	pthread_mutex_unlock(&thread->lock);
+	atomics_poll(thread, SYS_sched_yield);
+}
+
+/*
  * Let the thread take a turn before a wait at a futex. Whether the thread sleeps depends on the
  * value of the futex, so the thread reads it during its turn. Threads that change the value by
  * atomic instructions take turns, too.
  */
 void waits_order(struct thread *thread, int64_t number, const uint64_t *args)
 {
-	const uint64_t how = STREAM_ORDER;
 	uint64_t name;
 
+	/* If the preload library makes this call, see trace_yield(). */
+	if (number == SYS_sched_yield && args[0] != STREAM_CALL)
+		yield_order(thread);
 	if (number != SYS_futex || !futex_waits(args[1]) || !futex_sleeps(args) ||
 	    !atomics_take_turns(thread) || futex_inside(args[0]))
 		return;
 	name = mappings_common(args[0]);
-	pthread_mutex_lock(&thread->lock);
-	channel_record(thread, STREAM_ACQUIRE, name, &how);
-	thread->turns++;
-	thread->awaits = NULL;
-	thread->answer = NULL;
-	pthread_mutex_unlock(&thread->lock);
+	atomics_order(thread, name);
 	if (!channel_alone(thread, STREAM_ALONE_RUN))
-		atomics_await(thread);
+		atomics_await(thread, false);
 	thread->looks = name;
 }
 

@@ -88,6 +88,12 @@ for how in mutex rwlock barrier semaphore condition; do
 	equal "a $how in memory that two processes map: how often they met" 60 "$(cat out)"
 	equal "a $how in memory that two processes map: no other order on the host" 0 "$(grep -c "no thread could" err)"
 done
+# Without turns, a wait would last until the thread's channel is full, which takes some milliseconds.
+for how in pause yield barrier; do
+	accounted "threads that wait by reading memory, $how" 0 --machine server2 -- "$programs/spins" $how
+	equal "threads that wait by reading memory, $how: all tickets" 160 "$(cat out)"
+	equal "threads that wait by reading memory, $how: short waits" true "$(gojq '.time_ns < 1e6' x.json)"
+done
 accounted "the process ends while threads wait" 3 -- "$programs/escapes" exit
 accounted "turns are off" 0 --host-order -- "$programs/order" 9
 accounted "tasks and regions, turns are off" 0 --host-order -- "$programs/tasks" regions
