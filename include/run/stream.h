@@ -308,6 +308,8 @@ enum stream_note {
 	STREAM_NOTE_BEYOND = 8,
 	/* A process was forked when no number was free, so its private memory does not count. */
 	STREAM_NOTE_UNNUMBERED = 16,
+	/* The program has locked a robust mutex. */
+	STREAM_NOTE_ROBUST = 32,
 };
 
 #define STREAM_NAME_WORDS 5U
@@ -601,7 +603,11 @@ enum stream_call {
 	 * written if FRAMES must be called.
 	 */
 	STREAM_CALL_TURNS,
-	STREAM_CALL_AWAIT, /* continue to wait for a turn; 1: address for enum stream_turn */
+	/*
+	 * Continue to wait for a turn. 1: address for enum stream_turn; 2: 1 if a signal handler
+	 * ends the wait.
+	 */
+	STREAM_CALL_AWAIT,
 	STREAM_CALL_REST, /* also does PAUSE */
 	STREAM_CALL_SLEEP, /* 1: condition, 2: lock; also does PAUSE; AWAIT then waits */
 	STREAM_CALL_SIGNAL, /* 1: condition, 2: 1 if all threads continue */
@@ -637,10 +643,14 @@ enum stream_answer {
 	STREAM_ANSWER_HOST, /* the host decides whether another thread holds the lock */
 };
 
-/* How the wait for a turn has ended. Not written if a signal has ended the wait. */
+/*
+ * How the wait for a turn has ended. Not written if the thread must wait again, for example after a
+ * signal.
+ */
 enum stream_turn {
 	STREAM_TURN_GIVEN = 1,
 	STREAM_TURN_NONE, /* threads do not wait for turns, or no longer */
+	STREAM_TURN_INTERRUPTED, /* a signal handler has ended the wait */
 };
 
 #endif /* TRACE_STREAM_H */

@@ -145,6 +145,12 @@ void channel_hold(void)
 	}
 }
 
+bool channel_turn_given(const struct thread *thread)
+{
+	return thread->channel &&
+	       (int32_t)(atomic_load(&thread->channel->turn) - thread->turns) >= 0;
+}
+
 /*
  * Poll for the turn for some microseconds, because a wake-up takes longer. At most one thread of a
  * process polls. If there is a single processor, no thread polls, because the reader needs the
@@ -159,7 +165,7 @@ static bool turn_comes(const struct thread *thread)
 		return false;
 	for (unsigned int i = 0; i < LOOKS && !come; i++) {
 		__builtin_ia32_pause();
-		come = (int32_t)(atomic_load(&thread->channel->turn) - thread->turns) >= 0;
+		come = channel_turn_given(thread);
 	}
 	atomic_store(&looking, 0);
 	return come;

@@ -135,6 +135,12 @@ void syscalls_enter(int64_t number, const uint64_t *args)
 		if (number == SYS_exit)
 			mappings_return(thread);
 		break;
+	case SYS_rt_sigaction:
+		waits_handler(args);
+		break;
+	case SYS_rt_sigreturn:
+		thread->interrupted = process.interrupts;
+		break;
 	case SYS_execve:
 		/* If the new program is traced, the call does not return. */
 		follow_execute(thread, args);

@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -262,6 +263,20 @@ static bool futex_sleeps(const uint64_t *args)
 	int command = args[1] & FUTEX_CMD_MASK;
 
 	return command == FUTEX_WAIT || command == FUTEX_WAIT_BITSET;
+}
+
+void waits_handler(const uint64_t *args)
+{
+	/* The kernel's form of the handler, its flags, its restorer and its mask. */
+	uint64_t action[4] = {0};
+	struct iovec to = {action, sizeof(action)};
+	struct iovec from = {(void *)(uintptr_t)args[1], sizeof(action)};
+
+	if (!args[1] || process_vm_readv(getpid(), &to, 1, &from, 1, 0) != (ssize_t)sizeof(action))
+		return;
+	if (action[0] != (uint64_t)(uintptr_t)SIG_DFL &&
+	    action[0] != (uint64_t)(uintptr_t)SIG_IGN && !(action[1] & SA_RESTART))
+		process.interrupts = true;
 }
 
 /*

@@ -71,6 +71,7 @@ accounted "handlers of a fork while others get memory" 0 -- "$programs/blocks" f
 accounted "a signal's handler while it gets memory" 0 -- "$programs/blocks" handlers
 accounted "cancelled while it waits" 0 -- "$programs/escapes" cancel
 accounted "a signal's handler while it waits" 0 -- "$programs/escapes" alarm
+accounted "a signal's handler ends a wait" 0 -- "$programs/escapes" interrupt
 accounted "a lock that was tried" 0 -- "$programs/escapes" try
 accounted "an interpreter's lock while a thread sleeps in the kernel" 0 -- "$programs/interpreter"
 equal "an interpreter's lock while a thread sleeps in the kernel: all steps" 160 "$(cat out)"

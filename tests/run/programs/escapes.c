@@ -4,9 +4,11 @@
  *
  *	cancel   a thread that waits for a condition is cancelled
  *	alarm    a signal's handler posts the semaphore that the thread waits for
+ *	interrupt  a signal's handler ends the wait for the semaphore
  *	try      a lock is held after trylock while another thread waits for it
  *	exit     the process ends, with status 3, while threads sleep
  */
+#include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
@@ -94,6 +96,25 @@ static int run_alarm(void)
 	return pthread_join(thread, NULL);
 }
 
+static void returns(int number)
+{
+	(void)number;
+}
+
+static int run_interrupt(void)
+{
+	struct sigaction action = {.sa_handler = returns};
+	pthread_t thread;
+
+	sigaction(SIGALRM, &action, NULL);
+	pthread_create(&thread, NULL, works, NULL);
+	alarm(1);
+	if (!sem_wait(&semaphore) || errno != EINTR)
+		return 1;
+	sem_post(&semaphore);
+	return sem_wait(&semaphore) || pthread_join(thread, NULL);
+}
+
 static int run_try(void)
 {
 	pthread_t thread;
@@ -130,6 +151,8 @@ int main(int argc, char **argv)
 		return run_cancel();
 	if (!strcmp(how, "alarm"))
 		return run_alarm();
+	if (!strcmp(how, "interrupt"))
+		return run_interrupt();
 	if (!strcmp(how, "try"))
 		return run_try();
 	return strcmp(how, "exit") ? 9 : run_exit();
