@@ -44,7 +44,7 @@
 #include <stdint.h>
 
 #define STREAM_MAGIC 0x315254454c494d53ULL /* "SMILETR1" */
-#define STREAM_VERSION 18U
+#define STREAM_VERSION 19U
 
 #define STREAM_CHANNELS 1024U
 #define STREAM_CHANNEL_WORDS 65536U /* a power of two */
@@ -427,6 +427,8 @@ enum stream_state {
  *         0. If only threads of this process, or of the run, can take a lock, such a thread takes
  *         it without waiting for its turn
  * @wanted: enum stream_wanted: which words of this channel wake the sleeping reader
+ * @interrupted: if a signal handler has ended the thread's wait for a semaphore, the number of
+ *               ACQUIRE, SLEEP and WAIT records up to that of this wait; else 0
  * @head: number of words that were written
  * @tail: number of words that were read
  * @written: number of words that were written, including words that @head does not include yet; if
@@ -445,6 +447,7 @@ struct stream_channel {
 	_Atomic uint32_t answer;
 	_Atomic uint32_t alone;
 	_Atomic uint32_t wanted;
+	_Atomic uint32_t interrupted;
 	_Alignas(64) _Atomic uint64_t head;
 	_Alignas(64) _Atomic uint64_t tail;
 	_Alignas(64) _Atomic uint64_t written;
@@ -499,6 +502,7 @@ enum stream_ready {
  *         thread to thread in the order of the replay. 0: they pass in the order of the host, which
  *         the replay follows as far as it can
  * @untaken: number of turns for which a thread could not wait because QEMU had to stop the thread
+ * @interrupted: number of waits for semaphores that signal handlers have ended
  * @processors: number of the machine's processors that the program sees; written by the reader
  *              before the program starts
  * @file: descriptor of this memory in the process @reader; programs that are executed open it
@@ -532,6 +536,7 @@ struct stream_header {
 	_Atomic uint32_t ready;
 	_Atomic uint32_t turns;
 	_Atomic uint32_t untaken;
+	_Atomic uint32_t interrupted;
 	uint32_t processors;
 	_Atomic uint32_t hold;
 	_Atomic uint64_t unknown;

@@ -333,6 +333,7 @@ static struct thread *claim(struct stream_channel *channel)
 	atomic_store(&channel->tail, 0);
 	atomic_store(&channel->turn, 0);
 	atomic_store(&channel->waits, 0);
+	atomic_store(&channel->interrupted, 0);
 	atomic_store(&channel->alone, 0);
 	/* The reader does not know this channel yet, so it must be woken for all words. */
 	atomic_store(&channel->wanted, STREAM_WANTED_ALL);

@@ -158,10 +158,14 @@ static void await_mark(struct thread *thread, const uint64_t *a)
 {
 	uint32_t *turn = (uint32_t *)(uintptr_t)a[1];
 
-	if (a[2] && thread->interrupted && !channel_turn_given(thread))
-		*turn = STREAM_TURN_INTERRUPTED;
-	else
+	if (!a[2] || !thread->interrupted || channel_turn_given(thread)) {
 		thread->awaits = turn;
+		return;
+	}
+	*turn = STREAM_TURN_INTERRUPTED;
+	if (thread->channel)
+		atomic_store(&thread->channel->interrupted, thread->turns);
+	atomic_fetch_add(&stream->interrupted, 1);
 }
 
 static void thread_mark(struct thread *thread, const uint64_t *a)

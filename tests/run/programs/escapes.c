@@ -12,6 +12,7 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -21,6 +22,7 @@ static sem_t semaphore;
 static volatile long sum;
 static int sleeping; /* with the mutex */
 static _Atomic int comes;
+static bool told; /* with the mutex */
 
 static void unlock(void *opaque)
 {
@@ -96,6 +98,19 @@ static int run_alarm(void)
 	return pthread_join(thread, NULL);
 }
 
+/* Take the mutex until another thread, which must also take it, ends this. */
+static void *until_told(void *opaque)
+{
+	bool now;
+
+	do {
+		pthread_mutex_lock(&mutex);
+		now = told;
+		pthread_mutex_unlock(&mutex);
+	} while (!now);
+	return opaque;
+}
+
 static void returns(int number)
 {
 	(void)number;
@@ -107,10 +122,13 @@ static int run_interrupt(void)
 	pthread_t thread;
 
 	sigaction(SIGALRM, &action, NULL);
-	pthread_create(&thread, NULL, works, NULL);
+	pthread_create(&thread, NULL, until_told, NULL);
 	alarm(1);
 	if (!sem_wait(&semaphore) || errno != EINTR)
 		return 1;
+	pthread_mutex_lock(&mutex);
+	told = true;
+	pthread_mutex_unlock(&mutex);
 	sem_post(&semaphore);
 	return sem_wait(&semaphore) || pthread_join(thread, NULL);
 }
