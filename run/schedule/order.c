@@ -448,8 +448,10 @@ void order_interrupted(struct schedule *schedule)
 	for (size_t i = 0; i < schedule->inputs_end; i++) {
 		const struct input *input = &schedule->inputs[i];
 
-		if (input->use == INPUT_ATTACHED && input->thread &&
-		    order_interrupted_one(schedule, input->thread))
+		if (input->use == INPUT_PENDING)
+			remains = true;
+		else if (input->use == INPUT_ATTACHED && input->thread &&
+			 order_interrupted_one(schedule, input->thread))
 			remains = true;
 	}
 	if (!remains)
