@@ -220,8 +220,11 @@ enum stream_op {
 	 * requests the lock.
 	 */
 	STREAM_SITE,
-	/* A wait has reached its time limit; its UNBLOCK record follows. value: the limit that the
-	 * program has set, in ns. */
+	/*
+	 * A wait has reached its time limit, and its UNBLOCK record follows; or the thread has
+	 * called sched_yield(2). value: the limit that the program has set, or the time of the
+	 * call, in ns.
+	 */
 	STREAM_PASS,
 	/*
 	 * The calls by which the thread allocates blocks from now on. 1 to 16: return addresses of
@@ -306,6 +309,8 @@ enum stream_note {
 	STREAM_NOTE_BEYOND = 8,
 	/* A process was forked when no number was free, so its private memory does not count. */
 	STREAM_NOTE_UNNUMBERED = 16,
+	/* The program has locked a robust mutex. */
+	STREAM_NOTE_ROBUST = 32,
 };
 
 #define STREAM_NAME_WORDS 5U
@@ -423,6 +428,8 @@ enum stream_state {
  *         0. If only threads of this process, or of the run, can take a lock, such a thread takes
  *         it without waiting for its turn
  * @wanted: enum stream_wanted: which words of this channel wake the sleeping reader
+ * @interrupted: if a signal handler has ended the thread's wait for a semaphore, the number of
+ *               ACQUIRE, SLEEP and WAIT records up to that of this wait; else 0
  * @head: number of words that were written
  * @tail: number of words that were read
  * @written: number of words that were written, including words that @head does not include yet; if
@@ -441,6 +448,7 @@ struct stream_channel {
 	_Atomic uint32_t answer;
 	_Atomic uint32_t alone;
 	_Atomic uint32_t wanted;
+	_Atomic uint32_t interrupted;
 	_Alignas(64) _Atomic uint64_t head;
 	_Alignas(64) _Atomic uint64_t tail;
 	_Alignas(64) _Atomic uint64_t written;
@@ -503,6 +511,7 @@ enum stream_ready {
  *         thread to thread in the order of the replay. 0: they pass in the order of the host, which
  *         the replay follows as far as it can
  * @untaken: number of turns for which a thread could not wait because QEMU had to stop the thread
+ * @interrupted: number of waits for semaphores that signal handlers have ended
  * @processors: number of the machine's processors that the program sees; written by the reader
  *              before the program starts
  * @file: descriptor of this memory in the process @reader; programs that are executed open it
@@ -539,6 +548,7 @@ struct stream_header {
 	_Atomic uint32_t ready;
 	_Atomic uint32_t turns;
 	_Atomic uint32_t untaken;
+	_Atomic uint32_t interrupted;
 	uint32_t processors;
 	_Atomic uint32_t hold;
 	_Atomic uint64_t unknown;
@@ -612,7 +622,11 @@ enum stream_call {
 	 * written if FRAMES must be called.
 	 */
 	STREAM_CALL_TURNS,
-	STREAM_CALL_AWAIT, /* continue to wait for a turn; 1: address for enum stream_turn */
+	/*
+	 * Continue to wait for a turn. 1: address for enum stream_turn; 2: 1 if a signal handler
+	 * ends the wait.
+	 */
+	STREAM_CALL_AWAIT,
 	STREAM_CALL_REST, /* also does PAUSE */
 	STREAM_CALL_SLEEP, /* 1: condition, 2: lock; also does PAUSE; AWAIT then waits */
 	STREAM_CALL_SIGNAL, /* 1: condition, 2: 1 if all threads continue */
@@ -648,10 +662,14 @@ enum stream_answer {
 	STREAM_ANSWER_HOST, /* the host decides whether another thread holds the lock */
 };
 
-/* How the wait for a turn has ended. Not written if a signal has ended the wait. */
+/*
+ * How the wait for a turn has ended. Not written if the thread must wait again, for example after a
+ * signal.
+ */
 enum stream_turn {
 	STREAM_TURN_GIVEN = 1,
 	STREAM_TURN_NONE, /* threads do not wait for turns, or no longer */
+	STREAM_TURN_INTERRUPTED, /* a signal handler has ended the wait */
 };
 
 #endif /* TRACE_STREAM_H */

@@ -162,6 +162,11 @@ bool input_waits(const struct input *input)
 	return atomic_load_explicit(&input->channel->waits, memory_order_relaxed) != 0;
 }
 
+uint32_t input_interrupted(const struct input *input)
+{
+	return atomic_load_explicit(&input->channel->interrupted, memory_order_relaxed);
+}
+
 uint64_t input_accesses(const struct input *input)
 {
 	uint64_t written = atomic_load_explicit(&input->channel->written, memory_order_acquire);

@@ -184,6 +184,12 @@ void input_want(const struct input *input, enum stream_wanted wanted);
 bool input_waits(const struct input *input);
 
 /**
+ * input_interrupted() - Get the number of requests for turns up to the one whose wait a signal
+ * handler has ended, or 0.
+ */
+uint32_t input_interrupted(const struct input *input);
+
+/**
  * input_accesses() - Get the number of accesses that the producer has written. The number is read
  * from the producer's own counters.
  */

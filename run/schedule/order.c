@@ -3,8 +3,9 @@
  * Order: continues the replay when the order of the clocks cannot be followed, temporarily or
  * permanently.
  *
- * What lives here: the handling of four cases: the current thread has no words; a thread that was
- * given up has words again; a resting thread has words again; no thread is ready. May use
+ * What lives here: the handling of five cases: the current thread has no words; a thread that was
+ * given up has words again; a signal handler has ended a wait; a resting thread has words again; no
+ * thread is ready. May use
  * schedule_inside.h, lock.h, condition.h and barrier.h.
  */
 #include <errno.h>
@@ -353,6 +354,14 @@ static bool order_on_time(const struct schedule *schedule, const struct thread *
 	       wait_end(schedule, thread, word & STREAM_ADDRESS) >= schedule->now;
 }
 
+static void order_host_wait(struct schedule *schedule)
+{
+	schedule->statistics.host_waits++;
+	notice_once(schedule, SCHEDULE_NOTICE_HOST_WAIT,
+		    "a thread waited in the kernel for an event that the tracer does not see: the "
+		    "host determines how long, and another run may differ slightly");
+}
+
 static void order_late_on(struct schedule *schedule, struct thread *thread)
 {
 	schedule_reconsider(schedule);
@@ -360,11 +369,7 @@ static void order_late_on(struct schedule *schedule, struct thread *thread)
 	if (thread->blocked && !order_on_time(schedule, thread)) {
 		if (thread->futex)
 			order_mistaken(schedule, thread);
-		schedule->statistics.host_waits++;
-		notice_once(schedule, SCHEDULE_NOTICE_HOST_WAIT,
-			    "a thread waited in the kernel for an event that the tracer does not "
-			    "see: the host determines how long, and another run may differ "
-			    "slightly");
+		order_host_wait(schedule);
 	}
 	thread_resume(schedule, thread, schedule->now);
 }
@@ -410,6 +415,47 @@ int order_late(struct schedule *schedule)
 		thread = next;
 	}
 	return 0;
+}
+
+/* ---- threads whose wait a signal handler has ended ------------------------------------------- */
+
+/*
+ * If a signal handler has ended the thread's wait for a semaphore, let the thread continue. It will
+ * give the semaphore back. Return: whether such a wait remains, because the thread has not reached
+ * it in the replay, or has not written its next words.
+ */
+static bool order_interrupted_one(struct schedule *schedule, struct thread *thread)
+{
+	int32_t ahead = (int32_t)(input_interrupted(thread->input) - thread->turns);
+
+	if (ahead != 0 || thread->state != THREAD_AT_SEMAPHORE)
+		return input_interrupted(thread->input) && ahead > 0;
+	if (!thread_has_words(schedule, thread))
+		return true;
+	schedule_reconsider(schedule);
+	order_host_wait(schedule);
+	semaphore_force(schedule, thread);
+	return false;
+}
+
+void order_interrupted(struct schedule *schedule)
+{
+	uint32_t count = atomic_load(&schedule->header->interrupted);
+	bool remains = false;
+
+	if (count == schedule->interrupted)
+		return;
+	for (size_t i = 0; i < schedule->inputs_end; i++) {
+		const struct input *input = &schedule->inputs[i];
+
+		if (input->use == INPUT_PENDING)
+			remains = true;
+		else if (input->use == INPUT_ATTACHED && input->thread &&
+			 order_interrupted_one(schedule, input->thread))
+			remains = true;
+	}
+	if (!remains)
+		schedule->interrupted = count;
 }
 
 /* ---- threads at rest ---- */

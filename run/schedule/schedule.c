@@ -180,6 +180,8 @@ static int64_t run(struct schedule *schedule, size_t max_words)
 	if (err == 0)
 		err = order_late(schedule);
 	if (err == 0)
+		order_interrupted(schedule);
+	if (err == 0)
 		order_rested(schedule);
 	if (err < 0)
 		return err;

@@ -105,6 +105,7 @@ struct wake {
  * @claimed: value of the member @claimed of the header when the channels were last searched
  * @refused: the part of the header's number of refused threads that was already reported
  * @untaken: value of the header's member untaken that was last handled
+ * @interrupted: value of the header's member interrupted for which all waits were handled
  * @finishing: no more words will arrive
  * @reported: bit N is set if a notice of kind N was given; such a notice is given only once
  * @error: the first error, which is permanent
@@ -164,6 +165,7 @@ struct schedule {
 	uint32_t claimed;
 	uint32_t refused;
 	uint32_t untaken;
+	uint32_t interrupted;
 	bool finishing;
 	uint32_t reported;
 	int error;
@@ -299,6 +301,9 @@ int order_nobody(struct schedule *schedule);
 
 /* Let those late threads continue that have words. */
 int order_late(struct schedule *schedule);
+
+/* Let those threads continue whose wait for a semaphore a signal handler has ended. */
+void order_interrupted(struct schedule *schedule);
 
 /* Let those resting threads continue that have words. Return: the number of these threads. */
 int order_rested(struct schedule *schedule);

@@ -17,21 +17,26 @@ void wait_block(struct schedule *schedule, struct thread *thread)
 	thread->futex_order = ++schedule->futex_waits;
 }
 
+static uint64_t wait_begin(const struct thread *thread)
+{
+	return thread->blocked ? thread->blocked_at : thread->clock;
+}
+
 uint64_t wait_end(const struct schedule *schedule, const struct thread *thread, uint64_t ns)
 {
-	return thread->blocked_at + machine_cycles(schedule->machine, ns);
+	return wait_begin(thread) + machine_cycles(schedule->machine, ns);
 }
 
 /*
- * Advance the clock of a thread whose wait has reached its time limit. Otherwise a thread that
- * polls with short sleeps would fall behind: its clock would advance only by the few instructions
- * between two sleeps, and all other threads would wait for it on the host.
+ * Advance the clock of a thread whose wait has reached its time limit, or that has yielded.
+ * Otherwise a thread that polls with short sleeps would fall behind: its clock would advance only
+ * by the few instructions between two sleeps, and all other threads would wait for it on the host.
  */
 void wait_pass(struct schedule *schedule, struct thread *thread, uint64_t ns)
 {
 	uint64_t end = wait_end(schedule, thread, ns);
 
-	schedule->time_waits[thread->node] += end - thread->blocked_at;
+	schedule->time_waits[thread->node] += end - wait_begin(thread);
 	thread_wait_cycle(schedule, thread, end);
 }
 

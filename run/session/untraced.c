@@ -172,6 +172,9 @@ void run_notes(const struct run *run)
 	if (notes & STREAM_NOTE_NAMESPACE)
 		run_message("the program loaded a library into a namespace of its own "
 			    "(dlmopen(3)): the tracer does not see its locks, threads and blocks");
+	if (notes & STREAM_NOTE_ROBUST)
+		run_message("the program uses robust mutexes: QEMU does not release such a mutex "
+			    "when its owner ends, so that other threads can wait for it forever");
 	if (run_beyond(run))
 		run_message("a forked process, or a program that was executed, uses more than %u "
 			    "parts of %llu GB of its address space: addresses of some of them "

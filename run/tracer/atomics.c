@@ -122,7 +122,7 @@ static bool has_turn(struct thread *thread, const struct atomic_site *site)
 	       thread->atomics->all < ATOMICS_ALL_TURNS;
 }
 
-bool atomics_await(struct thread *thread)
+bool atomics_await(struct thread *thread, bool optional)
 {
 	uint64_t began = clock_now_ns() / NS_IN_MS, moved = began, unforked = began, written = 0;
 	uint32_t idle = 0;
@@ -133,6 +133,8 @@ bool atomics_await(struct thread *thread)
 
 		if (turn)
 			return turn == STREAM_TURN_GIVEN;
+		if (optional && process_forking())
+			return false;
 		now = clock_now_ns() / NS_IN_MS;
 		if (channels_written() != written) {
 			moved = now;
@@ -180,7 +182,7 @@ void atomics_before(const struct atomic_site *site)
 	pthread_mutex_unlock(&thread->lock);
 	if (channel_alone(thread, STREAM_ALONE_RUN))
 		return;
-	atomics_await(thread);
+	atomics_await(thread, false);
 }
 
 void atomics_after(uint64_t behind)
@@ -196,5 +198,29 @@ void atomics_after(uint64_t behind)
 		return;
 	pthread_mutex_lock(&thread->lock);
 	record(thread, behind, STREAM_RELEASE, displaced_in(process.program, address), NULL);
+	pthread_mutex_unlock(&thread->lock);
+}
+
+void atomics_order(struct thread *thread, uint64_t name)
+{
+	const uint64_t how = STREAM_ORDER;
+
+	pthread_mutex_lock(&thread->lock);
+	channel_record(thread, STREAM_ACQUIRE, name, &how);
+	thread->turns++;
+	thread->awaits = NULL;
+	thread->answer = NULL;
+	pthread_mutex_unlock(&thread->lock);
+}
+
+void atomics_poll(struct thread *thread, uint64_t name)
+{
+	if (!atomics_take_turns(thread) || channel_alone(thread, STREAM_ALONE_RUN))
+		return;
+	atomics_order(thread, name);
+	atomics_await(thread, true);
+	pthread_mutex_lock(&thread->lock);
+	if (!thread->ended)
+		channel_record(thread, STREAM_RELEASE, name, NULL);
 	pthread_mutex_unlock(&thread->lock);
 }

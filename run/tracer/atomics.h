@@ -61,10 +61,18 @@ bool atomics_take_turns(const struct thread *thread);
  * atomics_await() - Wait for the turn that the thread has just requested. The caller must not hold
  * the thread's lock. If the schedule does not give the turn in time, the thread continues in the
  * order of the host, and the function counts this case.
+ * @optional: if a thread of the process forks, continue without the turn
  *
  * Return: true if the schedule has given the turn.
  */
-bool atomics_await(struct thread *thread);
+bool atomics_await(struct thread *thread, bool optional);
+
+/**
+ * atomics_order() - Request a turn that orders the calling thread by its clock. The caller must
+ * then call atomics_await(), and end the turn by a RELEASE record.
+ * @name: the word of memory that the thread is about to read
+ */
+void atomics_order(struct thread *thread, uint64_t name);
 
 /**
  * atomics_forget() - Clear the state, so that another thread can use it.
@@ -91,5 +99,12 @@ void atomics_before(const struct atomic_site *site);
  * @behind: see struct atomic_site
  */
 void atomics_after(uint64_t behind);
+
+/**
+ * atomics_poll() - Let the calling thread, which waits in a loop until another thread changes the
+ * memory, wait until the replay has reached its clock.
+ * @name: the word of memory, or another number that is no address of the program
+ */
+void atomics_poll(struct thread *thread, uint64_t name);
 
 #endif /* RUN_TRACER_ATOMICS_H */

@@ -142,6 +142,12 @@ void channel_hold(void)
 	}
 }
 
+bool channel_turn_given(const struct thread *thread)
+{
+	return thread->channel &&
+	       (int32_t)(atomic_load(&thread->channel->turn) - thread->turns) >= 0;
+}
+
 /*
  * Poll for the turn for some microseconds, because a wake-up takes longer. At most one thread of a
  * process polls. If the reader needs the same processor, no thread polls.
@@ -155,7 +161,7 @@ static bool turn_comes(const struct thread *thread, bool polls)
 		return false;
 	for (unsigned int i = 0; i < LOOKS && !come; i++) {
 		__builtin_ia32_pause();
-		come = (int32_t)(atomic_load(&thread->channel->turn) - thread->turns) >= 0;
+		come = channel_turn_given(thread);
 	}
 	atomic_store(&looking, 0);
 	return come;
@@ -325,6 +331,7 @@ static struct thread *claim(struct stream_channel *channel)
 	atomic_store(&channel->tail, 0);
 	atomic_store(&channel->turn, 0);
 	atomic_store(&channel->waits, 0);
+	atomic_store(&channel->interrupted, 0);
 	atomic_store(&channel->alone, 0);
 	/* The reader does not know this channel yet, so it must be woken for all words. */
 	atomic_store(&channel->wanted, STREAM_WANTED_ALL);

@@ -69,6 +69,8 @@ struct producer {
  *          not stored
  * @answer: address at which the schedule's answer to the last turn must be stored; NULL: it is not
  *          stored
+ * @interrupted: since the thread's last wait for a semaphore began, it has run a signal handler
+ *               that can end this wait
  * @looks: name of a futex, if the thread has a turn in order to check whether it must wait at this
  *         futex; otherwise 0
  * @executes: EXEC was written, and the system call has not failed
@@ -97,6 +99,7 @@ struct thread {
 	uint32_t turns;
 	uint32_t *awaits;
 	uint32_t *answer;
+	bool interrupted;
 	uint64_t looks;
 	bool executes;
 	uint64_t seen;
@@ -197,6 +200,12 @@ void channel_end_others(void);
 
 /* Hold the program until the reader lets it start. */
 void channel_hold(void);
+
+/**
+ * channel_turn_given() - Check whether the reader has given the turn that the thread requested
+ * last.
+ */
+bool channel_turn_given(const struct thread *thread);
 
 /**
  * channel_await() - Wait for the turn that the thread requested with its last ACQUIRE, SLEEP or

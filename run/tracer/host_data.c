@@ -2,10 +2,8 @@
 /*
  * Data that the host supplies to the program. See host_data.h.
  *
- * What lives here: the system calls and instructions by which the program gets such data, and the
- * detection of a thread that waits by reading memory. Such a thread makes three or more accesses in
- * a row that are all loads of the same word, and meanwhile the value of this word changes. So
- * another thread has written the word, and the number of these loads depends on the host.
+ * What lives here: the system calls and instructions by which the program gets such data. May use
+ * the channel and the process.
  */
 #include "run/tracer/host_data.h"
 
@@ -22,22 +20,7 @@
 #include "run/tracer/qemu_plugin.h"
 #include "run/tracer/x86.h"
 
-/**
- * struct reads - The last loads of the thread, if all of them were loads of the same word.
- * @address: address of the word
- * @written: number of words in the thread's channel after the last of these loads. Each access adds
- *           one word
- * @value: value of the word
- * @known: @value was read
- */
-static __thread struct reads {
-	uint64_t address;
-	uint64_t written;
-	uint64_t value;
-	bool known;
-} reads __attribute__((tls_model("initial-exec")));
-
-static void host_data_count(enum stream_host_data what)
+void host_data_count(enum stream_host_data what)
 {
 	atomic_fetch_add_explicit(&stream->host_data[what], 1, memory_order_relaxed);
 }
@@ -69,9 +52,6 @@ static void host_data_file(uint64_t address)
 
 void host_data_call(int64_t number, const uint64_t *args)
 {
-	/* The kernel may have written the word during the call, except in calls that only wait. */
-	if (number != SYS_sched_yield && number != SYS_nanosleep && number != SYS_clock_nanosleep)
-		reads.address = 0;
 	if (!process.counting)
 		return;
 	switch (number) {
@@ -129,29 +109,4 @@ void host_data_translated(struct qemu_plugin_insn *insn, const uint8_t *code, si
 			insn, instruction_asks, QEMU_PLUGIN_CB_NO_REGS,
 			(void *)(uintptr_t)(asks == X86_ASKS_TIME ? STREAM_HOST_DATA_TIME
 								  : STREAM_HOST_DATA_RANDOM));
-}
-
-/* The thread has loaded the same word again, and has made no other access in between. */
-static __attribute__((noinline)) void read_again(unsigned int size)
-{
-	uint64_t value = 0;
-
-	memcpy(&value, (const void *)(uintptr_t)reads.address, 1U << size);
-	if (reads.known && value != reads.value)
-		host_data_count(STREAM_HOST_DATA_MEMORY);
-	reads.value = value;
-	reads.known = true;
-}
-
-void host_data_read(uint64_t address, unsigned int size)
-{
-	uint64_t written = channel_written();
-
-	if (address == reads.address && written == reads.written + 1) {
-		read_again(size);
-	} else {
-		reads.address = address;
-		reads.known = false;
-	}
-	reads.written = written;
 }

@@ -12,7 +12,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "run/stream.h"
+
 struct qemu_plugin_insn;
+
+/**
+ * host_data_count() - Count a call, an instruction or a wait.
+ */
+void host_data_count(enum stream_host_data what);
 
 /**
  * host_data_call() - Count a system call if it gets data from the host.
@@ -26,14 +33,5 @@ void host_data_call(int64_t number, const uint64_t *args);
  * @bytes: length of the instruction in bytes
  */
 void host_data_translated(struct qemu_plugin_insn *insn, const uint8_t *code, size_t bytes);
-
-/**
- * host_data_read() - Record that the thread has just reported a load at @address, of 1 << @size
- * bytes, at most 8.
- *
- * Call this function for each load that may be part of a loop that waits until another thread
- * changes the memory. It is not necessary to call it for other loads.
- */
-void host_data_read(uint64_t address, unsigned int size);
 
 #endif /* RUN_TRACER_HOST_DATA_H */

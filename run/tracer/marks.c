@@ -139,6 +139,7 @@ static void condition_mark(struct thread *thread, const uint64_t *a)
 		channel_record(thread, STREAM_SEMAPHORE, object(a[1]), words);
 		break;
 	case STREAM_CALL_WAIT:
+		thread->interrupted = false;
 		at_once = a[3] > 0 && comes_alone(thread, a[2]);
 		record(thread, at_once, STREAM_WAIT, object(a[1]), words);
 		turn_mark(thread, a[4], 0, !(a[2] & STREAM_TAKEN), at_once);
@@ -151,6 +152,20 @@ static void condition_mark(struct thread *thread, const uint64_t *a)
 		channel_record(thread, STREAM_CHANCE, a[1], NULL);
 		break;
 	}
+}
+
+static void await_mark(struct thread *thread, const uint64_t *a)
+{
+	uint32_t *turn = (uint32_t *)(uintptr_t)a[1];
+
+	if (!a[2] || !thread->interrupted || channel_turn_given(thread)) {
+		thread->awaits = turn;
+		return;
+	}
+	*turn = STREAM_TURN_INTERRUPTED;
+	if (thread->channel)
+		atomic_store(&thread->channel->interrupted, thread->turns);
+	atomic_fetch_add(&stream->interrupted, 1);
 }
 
 static void thread_mark(struct thread *thread, const uint64_t *a)
@@ -172,7 +187,7 @@ static void thread_mark(struct thread *thread, const uint64_t *a)
 		channel_note(thread, STREAM_SITE, reported(a[1]), NULL);
 		break;
 	case STREAM_CALL_AWAIT:
-		thread->awaits = (uint32_t *)(uintptr_t)a[1];
+		await_mark(thread, a);
 		break;
 	case STREAM_CALL_REST:
 		channel_record(thread, STREAM_REST, 0, NULL);

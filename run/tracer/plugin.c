@@ -36,6 +36,7 @@
 #include "run/tracer/displaced.h"
 #include "run/tracer/process.h"
 #include "run/tracer/qemu_plugin.h"
+#include "run/tracer/spins.h"
 #include "run/tracer/syscalls.h"
 #include "run/tracer/x86.h"
 
@@ -206,7 +207,7 @@ static void accessed_last(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_
 	accessed(vcpu, info, address, data);
 	/* If memory is not counted, such as a stack, no other thread changes it. */
 	if (channel_written() != before && !INFO_STORE(info) && INFO_SIZE(info) <= WORD_SIZE)
-		host_data_read(address, INFO_SIZE(info));
+		spins_read(address, INFO_SIZE(info));
 }
 
 /*

@@ -32,6 +32,7 @@ struct thread;
  * @ended: the end of the process was reported
  * @made: number of threads and processes that the process has created, or has tried to create, in
  *        this program
+ * @interrupts: the program has set a signal handler without SA_RESTART
  * @status: status of the last exit(2)
  * @entry: address of the program's own first instruction, which runs after the loader's code
  */
@@ -53,6 +54,7 @@ struct process {
 	bool loaded;
 	bool ended;
 	_Atomic uint32_t made;
+	_Atomic bool interrupts;
 	uint64_t status;
 	uint64_t entry;
 };

@@ -23,6 +23,7 @@
 #include "run/tracer/mappings.h"
 #include "run/tracer/process.h"
 #include "run/tracer/region_table.h"
+#include "run/tracer/spins.h"
 #include "run/tracer/unsupported.h"
 #include "run/stream.h"
 
@@ -99,6 +100,7 @@ void syscalls_enter(int64_t number, const uint64_t *args)
 		thread = process_thread_begins();
 	memcpy(thread->args, args, sizeof(thread->args));
 	host_data_call(number, args);
+	spins_call(number);
 	waits_order(thread, number, args);
 	pthread_mutex_lock(&thread->lock);
 	/*
@@ -133,6 +135,12 @@ void syscalls_enter(int64_t number, const uint64_t *args)
 		 */
 		if (number == SYS_exit)
 			mappings_return(thread);
+		break;
+	case SYS_rt_sigaction:
+		waits_handler(args);
+		break;
+	case SYS_rt_sigreturn:
+		thread->interrupted = process.interrupts;
 		break;
 	case SYS_execve:
 		gathered_end();

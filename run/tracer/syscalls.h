@@ -32,6 +32,12 @@ void syscalls_leave(int64_t number, int64_t result);
 void waits_order(struct thread *thread, int64_t number, const uint64_t *args);
 
 /**
+ * waits_handler() - Handle rt_sigaction(2): remember whether a handler can end the wait for a
+ * semaphore. A handler with SA_RESTART does not end it.
+ */
+void waits_handler(const uint64_t *args);
+
+/**
  * waits_enter(), waits_leave() - Report that the thread waits, and which threads it wakes. Call
  * these functions before and after a system call.
  */

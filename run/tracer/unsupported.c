@@ -83,7 +83,8 @@ static bool unsupported(int64_t number, const uint64_t *args, int64_t result)
 	case SYS_setns:
 		return result == -EINVAL;
 	case SYS_prctl:
-		return result == -EINVAL && args[0] == PR_SET_SECCOMP;
+		return result == -EINVAL &&
+		       (args[0] == PR_SET_SECCOMP || args[0] == PR_SET_CHILD_SUBREAPER);
 	case SYS_setrlimit:
 		return result == 0 && ignored_limit(args[0], args[1]);
 	case SYS_prlimit64:

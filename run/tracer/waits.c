@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -22,6 +23,13 @@
 #include "run/tracer/channel.h"
 #include "run/tracer/mappings.h"
 #include "run/tracer/process.h"
+
+/*
+ * The time that sched_yield(2) takes if no other thread needs the processor. A thread that waits
+ * for another thread often calls it in a loop. If the call took no time, this loop would have many
+ * more rounds than natively.
+ */
+#define YIELD_NS 300U
 
 static bool futex_waits(uint64_t operation)
 {
@@ -257,6 +265,34 @@ static bool futex_sleeps(const uint64_t *args)
 	return command == FUTEX_WAIT || command == FUTEX_WAIT_BITSET;
 }
 
+void waits_handler(const uint64_t *args)
+{
+	/* The kernel's form of the handler, its flags, its restorer and its mask. */
+	uint64_t action[4] = {0};
+	struct iovec to = {action, sizeof(action)};
+	struct iovec from = {(void *)(uintptr_t)args[1], sizeof(action)};
+
+	if (!args[1] || process_vm_readv(getpid(), &to, 1, &from, 1, 0) != (ssize_t)sizeof(action))
+		return;
+	if (action[0] != (uint64_t)(uintptr_t)SIG_DFL &&
+	    action[0] != (uint64_t)(uintptr_t)SIG_IGN && !(action[1] & SA_RESTART))
+		process.interrupts = true;
+}
+
+/*
+ * Let the time of sched_yield(2) pass, and let the thread take a turn. The thread expects that
+ * other threads continue during this call.
+ */
+static void yield_order(struct thread *thread)
+{
+	if (!process.counting || !thread->begun || thread->quiet || thread->paused || thread->ended)
+		return;
+	pthread_mutex_lock(&thread->lock);
+	channel_note(thread, STREAM_PASS, YIELD_NS, NULL);
+	pthread_mutex_unlock(&thread->lock);
+	atomics_poll(thread, SYS_sched_yield);
+}
+
 /*
  * Let the thread take a turn before a wait at a futex. Whether the thread sleeps depends on the
  * value of the futex, so the thread reads it during its turn. Threads that change the value by
@@ -264,21 +300,18 @@ static bool futex_sleeps(const uint64_t *args)
  */
 void waits_order(struct thread *thread, int64_t number, const uint64_t *args)
 {
-	const uint64_t how = STREAM_ORDER;
 	uint64_t name;
 
+	/* If the preload library makes this call, see trace_yield(). */
+	if (number == SYS_sched_yield && args[0] != STREAM_CALL)
+		yield_order(thread);
 	if (number != SYS_futex || !futex_waits(args[1]) || !futex_sleeps(args) ||
 	    !atomics_take_turns(thread) || futex_inside(args[0]))
 		return;
 	name = mappings_common(args[0]);
-	pthread_mutex_lock(&thread->lock);
-	channel_record(thread, STREAM_ACQUIRE, name, &how);
-	thread->turns++;
-	thread->awaits = NULL;
-	thread->answer = NULL;
-	pthread_mutex_unlock(&thread->lock);
+	atomics_order(thread, name);
 	if (!channel_alone(thread, STREAM_ALONE_RUN))
-		atomics_await(thread);
+		atomics_await(thread, false);
 	thread->looks = name;
 }
 

@@ -71,6 +71,7 @@ accounted "handlers of a fork while others get memory" 0 -- "$programs/blocks" f
 accounted "a signal's handler while it gets memory" 0 -- "$programs/blocks" handlers
 accounted "cancelled while it waits" 0 -- "$programs/escapes" cancel
 accounted "a signal's handler while it waits" 0 -- "$programs/escapes" alarm
+accounted "a signal's handler ends a wait" 0 -- "$programs/escapes" interrupt
 accounted "a lock that was tried" 0 -- "$programs/escapes" try
 accounted "an interpreter's lock while a thread sleeps in the kernel" 0 -- "$programs/interpreter"
 equal "an interpreter's lock while a thread sleeps in the kernel: all steps" 160 "$(cat out)"
@@ -87,6 +88,12 @@ for how in mutex rwlock barrier semaphore condition; do
 	accounted "a $how in memory that two processes map" 0 --machine smile1998 -- "$programs/mapped" $how
 	equal "a $how in memory that two processes map: how often they met" 60 "$(cat out)"
 	equal "a $how in memory that two processes map: no other order on the host" 0 "$(grep -c "no thread could" err)"
+done
+# Without turns, a wait would last until the thread's channel is full, which takes some milliseconds.
+for how in pause yield barrier; do
+	accounted "threads that wait by reading memory, $how" 0 --machine server2 -- "$programs/spins" $how
+	equal "threads that wait by reading memory, $how: all tickets" 160 "$(cat out)"
+	equal "threads that wait by reading memory, $how: short waits" true "$(gojq '.time_ns < 1e6' x.json)"
 done
 accounted "the process ends while threads wait" 3 -- "$programs/escapes" exit
 accounted "turns are off" 0 --host-order -- "$programs/order" 9

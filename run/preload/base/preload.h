@@ -18,6 +18,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/syscall.h>
 
 #include "run/preload/base/tracer_call.h"
 #include "run/preload/base/real_functions.h"
@@ -132,6 +133,15 @@ bool trace_announced(void);
 static inline uint32_t trace_ask_id(long call)
 {
 	return (uint32_t)syscall(call, STREAM_CALL);
+}
+
+/**
+ * trace_yield() - Let other threads run, while the library waits for one of them. As in
+ * trace_ask_id(), the tracer recognises the call by its additional argument.
+ */
+static inline void trace_yield(void)
+{
+	syscall(SYS_sched_yield, STREAM_CALL);
 }
 
 /**

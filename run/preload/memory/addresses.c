@@ -44,7 +44,7 @@ static void addresses_await_end(void)
 	if (!tid || tid == trace_tid())
 		return;
 	while (looks++ < ADDRESSES_LOOKS && !syscall(SYS_tgkill, pid, tid, 0))
-		thrd_yield();
+		trace_yield();
 	atomic_compare_exchange_strong(&addresses_ending, &tid, 0);
 }
 

@@ -86,8 +86,10 @@ static int mutex_take(pthread_mutex_t *mutex, int (*lock)(pthread_mutex_t *), co
 
 	if (!trace_on || mutex_again(mutex))
 		return lock(mutex);
-	if (mutex->__data.__kind & MUTEX_ROBUST)
+	if (mutex->__data.__kind & MUTEX_ROBUST) {
+		trace_emit(STREAM_CALL_NOTE, STREAM_NOTE_ROBUST, 0);
 		return mutex_tried(mutex, false, lock(mutex));
+	}
 	id = mutex_id(mutex);
 	trace_site(site);
 	trace_want(id, mutex_how(mutex));

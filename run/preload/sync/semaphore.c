@@ -10,6 +10,7 @@
  * The library makes these reports only if threads take turns. Otherwise the tracer sees from the
  * system calls which threads wait.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 
@@ -87,6 +88,22 @@ static void semaphore_resume(void *argument)
 	trace_emit(STREAM_CALL_RESUME, 0, 0);
 }
 
+/*
+ * Wait for the turn, as trace_await_cancel() does. Return: false if a signal handler has ended the
+ * wait.
+ */
+static bool semaphore_await(volatile uint32_t *turn)
+{
+	while (!*turn) {
+		trace_emit(STREAM_CALL_AWAIT, (uint64_t)(uintptr_t)turn, 1);
+		pthread_testcancel();
+	}
+	if (*turn == STREAM_TURN_INTERRUPTED)
+		return false;
+	trace_await(turn);
+	return true;
+}
+
 EXPORT int sem_wait(sem_t *semaphore)
 {
 	volatile uint32_t turn = 0;
@@ -101,8 +118,12 @@ EXPORT int sem_wait(sem_t *semaphore)
 	trace_call(STREAM_CALL_WAIT, id, semaphore_shared(semaphore) ? 0 : STREAM_OWN,
 		   semaphore_count(semaphore), (uint64_t)(uintptr_t)&turn, 0);
 	pthread_cleanup_push(semaphore_resume, NULL);
-	trace_await_cancel(&turn);
-	result = NEXT(sem_wait)(semaphore);
+	if (semaphore_await(&turn)) {
+		result = NEXT(sem_wait)(semaphore);
+	} else {
+		errno = EINTR;
+		result = -1;
+	}
 	pthread_cleanup_pop(1);
 	/*
 	 * If a signal interrupted the wait, the thread has been granted the semaphore but has not

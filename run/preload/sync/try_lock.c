@@ -78,7 +78,7 @@ bool trace_try_again(unsigned *tries)
 {
 	if (!trace_turns || ++*tries == TRY_YIELDS)
 		return false;
-	sched_yield();
+	trace_yield();
 	return true;
 }
 

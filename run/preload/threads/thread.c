@@ -99,7 +99,7 @@ static void thread_name(struct thread_start *start, const pthread_t *name)
 		atomic_store(&start->named, THREAD_NAMED);
 	}
 	while (atomic_load(&start->named) != THREAD_NAMED)
-		thrd_yield();
+		trace_yield();
 }
 
 /*

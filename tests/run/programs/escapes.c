@@ -4,12 +4,15 @@
  *
  *	cancel   a thread that waits for a condition is cancelled
  *	alarm    a signal's handler posts the semaphore that the thread waits for
+ *	interrupt  a signal's handler ends the wait for the semaphore
  *	try      a lock is held after trylock while another thread waits for it
  *	exit     the process ends, with status 3, while threads sleep
  */
+#include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -19,6 +22,7 @@ static sem_t semaphore;
 static volatile long sum;
 static int sleeping; /* with the mutex */
 static _Atomic int comes;
+static bool told; /* with the mutex */
 
 static void unlock(void *opaque)
 {
@@ -94,6 +98,41 @@ static int run_alarm(void)
 	return pthread_join(thread, NULL);
 }
 
+/* Take the mutex until another thread, which must also take it, ends this. */
+static void *until_told(void *opaque)
+{
+	bool now;
+
+	do {
+		pthread_mutex_lock(&mutex);
+		now = told;
+		pthread_mutex_unlock(&mutex);
+	} while (!now);
+	return opaque;
+}
+
+static void returns(int number)
+{
+	(void)number;
+}
+
+static int run_interrupt(void)
+{
+	struct sigaction action = {.sa_handler = returns};
+	pthread_t thread;
+
+	sigaction(SIGALRM, &action, NULL);
+	pthread_create(&thread, NULL, until_told, NULL);
+	alarm(1);
+	if (!sem_wait(&semaphore) || errno != EINTR)
+		return 1;
+	pthread_mutex_lock(&mutex);
+	told = true;
+	pthread_mutex_unlock(&mutex);
+	sem_post(&semaphore);
+	return sem_wait(&semaphore) || pthread_join(thread, NULL);
+}
+
 static int run_try(void)
 {
 	pthread_t thread;
@@ -130,6 +169,8 @@ int main(int argc, char **argv)
 		return run_cancel();
 	if (!strcmp(how, "alarm"))
 		return run_alarm();
+	if (!strcmp(how, "interrupt"))
+		return run_interrupt();
 	if (!strcmp(how, "try"))
 		return run_try();
 	return strcmp(how, "exit") ? 9 : run_exit();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * A program that makes the system calls that its arguments name, for the suite of `smile run`.
- * QEMU does not execute trace, filter, process, namespace and limit. It executes free, a limit of
- * infinity, and known.
+ * QEMU does not execute trace, filter, reaper, process, namespace and limit. It executes free, a
+ * limit of infinity, and known.
  */
 #define _GNU_SOURCE
 #include <linux/seccomp.h>
@@ -36,6 +36,8 @@ static int call(const char *what)
 		return ptrace(PTRACE_TRACEME, 0, NULL, NULL) < 0;
 	if (!strcmp(what, "filter"))
 		return prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT) < 0;
+	if (!strcmp(what, "reaper"))
+		return prctl(PR_SET_CHILD_SUBREAPER, 1) < 0;
 	if (!strcmp(what, "process"))
 		return clone(child, stack + sizeof(stack), CLONE_VM | SIGCHLD, NULL) < 0;
 	if (!strcmp(what, "namespace"))

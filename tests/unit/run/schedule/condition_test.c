@@ -11,12 +11,14 @@
 #define SEMAPHORE 0x7200U
 #define LOCK 0x7300U
 
-static uint32_t turns(const struct stage *stage, unsigned channel)
+static struct stream_channel *channel(const struct stage *stage, unsigned number)
 {
-	const struct stream_channel *channels =
-		(void *)((char *)stage->memory + STREAM_CHANNELS_AT);
+	return (struct stream_channel *)((char *)stage->memory + STREAM_CHANNELS_AT) + number;
+}
 
-	return channels[channel].turn;
+static uint32_t turns(const struct stage *stage, unsigned number)
+{
+	return channel(stage, number)->turn;
 }
 
 static void sleep_at(struct script *script)
@@ -96,6 +98,34 @@ static void schedule_run_semaphore_counts(void **state)
 	/* The first two waits end at 1 and 11; the third waits for the post at 300. */
 	assert_int_equal(stage_thread(stage, 1).cycle, 310);
 	assert_int_equal(stage_statistics(stage).deadlocks, 0);
+}
+
+/* The handler ends the wait of thread 1, which is its first request for a turn. */
+static void schedule_run_signal_handler_ends_a_wait(void **state)
+{
+	struct stage *stage = *state;
+	const uint64_t none = 0;
+
+	stage_crew_begin(stage, 1);
+	for (unsigned i = 0; i < 10000; i++)
+		script_work(&stage->scripts[0], 1);
+	script_work(&stage->scripts[1], 1);
+	script_control(&stage->scripts[1], STREAM_WAIT, SEMAPHORE, 2, none, none);
+	script_control(&stage->scripts[1], STREAM_POST, SEMAPHORE, 1, none);
+	script_work(&stage->scripts[1], 10);
+	stage_crew_end(stage);
+	for (unsigned i = 0; i < 2; i++) {
+		stage_claim(stage, &stage->scripts[i], i);
+		stage_write_all(stage, &stage->scripts[i]);
+	}
+	atomic_store(&channel(stage, 1)->interrupted, 1);
+	atomic_store(&stage->header->interrupted, 1);
+	while (schedule_run(stage->schedule, 100) > 0)
+		;
+	/* The thread continues before thread 0, which works until cycle 10000, has ended. */
+	assert_true(stage_thread(stage, 1).cycle < 10000);
+	assert_int_equal(stage_statistics(stage).deadlocks, 0);
+	assert_int_equal(stage_statistics(stage).host_waits, 1);
 }
 
 /*
@@ -277,6 +307,7 @@ int main(void)
 		STAGE_TEST(schedule_run_signal_to_all_wakes_all),
 		STAGE_TEST(schedule_run_sleeper_that_nobody_signals_goes_on),
 		STAGE_TEST(schedule_run_semaphore_counts),
+		STAGE_TEST(schedule_run_signal_handler_ends_a_wait),
 		STAGE_TEST(schedule_run_created_semaphore_keeps_its_changes),
 		STAGE_TEST(schedule_run_created_semaphore_ends_a_wait),
 		STAGE_TEST(schedule_run_semaphore_unheard_of_has_the_count_reported),

@@ -352,6 +352,22 @@ static void schedule_run_time_of_a_wait_counts_from_its_begin(void **state)
 	assert_int_equal(schedule_finish(stage->schedule), 0);
 }
 
+/* The program has called sched_yield(2). */
+static void schedule_run_time_passes_without_a_wait(void **state)
+{
+	struct stage *stage = *state;
+
+	stage_crew_begin(stage, 1);
+	script_work(&stage->scripts[0], 100);
+	script_control(&stage->scripts[0], STREAM_PASS, 5000, 0);
+	script_control(&stage->scripts[0], STREAM_PASS, 5000, 0);
+	script_work(&stage->scripts[1], 700);
+	stage_crew_end(stage);
+	stage_play(stage, 6);
+	assert_int_equal(stage_thread(stage, 0).cycle, 100 + 2 * 1000);
+	assert_int_equal(schedule_time_waits(stage->schedule, stage_thread(stage, 0).node), 2000);
+}
+
 /* ---- processes ----------------------------------------------------------------------------- */
 
 static void schedule_run_child_process_has_locks_of_its_own(void **state)
@@ -699,6 +715,7 @@ int main(void)
 		STAGE_TEST(schedule_run_unknown_wait_lets_the_others_go_on),
 		STAGE_TEST(schedule_run_wait_whose_time_is_over_takes_that_time),
 		STAGE_TEST(schedule_run_time_of_a_wait_counts_from_its_begin),
+		STAGE_TEST(schedule_run_time_passes_without_a_wait),
 		STAGE_TEST(schedule_run_child_process_has_locks_of_its_own),
 		STAGE_TEST(schedule_run_processes_share_locks_in_shared_memory),
 		STAGE_TEST(schedule_dead_process_ends_its_threads),
