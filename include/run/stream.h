@@ -44,7 +44,7 @@
 #include <stdint.h>
 
 #define STREAM_MAGIC 0x315254454c494d53ULL /* "SMILETR1" */
-#define STREAM_VERSION 18U
+#define STREAM_VERSION 19U
 
 #define STREAM_CHANNELS 1024U
 #define STREAM_CHANNEL_WORDS 65536U /* a power of two */
@@ -120,11 +120,14 @@ enum stream_op {
 	/*
 	 * Pages have been returned to the system, or have moved to another address with their
 	 * contents. After pages have been returned, the next access to each of them allocates a new
-	 * page. value: first address; 1: number of bytes; 2: 0, or the new address of the first
-	 * byte if the pages have moved.
+	 * page. value: first address; 1: number of bytes; 2: 0; STREAM_UNMAPPED if the memory was
+	 * unmapped; or the new address of the first byte if the pages have moved.
 	 */
 	STREAM_DISCARD,
-	/* Pages should lie on a node. value: first address; 1: number of bytes; 2: node. */
+	/*
+	 * Pages should lie on a node. value: first address; 1: number of bytes; 2: node, or
+	 * STREAM_NO_NODE if the program no longer places them.
+	 */
 	STREAM_PLACE,
 	/*
 	 * The thread has reached a barrier, and continues when all threads of the barrier have
@@ -238,8 +241,17 @@ enum stream_op {
 	 * thread that blocks. value: address of the futex; 1: largest number of threads to wake.
 	 */
 	STREAM_FUTEX,
+	/*
+	 * The kernel has written pages for this thread, for example by read(2). Such a write is not
+	 * an access of the program, but if a page had no contents, it is allocated now. value:
+	 * first address; 1: number of bytes.
+	 */
+	STREAM_TOUCH,
 	STREAM_OP_COUNT,
 };
+
+#define STREAM_UNMAPPED 1U /* in the third word of DISCARD: the placement of the pages ends, too */
+#define STREAM_NO_NODE UINT64_MAX /* in the third word of PLACE */
 
 #define STREAM_SHARED 1U /* several threads can hold the lock if all of them request it shared */
 #define STREAM_TAKEN 2U /* the thread has already taken the lock without waiting for its turn */
@@ -305,6 +317,10 @@ enum stream_note {
 	STREAM_NOTE_BEYOND = 8,
 	/* A process was forked when no number was free, so its private memory does not count. */
 	STREAM_NOTE_UNNUMBERED = 16,
+	/* The program has set a memory policy for a thread, which has no effect. */
+	STREAM_NOTE_POLICY = 32,
+	/* A thread has requested processors of other nodes than its own, which has no effect. */
+	STREAM_NOTE_AFFINITY = 64,
 };
 
 #define STREAM_NAME_WORDS 5U
@@ -324,6 +340,7 @@ enum stream_note {
 		[STREAM_SEMAPHORE] = 2, [STREAM_WAIT] = 3, [STREAM_POST] = 2, [STREAM_CHANCE] = 1, \
 		[STREAM_FRAME] = 4, [STREAM_SITE] = 1, [STREAM_PASS] = 1,                          \
 		[STREAM_CALLERS] = 1 + STREAM_SITES, [STREAM_COPY] = 1, [STREAM_FUTEX] = 2,        \
+		[STREAM_TOUCH] = 2,                                                                \
 	}
 
 #define STREAM_OP_WORDS_MAX (1U + STREAM_SITES)

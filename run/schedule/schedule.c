@@ -139,6 +139,7 @@ void schedule_destroy(struct schedule *schedule)
 	free(schedule->inputs);
 	free(schedule->woken);
 	free(schedule->regions);
+	free(schedule->unmapped);
 	free(schedule->region_of);
 	free(schedule->idle);
 	free(schedule->list);

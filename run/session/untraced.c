@@ -170,6 +170,13 @@ void run_notes(const struct run *run)
 	if (notes & STREAM_NOTE_NAMESPACE)
 		run_message("the program loaded a library into a namespace of its own "
 			    "(dlmopen(3)): the tracer does not see its locks, threads and blocks");
+	if (notes & STREAM_NOTE_POLICY)
+		run_message("the program set a policy for memory (set_mempolicy(2)), as `numactl "
+			    "--interleave=all` does: this had no effect, since --place determines "
+			    "the nodes of pages");
+	if (notes & STREAM_NOTE_AFFINITY)
+		run_message("a thread requested to run on another node (sched_setaffinity(2)): "
+			    "this had no effect, since --threads determines the nodes of threads");
 	if (run_beyond(run))
 		run_message("a forked process, or a program that was executed, uses more than %u "
 			    "parts of %llu GB of its address space: addresses of some of them "

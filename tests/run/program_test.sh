@@ -222,6 +222,17 @@ ran "counts on one node" 0 --nodes 1 -o single --json single.json -- "$programs/
 equal "counts on one node: as many accesses, all local" "true" "$(gojq -s \
 	'.[0].accesses == .[1].accesses and .[1].remote == 0' counts.json single.json)"
 
+# --- homes of pages that are released, moved, mapped again, placed, or first written by the kernel
+for how in replaced again segment moved placed written; do
+	ran "homes, $how" 0 -q --machine server2 -o homes -- "$programs/homes" $how
+	"$smile" report pages --json homes-node?.rec | gojq -r '.pages[] | select(.writes[1] == 100) |
+		"home \(.page) \(.home)"' | sort >got
+	equal "homes, $how: of all pages" "$(sort out)" "$(grep -x -F -f out got)"
+done
+ran "requests without effect" 0 -q --nodes 2 -o homes -- "$programs/homes" ignored
+says "requests without effect: of a policy for memory" "set_mempolicy(2).*no effect, since --place" err
+says "requests without effect: of a node for a thread" "sched_setaffinity(2).*no effect, since --threads" err
+
 # --- results are the same as natively, and "inexact" is set at the start
 natively=$("$programs/rounding" | sed 1d)
 ran "floating point" 0 -o rounding -- "$programs/rounding"

@@ -138,10 +138,12 @@ static unsigned int node_known(uint64_t address, unsigned int nodes)
 
 	pthread_mutex_lock(&placed_lock);
 	for (i = placed_count; i-- > 0;) {
-		if (address >= placed[i].start && address < placed[i].end && placed[i].nodes) {
+		if (address < placed[i].start || address >= placed[i].end)
+			continue;
+		/* If the program has removed the policy of this memory, no earlier one applies. */
+		if (placed[i].nodes)
 			node = node_of(&placed[i], address, nodes);
-			break;
-		}
+		break;
 	}
 	pthread_mutex_unlock(&placed_lock);
 	return node;
@@ -158,9 +160,10 @@ static void placed_note(const struct placed *p)
 }
 
 /*
- * Report that the program places memory. @moves: whether pages that already have a home must move.
+ * Report that the program places memory. @node: the node, or STREAM_NO_NODE; @moves: whether pages
+ * that already have a home must move.
  */
-static void place(uint64_t start, uint64_t bytes, unsigned int node, bool moves)
+static void place(uint64_t start, uint64_t bytes, uint64_t node, bool moves)
 {
 	trace_call(STREAM_CALL_PLACE, start, bytes, node, moves, 0);
 }
@@ -183,8 +186,10 @@ static long bind_memory(const unsigned long *a, unsigned int nodes)
 	if (p.end == p.start)
 		return 0;
 	placed_note(&p);
-	if (!p.nodes)
+	if (!p.nodes) {
+		place(p.start, p.end - p.start, STREAM_NO_NODE, moves);
 		return 0;
+	}
 	if (mode != MPOL_INTERLEAVE || !(p.nodes & (p.nodes - 1))) {
 		place(p.start, p.end - p.start, node_of(&p, p.start, nodes), moves);
 		return 0;
@@ -226,6 +231,9 @@ static long policy_set(const unsigned long *a, unsigned int nodes)
 		return err;
 	if (mode < 0 || mode >= MPOL_MAX)
 		return -EINVAL;
+	/* The constructor of libnuma, before trace_start(), only tries which policies there are. */
+	if (trace_on && mode != MPOL_DEFAULT && mode != MPOL_LOCAL && set)
+		trace_emit(STREAM_CALL_NOTE, STREAM_NOTE_POLICY, 0);
 	own_mode = mode;
 	own_nodes = set;
 	return 0;
@@ -323,7 +331,8 @@ EXPORT long syscall(long number, ...)
 	 */
 	if (number == SYS_mlockall)
 		a[0] |= MCL_ONFAULT;
-	if (trace_on && asks(number))
+	/* The constructor of libnuma calls this function before trace_start(). */
+	if (asks(number))
 		nodes = trace_processors();
 	result = nodes ? answer(number, a, nodes) : raw(number, a);
 	if (result >= 0 || result < -4095)
@@ -388,7 +397,7 @@ EXPORT FILE *fopen(const char *path, const char *mode)
 	unsigned int nodes = 0;
 	FILE *file = NULL;
 
-	if (trace_on && path && mode && mode[0] == 'r' && !strcmp(path, "/proc/self/status"))
+	if (path && mode && mode[0] == 'r' && !strcmp(path, "/proc/self/status"))
 		nodes = trace_processors();
 	if (nodes)
 		file = status_open(nodes);

@@ -8,8 +8,10 @@
  * the request has no effect.
  */
 #include <errno.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/sysinfo.h>
 
@@ -44,6 +46,13 @@ static int set_all(unsigned count, size_t bytes, cpu_set_t *set)
 	return 0;
 }
 
+/* Report that a thread requests @set. @self: this thread requests it for itself. */
+static void note_request(unsigned count, size_t bytes, const cpu_set_t *set, bool self)
+{
+	if (self && !CPU_ISSET_S(trace_self.number % count, bytes, set))
+		trace_emit(STREAM_CALL_NOTE, STREAM_NOTE_AFFINITY, 0);
+}
+
 /*
  * Check whether @set contains one of the first @count processors. Return: 0 if it does, or an error
  * number.
@@ -75,9 +84,14 @@ EXPORT int sched_getaffinity(pid_t process, size_t bytes, cpu_set_t *set)
 EXPORT int sched_setaffinity(pid_t process, size_t bytes, const cpu_set_t *set)
 {
 	unsigned count = trace_processors();
+	int error;
 
-	return count ? result(set_some(count, bytes, set))
-		     : NEXT(sched_setaffinity)(process, bytes, set);
+	if (!count)
+		return NEXT(sched_setaffinity)(process, bytes, set);
+	error = set_some(count, bytes, set);
+	if (!error)
+		note_request(count, bytes, set, !process || (uint32_t)process == trace_tid());
+	return result(error);
 }
 
 EXPORT int pthread_getaffinity_np(pthread_t thread, size_t bytes, cpu_set_t *set)
@@ -91,9 +105,14 @@ EXPORT int pthread_getaffinity_np(pthread_t thread, size_t bytes, cpu_set_t *set
 EXPORT int pthread_setaffinity_np(pthread_t thread, size_t bytes, const cpu_set_t *set)
 {
 	unsigned count = trace_processors();
+	int error;
 
-	return count ? set_some(count, bytes, set)
-		     : NEXT(pthread_setaffinity_np)(thread, bytes, set);
+	if (!count)
+		return NEXT(pthread_setaffinity_np)(thread, bytes, set);
+	error = set_some(count, bytes, set);
+	if (!error)
+		note_request(count, bytes, set, pthread_equal(thread, pthread_self()));
+	return error;
 }
 
 EXPORT int pthread_attr_setaffinity_np(pthread_attr_t *attributes, size_t bytes,
