@@ -513,6 +513,9 @@ enum stream_ready {
  * @untaken: number of turns for which a thread could not wait because QEMU had to stop the thread
  * @processors: number of the machine's processors that the program sees; written by the reader
  *              before the program starts
+ * @node_of: the node on which each thread runs, by the thread's number modulo @node_of_count;
+ *           written by the reader before the program starts
+ * @node_of_count: number of entries of @node_of; 0: not known
  * @file: descriptor of this memory in the process @reader; programs that are executed open it
  *        through this process
  * @processes: the last number that was given to a forked process or to a program
@@ -545,6 +548,8 @@ struct stream_header {
 	_Atomic uint32_t turns;
 	_Atomic uint32_t untaken;
 	uint32_t processors;
+	uint32_t node_of_count;
+	uint8_t node_of[STREAM_CHANNELS];
 	_Atomic uint32_t hold;
 	_Atomic uint64_t unknown;
 	_Atomic uint64_t unknown_at;
@@ -629,6 +634,7 @@ enum stream_call {
 	STREAM_CALL_FRAMES,
 	STREAM_CALL_SITE, /* 1: return address; called before ACQUIRE */
 	STREAM_CALL_PROCESSORS, /* 1: address for the number of processors */
+	STREAM_CALL_NODE, /* 1: number of a thread, 2: address for its node */
 	STREAM_CALL_NOTE, /* 1: enum stream_note */
 };
 

@@ -260,6 +260,12 @@ done
 SMILE_TRACED= LD_PRELOAD="$(dirname "$smile")/../smile-preload.so" "$programs/processors" >out
 equal "processors without a tracer: the host's" "5 $(sed -n 1,4p first)" "$(wc -l <out) $(sed -n 1,4p out)"
 
+# The program's thread 0, its threads 3 to 7, and a child process.
+for how in "2,0,1 2: 2 0 1 2 0 1" "block:4 0: 1 2 2 2 2 2"; do
+	ran "processors, --threads ${how%% *}" 0 -q --nodes 3 --threads "${how%% *}" -o processors -- "$programs/processors"
+	equal "processors, --threads ${how%% *}: thread by thread" "${how#* }" "$(sed -n 5p out)"
+done
+
 # --- the same result in each run
 for threads in 4 9; do
 	ran "$threads threads with locks and barriers" 0 -o a --json a.json -- "$programs/order" $threads

@@ -71,11 +71,6 @@ static long raw(long number, const unsigned long *a)
 	return result;
 }
 
-static unsigned int own_node(unsigned int nodes)
-{
-	return (unsigned int)trace_self.number % nodes;
-}
-
 /* Read the set of nodes at @mask. Return: 0 or -errno. */
 static long nodes_read(const unsigned long *mask, unsigned long bits, unsigned int nodes,
 		       uint64_t *set)
@@ -127,14 +122,14 @@ static unsigned int node_of(const struct placed *p, uint64_t address, unsigned i
 		return nodes_nth(p->nodes,
 				 (unsigned int)((address - p->start) / PAGE %
 						(uint64_t)__builtin_popcountll(p->nodes)));
-	if (p->nodes >> own_node(nodes) & 1)
-		return own_node(nodes);
+	if (p->nodes >> trace_node(nodes) & 1)
+		return trace_node(nodes);
 	return nodes_nth(p->nodes, 0);
 }
 
 static unsigned int node_known(uint64_t address, unsigned int nodes)
 {
-	unsigned int node = own_node(nodes), i;
+	unsigned int node = trace_node(nodes), i;
 
 	pthread_mutex_lock(&placed_lock);
 	for (i = placed_count; i-- > 0;) {
@@ -215,7 +210,7 @@ static long policy_get(const unsigned long *a, unsigned int nodes)
 	if (mode)
 		*mode = own_mode;
 	if (mode && flags & MPOL_F_NODE)
-		*mode = (int)(flags & MPOL_F_ADDR ? node_known(a[3], nodes) : own_node(nodes));
+		*mode = (int)(flags & MPOL_F_ADDR ? node_known(a[3], nodes) : trace_node(nodes));
 	if (flags & MPOL_F_ADDR)
 		set = 1ULL << node_known(a[3], nodes);
 	return nodes_write((unsigned long *)a[1], a[2], set);
@@ -269,9 +264,9 @@ static long where(const unsigned long *a, unsigned int nodes)
 	unsigned int *cpu = (unsigned int *)a[0], *node = (unsigned int *)a[1];
 
 	if (cpu)
-		*cpu = own_node(nodes);
+		*cpu = trace_node(nodes);
 	if (node)
-		*node = own_node(nodes);
+		*node = trace_node(nodes);
 	return 0;
 }
 

@@ -35,6 +35,26 @@ unsigned int trace_processors(void)
 	return answer;
 }
 
+unsigned int trace_node(unsigned int nodes)
+{
+	static _Thread_local struct {
+		uint64_t number;
+		unsigned int node;
+		bool known;
+	} own;
+	volatile uint32_t answer;
+
+	/* In a forked child, the thread has another number. */
+	if (!own.known || own.number != trace_self.number) {
+		answer = (uint32_t)(trace_self.number % nodes);
+		trace_emit(STREAM_CALL_NODE, trace_self.number, (uint64_t)(uintptr_t)&answer);
+		own.number = trace_self.number;
+		own.node = answer % nodes;
+		own.known = true;
+	}
+	return own.node;
+}
+
 /* Set @set to the first @count processors. Return: 0 or an error number. */
 static int set_all(unsigned count, size_t bytes, cpu_set_t *set)
 {
@@ -49,7 +69,7 @@ static int set_all(unsigned count, size_t bytes, cpu_set_t *set)
 /* Report that a thread requests @set. @self: this thread requests it for itself. */
 static void note_request(unsigned count, size_t bytes, const cpu_set_t *set, bool self)
 {
-	if (self && !CPU_ISSET_S(trace_self.number % count, bytes, set))
+	if (self && !CPU_ISSET_S(trace_node(count), bytes, set))
 		trace_emit(STREAM_CALL_NOTE, STREAM_NOTE_AFFINITY, 0);
 }
 
@@ -130,7 +150,7 @@ EXPORT int sched_getcpu(void)
 {
 	unsigned count = trace_processors();
 
-	return count ? (int)(trace_self.number % count) : NEXT(sched_getcpu)();
+	return count ? (int)trace_node(count) : NEXT(sched_getcpu)();
 }
 
 EXPORT int get_nprocs(void)
