@@ -47,7 +47,7 @@ struct placed {
 };
 
 static struct placed placed[PLACED_MAX];
-static unsigned int placed_count;
+static _Atomic unsigned int placed_count;
 static pthread_mutex_t placed_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /*
@@ -152,6 +152,23 @@ static void placed_note(const struct placed *p)
 		memmove(placed, placed + 1, --placed_count * sizeof(*placed));
 	placed[placed_count++] = *p;
 	pthread_mutex_unlock(&placed_lock);
+}
+
+/* The program unmaps memory: no policy applies to other memory at its addresses. */
+static void placed_end(uint64_t start, uint64_t bytes)
+{
+	const struct placed p = {start, start + bytes, MPOL_DEFAULT, 0};
+	bool any = false;
+
+	/* Nearly all programs place no memory, and the lock is one of the program's locks. */
+	if (!placed_count)
+		return;
+	pthread_mutex_lock(&placed_lock);
+	for (unsigned int i = 0; i < placed_count; i++)
+		any |= placed[i].start < p.end && placed[i].end > p.start && placed[i].nodes;
+	pthread_mutex_unlock(&placed_lock);
+	if (any)
+		placed_note(&p);
 }
 
 /*
@@ -326,6 +343,8 @@ EXPORT long syscall(long number, ...)
 	 */
 	if (number == SYS_mlockall)
 		a[0] |= MCL_ONFAULT;
+	if (number == SYS_munmap)
+		placed_end(a[0], a[1]);
 	/* The constructor of libnuma calls this function before trace_start(). */
 	if (asks(number))
 		nodes = trace_processors();

@@ -48,6 +48,17 @@ static void in_thread(void *(*run)(void *), void *argument)
 	pthread_join(thread, NULL);
 }
 
+/* Print the node of a page whose policy has ended. */
+static void *ask(void *page)
+{
+	int status = -1;
+
+	move_pages(0, 1, &page, NULL, &status, 0);
+	if (status != 1)
+		printf("a page of node %d\n", status);
+	return NULL;
+}
+
 /* Node 1 writes the page of @at, whose home is then @home. */
 static void writes(void *at, int home)
 {
@@ -153,6 +164,9 @@ static void placed(void)
 	writes(map_private(memory, 4) + 2 * PAGE, 1);
 	munmap(to, 8 * PAGE);
 	writes(map_private(to, 4) + 3 * PAGE, 1);
+	/* Without a policy, the answer is the node of the thread. */
+	in_thread(ask, to);
+	in_thread(nothing, NULL);
 	/* The node mask of libnuma comes from files that its constructor reads. */
 	memory = numa_alloc_interleaved(4 * PAGE);
 	writes(memory, 0);
