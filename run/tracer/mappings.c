@@ -219,7 +219,7 @@ static struct mapping *append(const struct mapping *mapping)
 	return &mappings.table[mappings.count++];
 }
 
-static void insert(struct thread *thread, const struct mapping *mapping)
+static void insert_part(struct thread *thread, const struct mapping *mapping)
 {
 	struct mapping *m;
 
@@ -235,6 +235,23 @@ static void insert(struct thread *thread, const struct mapping *mapping)
 	if (mapping_is_reported(m))
 		mapping_emit(thread, m);
 	mapping_count(m, m->start, m->end, true);
+}
+
+/*
+ * Insert a mapping. If other mappings have parts of the same shared memory, divide it, so that each
+ * page is reported at one address.
+ */
+static void insert(struct thread *thread, const struct mapping *mapping)
+{
+	struct mapping part, rest = *mapping;
+
+	while (rest.start < rest.end) {
+		part = rest;
+		part.end = regions_part(&rest);
+		rest.start = part.end;
+		rest.offset += part.end - part.start;
+		insert_part(thread, &part);
+	}
 }
 
 /* Insert the rest of a mapping that was cut. Its pages stay counted. */

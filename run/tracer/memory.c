@@ -87,11 +87,13 @@ static bool is_heap(uint64_t bytes, uint64_t prot)
 
 static void map_anonymous(struct mapping *m, uint64_t bytes, uint64_t prot, uint64_t flags)
 {
+	static _Atomic uint32_t number;
+
 	if (flags & MAP_SHARED) {
 		m->kind = STREAM_REGION_SHARED;
 		/* The kernel, too, treats such memory as a file without a name. */
 		m->device = UINT64_MAX;
-		m->inode = (uint64_t)getpid() << 32 | (mappings_seen() + 1);
+		m->inode = (uint64_t)getpid() << 32 | ++number;
 		return;
 	}
 	if ((flags & MAP_FIXED) && adjoins_data(m))

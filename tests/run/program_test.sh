@@ -223,7 +223,7 @@ equal "counts on one node: as many accesses, all local" "true" "$(gojq -s \
 	'.[0].accesses == .[1].accesses and .[1].remote == 0' counts.json single.json)"
 
 # --- homes of pages that are released, moved, mapped again, placed, or first written by the kernel
-for how in replaced again segment moved placed written; do
+for how in replaced again overlapping segment moved placed written; do
 	ran "homes, $how" 0 -q --machine server2 -o homes -- "$programs/homes" $how
 	"$smile" report pages --json homes-node?.rec | gojq -r '.pages[] | select(.writes[1] == 100) |
 		"home \(.page) \(.home)"' | sort >got

@@ -59,13 +59,18 @@ static void *ask(void *page)
 	return NULL;
 }
 
-/* Node 1 writes the page of @at, whose home is then @home. */
-static void writes(void *at, int home)
+/* Node 1 writes the page of @at, which is reported as the page of @as with the home @home. */
+static void writes_as(void *at, void *as, int home)
 {
 	in_thread(store_100, at);
 	/* A thread on node 0, so that the next one is on node 1 again. */
 	in_thread(nothing, NULL);
-	printf("home %lu %d\n", (unsigned long)((uintptr_t)at / PAGE), home);
+	printf("home %lu %d\n", (unsigned long)((uintptr_t)as / PAGE), home);
+}
+
+static void writes(void *at, int home)
+{
+	writes_as(at, at, home);
 }
 
 static char *map(void *at, size_t pages, int flags, int fd)
@@ -117,6 +122,23 @@ static void shared_again(void)
 	writes(moved, 0);
 	writes(moved + 2 * PAGE, 1);
 	writes(map_private(second, 2), 1);
+}
+
+/* Mappings of parts of the same file. */
+static void overlapping(void)
+{
+	int fd = file();
+	char *first = map(NULL, 1, MAP_SHARED, fd), *all = map(NULL, 4, MAP_SHARED, fd);
+	char *last = mmap(NULL, 4 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 2 * PAGE);
+
+	store(first, 1);
+	writes_as(all, first, 0);
+	store(last, 1);
+	writes_as(all + 2 * PAGE, all + 2 * PAGE, 0);
+	writes_as(last + PAGE, all + 3 * PAGE, 1);
+	writes(last + 2 * PAGE, 1);
+	store(all + PAGE, 1);
+	writes(all + PAGE, 0);
 }
 
 static void segment(void)
@@ -220,6 +242,8 @@ int main(int argc, char **argv)
 		shared_replaced();
 	else if (!strcmp(name, "again"))
 		shared_again();
+	else if (!strcmp(name, "overlapping"))
+		overlapping();
 	else if (!strcmp(name, "segment"))
 		segment();
 	else if (!strcmp(name, "moved"))
