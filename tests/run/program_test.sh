@@ -229,6 +229,12 @@ for how in replaced again overlapping segment moved placed written; do
 		"home \(.page) \(.home)"' | sort >got
 	equal "homes, $how: of all pages" "$(sort out)" "$(grep -x -F -f out got)"
 done
+# First touch does not place these pages on the node that accesses them, so the placement file must.
+ran "advice on pages that the kernel writes first" 0 -q --machine server2 --caches none -o homes -- "$programs/homes" written
+"$smile" advise homes-node?.rec -o homes.place >out 2>err
+ran "with the advice" 0 -q --machine server2 --caches none --place homes.place -o homes --json homes.json -- \
+	"$programs/homes" written
+equal "with the advice: no access is remote" 0 "$(gojq .remote homes.json)"
 ran "requests without effect" 0 -q --nodes 2 -o homes -- "$programs/homes" ignored
 says "requests without effect: of a policy for memory" "set_mempolicy(2).*no effect, since --place" err
 says "requests without effect: of a node for a thread" "sched_setaffinity(2).*no effect, since --threads" err
