@@ -321,6 +321,8 @@ enum stream_note {
 	STREAM_NOTE_POLICY = 32,
 	/* A thread has requested processors of other nodes than its own, which has no effect. */
 	STREAM_NOTE_AFFINITY = 64,
+	/* The program has locked all its memory, which allocates no pages here. */
+	STREAM_NOTE_LOCKED = 128,
 };
 
 #define STREAM_NAME_WORDS 5U

@@ -140,7 +140,7 @@ int shared_homes_unmap(struct schedule *schedule, const struct stream_region *re
 
 	if (region->kind != STREAM_REGION_SHARED)
 		return 0;
-	/* Memory that is no longer mapped anywhere is usually freed, the oldest first. */
+	/* Memory that is no longer mapped anywhere is usually freed, so one entry is given up. */
 	if (schedule->unmapped_count == SCHEDULE_UNMAPPED_MAX)
 		err = replace(schedule, 0, schedule->unmapped[0].start, schedule->unmapped[0].end);
 	return err < 0 ? err : append(schedule, &u);

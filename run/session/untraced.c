@@ -177,6 +177,10 @@ void run_notes(const struct run *run)
 	if (notes & STREAM_NOTE_AFFINITY)
 		run_message("a thread requested to run on another node (sched_setaffinity(2)): "
 			    "this had no effect, since --threads determines the nodes of threads");
+	if (notes & STREAM_NOTE_LOCKED)
+		run_message("the program locked all its memory (mlockall(2)): Linux then allocates "
+			    "each page when it is mapped, but here a page lies on the node that "
+			    "accesses it first");
 	if (run_beyond(run))
 		run_message("a forked process, or a program that was executed, uses more than %u "
 			    "parts of %llu GB of its address space: addresses of some of them "

@@ -237,6 +237,7 @@ ran "with the advice" 0 -q --machine server2 --caches none --place homes.place -
 equal "with the advice: no access is remote" 0 "$(gojq .remote homes.json)"
 ran "requests without effect" 0 -q --nodes 2 -o homes -- "$programs/homes" ignored
 says "requests without effect: of a policy for memory" "set_mempolicy(2).*no effect, since --place" err
+says "requests without effect: of all pages at once" "mlockall(2).*node that accesses it first" err
 says "requests without effect: of a node for a thread" "sched_setaffinity(2).*no effect, since --threads" err
 
 # --- results are the same as natively, and "inexact" is set at the start

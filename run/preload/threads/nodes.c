@@ -341,8 +341,11 @@ EXPORT long syscall(long number, ...)
 	 * The tracer's table of pages occupies 32 GB of this process's addresses. MCL_ONFAULT makes
 	 * the kernel lock a page only when the page is first touched.
 	 */
-	if (number == SYS_mlockall)
+	if (number == SYS_mlockall) {
+		if (trace_on && !(a[0] & MCL_ONFAULT))
+			trace_emit(STREAM_CALL_NOTE, STREAM_NOTE_LOCKED, 0);
 		a[0] |= MCL_ONFAULT;
+	}
 	if (number == SYS_munmap)
 		placed_end(a[0], a[1]);
 	/* The constructor of libnuma calls this function before trace_start(). */

@@ -232,6 +232,7 @@ static void ignored(void)
 
 	set_mempolicy(MPOL_BIND, one->maskp, one->size + 1);
 	numa_run_on_node(1);
+	mlockall(MCL_CURRENT | MCL_FUTURE);
 }
 
 int main(int argc, char **argv)
