@@ -45,6 +45,24 @@ static inline int processor_home(struct machine *machine, struct processor *proc
 	return (int)pages_home(*known);
 }
 
+int machine_touch(struct machine *machine, unsigned processor, uint64_t start, uint64_t bytes)
+{
+	unsigned node;
+
+	if (processor >= machine->processors_count || bytes == 0 || start >= ADDRESS_END ||
+	    bytes > ADDRESS_END - start)
+		return -EINVAL;
+	node = machine->processors[processor].node;
+	for (uint64_t page = start / SMILE_PAGE_BYTES;
+	     page <= (start + bytes - 1) / SMILE_PAGE_BYTES; page++) {
+		if (machine->given_back)
+			front_leave(machine, page, node);
+		if (placement_entry(&machine->placement, page, node) == 0)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
 /* Compose the word for a transaction in a queue: see queue.h. */
 static uint64_t queue_what(const struct machine *machine, unsigned node, unsigned kind,
 			   unsigned home, uint64_t address, unsigned last)

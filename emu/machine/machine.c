@@ -234,14 +234,23 @@ int machine_processor_add(struct machine *machine, unsigned node)
 	return err < 0 ? err : (int)machine->processors_count - 1;
 }
 
+static bool range_valid(uint64_t start, uint64_t bytes)
+{
+	return bytes > 0 && start < ADDRESS_END && bytes <= ADDRESS_END - start;
+}
+
+static uint64_t range_last(uint64_t start, uint64_t bytes)
+{
+	return (start + bytes - 1) / SMILE_PAGE_BYTES;
+}
+
 int machine_region(struct machine *machine, uint64_t start, uint64_t bytes)
 {
 	uint64_t first = start / SMILE_PAGE_BYTES;
 
-	if (bytes == 0 || start >= ADDRESS_END || bytes > ADDRESS_END - start)
+	if (!range_valid(start, bytes))
 		return -EINVAL;
-	return placement_region(&machine->placement, first,
-				(start + bytes - 1) / SMILE_PAGE_BYTES - first + 1);
+	return placement_region(&machine->placement, first, range_last(start, bytes) - first + 1);
 }
 
 /* Remove the page from the homes that the processors have stored. */
@@ -315,9 +324,11 @@ int machine_discard(struct machine *machine, uint64_t start, uint64_t bytes, uin
 	uint64_t first = start / SMILE_PAGE_BYTES, moved = to / SMILE_PAGE_BYTES - first, last;
 	int err = 0;
 
-	if (bytes == 0 || start >= ADDRESS_END || bytes > ADDRESS_END - start ||
-	    to >= ADDRESS_END || (to && bytes > ADDRESS_END - to))
+	if (!range_valid(start, bytes) || (to && !range_valid(to, bytes)))
 		return -EINVAL;
+	last = range_last(start, bytes);
+	if (to)
+		err = placement_move(&machine->placement, first, last, to / SMILE_PAGE_BYTES);
 	/*
 	 * Pages that are given back keep their homes until they are accessed again, so the counts
 	 * of their homes need not be delivered now.
@@ -326,7 +337,6 @@ int machine_discard(struct machine *machine, uint64_t start, uint64_t bytes, uin
 		front_settle(machine);
 	else
 		machine->given_back = true;
-	last = (start + bytes - 1) / SMILE_PAGE_BYTES;
 	if (last - first < pages_slots(pages)) {
 		for (uint64_t page = first; page <= last && err == 0; page++)
 			err = page_discard(machine, page, to ? page + moved : 0);
@@ -358,11 +368,19 @@ void machine_policy(struct machine *machine, const struct placement_policy *poli
 int machine_place(struct machine *machine, uint64_t start, uint64_t bytes, unsigned node,
 		  enum placement_priority priority)
 {
-	if (bytes == 0 || start >= ADDRESS_END || bytes > ADDRESS_END - start ||
-	    node >= machine->config.nodes || priority >= PLACEMENT_PRIORITIES)
+	if (!range_valid(start, bytes) || node >= machine->config.nodes ||
+	    priority >= PLACEMENT_PRIORITIES)
 		return -EINVAL;
 	return placement_place(&machine->placement, start / SMILE_PAGE_BYTES,
-			       (start + bytes - 1) / SMILE_PAGE_BYTES, node, priority);
+			       range_last(start, bytes), node, priority);
+}
+
+int machine_unplace(struct machine *machine, uint64_t start, uint64_t bytes)
+{
+	if (!range_valid(start, bytes))
+		return -EINVAL;
+	return placement_remove(&machine->placement, start / SMILE_PAGE_BYTES,
+				range_last(start, bytes));
 }
 
 bool machine_ordered(const struct machine *machine)

@@ -327,9 +327,26 @@ int machine_move(struct machine *machine, uint64_t page, unsigned node);
  * @bytes: size in bytes
  * @to: new address of the first page; 0 if the pages were given back
  *
- * Return: 0; -EINVAL if the pages do not fit into SMILE_ADDRESS_BITS; -ENOMEM.
+ * If pages were moved, the program's placement of these pages moves, too. Return: 0; -EINVAL if the
+ * pages do not fit into SMILE_ADDRESS_BITS; -ENOMEM.
  */
 int machine_discard(struct machine *machine, uint64_t start, uint64_t bytes, uint64_t to);
+
+/**
+ * machine_unplace() - End the program's placement of pages. The policy decides the homes of those
+ * pages that have no home. Return: see machine_region().
+ */
+int machine_unplace(struct machine *machine, uint64_t start, uint64_t bytes);
+
+/**
+ * machine_touch() - Give a home to each page that has none, as an access of the processor would do,
+ * but without an access.
+ * @processor: the processor, as machine_processor_add() returned it
+ *
+ * Return: 0; -EINVAL if the pages do not fit into SMILE_ADDRESS_BITS or there is no such processor;
+ * -ENOMEM.
+ */
+int machine_touch(struct machine *machine, unsigned processor, uint64_t start, uint64_t bytes);
 
 /**
  * machine_policy() - Replace the placement policy. Must be called before the first access.

@@ -114,6 +114,53 @@ int placement_place(struct placement *placement, uint64_t first, uint64_t last, 
 	return page_ranges_set(&placement->placed[priority], first, last, node);
 }
 
+/* Find the first range of pages from @first to @last that the program has placed, cut to them. */
+static bool placed_next(const struct placement *placement, uint64_t first, uint64_t last,
+			struct page_range *found)
+{
+	const struct page_ranges *placed = &placement->placed[PLACEMENT_PROGRAM];
+	size_t at = page_ranges_at(placed, first);
+
+	while (at < placed->count && placed->items[at].value == PAGES_HOME)
+		at++;
+	if (at == placed->count || placed->items[at].first > last)
+		return false;
+	*found = placed->items[at];
+	if (found->first < first)
+		found->first = first;
+	if (found->last > last)
+		found->last = last;
+	return true;
+}
+
+int placement_remove(struct placement *placement, uint64_t first, uint64_t last)
+{
+	struct page_range range;
+	int err = 0;
+
+	while (err == 0 && placed_next(placement, first, last, &range))
+		err = page_ranges_set(&placement->placed[PLACEMENT_PROGRAM], range.first,
+				      range.last, PAGES_HOME);
+	return err;
+}
+
+int placement_move(struct placement *placement, uint64_t first, uint64_t last, uint64_t to)
+{
+	struct page_range range;
+	uint64_t page = first;
+	int err = placement_remove(placement, to, to + (last - first));
+
+	while (err == 0 && placed_next(placement, page, last, &range)) {
+		err = page_ranges_set(&placement->placed[PLACEMENT_PROGRAM],
+				      range.first - first + to, range.last - first + to,
+				      range.value);
+		if (range.last == last)
+			break;
+		page = range.last + 1;
+	}
+	return err < 0 ? err : placement_remove(placement, first, last);
+}
+
 uint64_t placement_decide(struct placement *placement, uint64_t page, unsigned node)
 {
 	unsigned home = PAGES_HOME;
@@ -121,7 +168,7 @@ uint64_t placement_decide(struct placement *placement, uint64_t page, unsigned n
 	for (unsigned p = PLACEMENT_PRIORITIES; p-- > 0;) {
 		const struct page_range *range = page_ranges_find(&placement->placed[p], page);
 
-		if (range) {
+		if (range && range->value != PAGES_HOME) {
 			home = (unsigned)range->value;
 			break;
 		}

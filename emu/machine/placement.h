@@ -58,7 +58,8 @@ struct placement_region {
  * @policy: the policy
  * @nodes: number of nodes of the machine
  * @node: the node that the policy "node" uses
- * @placed: the nodes on which the user or the program has placed pages, by enum placement_priority
+ * @placed: the nodes on which the user or the program has placed pages, by enum placement_priority;
+ *          PAGES_HOME: this placement has ended
  * @where: indices of regions in @regions, by page
  * @regions: the regions that were reported; shape [@regions_capacity]
  * @regions_count: number of regions
@@ -117,6 +118,15 @@ int placement_region(struct placement *placement, uint64_t first, uint64_t pages
  */
 int placement_place(struct placement *placement, uint64_t first, uint64_t last, unsigned node,
 		    enum placement_priority priority);
+
+/**
+ * placement_remove() - End the placement of the pages from @first to @last that the program has
+ * placed. placement_move() moves this placement to the pages from @to on.
+ *
+ * Return: 0; -ENOMEM.
+ */
+int placement_remove(struct placement *placement, uint64_t first, uint64_t last);
+int placement_move(struct placement *placement, uint64_t first, uint64_t last, uint64_t to);
 
 /**
  * placement_decide() - Decide the home of a page that has no home yet, or that was given back.

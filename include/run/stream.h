@@ -121,11 +121,14 @@ enum stream_op {
 	/*
 	 * Pages have been returned to the system, or have moved to another address with their
 	 * contents. After pages have been returned, the next access to each of them allocates a new
-	 * page. value: first address; 1: number of bytes; 2: 0, or the new address of the first
-	 * byte if the pages have moved.
+	 * page. value: first address; 1: number of bytes; 2: 0; STREAM_UNMAPPED if the memory was
+	 * unmapped; or the new address of the first byte if the pages have moved.
 	 */
 	STREAM_DISCARD,
-	/* Pages should lie on a node. value: first address; 1: number of bytes; 2: node. */
+	/*
+	 * Pages should lie on a node. value: first address; 1: number of bytes; 2: node, or
+	 * STREAM_NO_NODE if the program no longer places them.
+	 */
 	STREAM_PLACE,
 	/*
 	 * The thread has reached a barrier, and continues when all threads of the barrier have
@@ -242,8 +245,17 @@ enum stream_op {
 	 * thread that blocks. value: address of the futex; 1: largest number of threads to wake.
 	 */
 	STREAM_FUTEX,
+	/*
+	 * The kernel has written pages for this thread, for example by read(2). Such a write is not
+	 * an access of the program, but if a page had no contents, it is allocated now. value:
+	 * first address; 1: number of bytes.
+	 */
+	STREAM_TOUCH,
 	STREAM_OP_COUNT,
 };
+
+#define STREAM_UNMAPPED 1U /* in the third word of DISCARD: the placement of the pages ends, too */
+#define STREAM_NO_NODE UINT64_MAX /* in the third word of PLACE */
 
 #define STREAM_SHARED 1U /* several threads can hold the lock if all of them request it shared */
 #define STREAM_TAKEN 2U /* the thread has already taken the lock without waiting for its turn */
@@ -311,6 +323,12 @@ enum stream_note {
 	STREAM_NOTE_UNNUMBERED = 16,
 	/* The program has locked a robust mutex. */
 	STREAM_NOTE_ROBUST = 32,
+	/* The program has set a memory policy for a thread, which has no effect. */
+	STREAM_NOTE_POLICY = 64,
+	/* A thread has requested processors of other nodes than its own, which has no effect. */
+	STREAM_NOTE_AFFINITY = 128,
+	/* The program has locked all its memory, which allocates no pages here. */
+	STREAM_NOTE_LOCKED = 256,
 };
 
 #define STREAM_NAME_WORDS 5U
@@ -330,6 +348,7 @@ enum stream_note {
 		[STREAM_SEMAPHORE] = 2, [STREAM_WAIT] = 3, [STREAM_POST] = 2, [STREAM_CHANCE] = 1, \
 		[STREAM_FRAME] = 4, [STREAM_SITE] = 1, [STREAM_PASS] = 1,                          \
 		[STREAM_CALLERS] = 1 + STREAM_SITES, [STREAM_COPY] = 1, [STREAM_FUTEX] = 2,        \
+		[STREAM_TOUCH] = 2,                                                                \
 	}
 
 #define STREAM_OP_WORDS_MAX (1U + STREAM_SITES)
@@ -514,6 +533,9 @@ enum stream_ready {
  * @interrupted: number of waits for semaphores that signal handlers have ended
  * @processors: number of the machine's processors that the program sees; written by the reader
  *              before the program starts
+ * @node_of: the node on which each thread runs, by the thread's number modulo @node_of_count;
+ *           written by the reader before the program starts
+ * @node_of_count: number of entries of @node_of; 0: not known
  * @file: descriptor of this memory in the process @reader; programs that are executed open it
  *        through this process
  * @processes: the last number that was given to a forked process or to a program
@@ -550,6 +572,8 @@ struct stream_header {
 	_Atomic uint32_t untaken;
 	_Atomic uint32_t interrupted;
 	uint32_t processors;
+	uint32_t node_of_count;
+	uint8_t node_of[STREAM_CHANNELS];
 	_Atomic uint32_t hold;
 	_Atomic uint64_t unknown;
 	_Atomic uint64_t unknown_at;
@@ -640,6 +664,7 @@ enum stream_call {
 	STREAM_CALL_FRAMES,
 	STREAM_CALL_SITE, /* 1: return address; called before ACQUIRE */
 	STREAM_CALL_PROCESSORS, /* 1: address for the number of processors */
+	STREAM_CALL_NODE, /* 1: number of a thread, 2: address for its node */
 	STREAM_CALL_NOTE, /* 1: enum stream_note */
 };
 

@@ -311,6 +311,8 @@ int control_replay(struct schedule *schedule, struct thread *thread, const uint6
 		return done(region_remove(schedule, thread, value));
 	case STREAM_DISCARD:
 		return done(region_discard(schedule, thread, value, words[1], words[2]));
+	case STREAM_TOUCH:
+		return done(region_touch(schedule, thread, value, words[1]));
 	case STREAM_PLACE:
 		return done(region_place(schedule, value, words[1], words[2]));
 	case STREAM_BARRIER:

@@ -80,10 +80,11 @@ int region_add(struct schedule *schedule, const struct thread *thread, uint64_t 
 		return notice_protocol(schedule, thread, "names a region beyond the table");
 	memcpy(&copy, &schedule->table[index], sizeof(copy));
 	copy.path[STREAM_PATH_BYTES - 1] = '\0';
-	if (region_again(schedule, index, &copy))
-		return 0;
 	if (!region_valid(&copy))
 		return notice_protocol(schedule, thread, "reports an impossible region");
+	err = shared_homes_map(schedule, &copy);
+	if (err < 0 || region_again(schedule, index, &copy))
+		return err;
 	schedule->statistics.regions++;
 	if (copy.kind == STREAM_REGION_SHARED || copy.kind == STREAM_REGION_NAMED)
 		err = page_ranges_set(&schedule->shared, copy.start / SMILE_PAGE_BYTES,
@@ -95,30 +96,54 @@ int region_add(struct schedule *schedule, const struct thread *thread, uint64_t 
 
 int region_remove(struct schedule *schedule, const struct thread *thread, uint64_t index)
 {
+	struct region *region;
+	int err = 0;
+
 	if (index >= STREAM_REGIONS)
 		return notice_protocol(schedule, thread, "unmaps a region beyond the table");
-	if (schedule->region_of[index])
-		schedule->regions[schedule->region_of[index] - 1].gone = true;
+	if (schedule->region_of[index]) {
+		region = &schedule->regions[schedule->region_of[index] - 1];
+		region->gone = true;
+		err = shared_homes_unmap(schedule, &region->region);
+	}
 	/* The schedule has a copy of the region, so the tracer may reuse the entry. */
 	atomic_fetch_add_explicit(&schedule->table[index].done, 1, memory_order_release);
-	return 0;
+	return err;
 }
 
 int region_discard(struct schedule *schedule, const struct thread *thread, uint64_t start,
 		   uint64_t bytes, uint64_t to)
 {
-	int err = machine_discard(schedule->machine, start, bytes, to);
+	int err = 0;
 
+	if (to == STREAM_UNMAPPED) {
+		err = machine_unplace(schedule->machine, start, bytes);
+		to = 0;
+	}
+	if (err == 0)
+		err = machine_discard(schedule->machine, start, bytes, to);
 	return err != -EINVAL ? err
 			      : notice_protocol(schedule, thread,
 						"discards an impossible range of memory");
+}
+
+int region_touch(struct schedule *schedule, const struct thread *thread, uint64_t start,
+		 uint64_t bytes)
+{
+	int err = machine_touch(schedule->machine, thread->processor, start, bytes);
+
+	return err != -EINVAL
+		       ? err
+		       : notice_protocol(schedule, thread, "touches an impossible range of memory");
 }
 
 int region_place(struct schedule *schedule, uint64_t start, uint64_t bytes, uint64_t node)
 {
 	int err = -EINVAL;
 
-	if (node < machine_nodes(schedule->machine))
+	if (node == STREAM_NO_NODE)
+		err = machine_unplace(schedule->machine, start, bytes);
+	else if (node < machine_nodes(schedule->machine))
 		err = machine_place(schedule->machine, start, bytes, (unsigned)node,
 				    PLACEMENT_PROGRAM);
 	if (err != -EINVAL)

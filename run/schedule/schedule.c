@@ -80,6 +80,21 @@ static int schedule_fill(struct schedule *schedule, const struct schedule_config
 	return 0;
 }
 
+/* Tell the program on which node each of its threads will run. */
+static void nodes_tell(const struct schedule *schedule)
+{
+	const struct schedule_config *config = &schedule->config;
+	size_t count = STREAM_CHANNELS;
+
+	if (config->mapping == SCHEDULE_ROUND_ROBIN)
+		count = machine_nodes(schedule->machine);
+	else if (config->mapping == SCHEDULE_BY_LIST && config->list_count < count)
+		count = config->list_count;
+	for (size_t i = 0; i < count; i++)
+		schedule->header->node_of[i] = (uint8_t)thread_node(schedule, (unsigned)i);
+	schedule->header->node_of_count = (uint32_t)count;
+}
+
 int schedule_create(struct schedule **out, const struct schedule_config *config, void *memory)
 {
 	const struct stream_header *header = memory;
@@ -103,6 +118,7 @@ int schedule_create(struct schedule **out, const struct schedule_config *config,
 		schedule_destroy(schedule);
 		return err;
 	}
+	nodes_tell(schedule);
 	*out = schedule;
 	return 0;
 }
@@ -139,6 +155,7 @@ void schedule_destroy(struct schedule *schedule)
 	free(schedule->inputs);
 	free(schedule->woken);
 	free(schedule->regions);
+	free(schedule->unmapped);
 	free(schedule->region_of);
 	free(schedule->idle);
 	free(schedule->list);

@@ -26,6 +26,7 @@
 #define SCHEDULE_WAKES 65536U /* number of wake-ups that are stored; a power of two */
 #define SCHEDULE_PHASES_MAX 65536U
 #define SCHEDULE_REGIONS_MAX 65536U
+#define SCHEDULE_UNMAPPED_MAX 1024U
 
 /**
  * struct region - A region that the program has reported.
@@ -35,6 +36,21 @@
 struct region {
 	struct stream_region region;
 	bool gone;
+};
+
+/**
+ * struct unmapped - Shared memory that was unmapped. Its pages still have their homes.
+ * @start: the first address at which the machine has the homes
+ * @end: one past the last
+ * @offset: offset of the first byte in the memory
+ * @device: with @inode, the identity of the memory
+ */
+struct unmapped {
+	uint64_t start;
+	uint64_t end;
+	uint64_t offset;
+	uint64_t device;
+	uint64_t inode;
 };
 
 /**
@@ -147,6 +163,9 @@ struct schedule {
 	struct region *regions;
 	size_t regions_count;
 	size_t regions_capacity;
+	struct unmapped *unmapped;
+	size_t unmapped_count;
+	size_t unmapped_capacity;
 	uint32_t *region_of;
 	unsigned *idle;
 	size_t idle_count;
@@ -341,6 +360,14 @@ void wait_give_up(struct schedule *schedule, struct thread *thread);
  */
 void alone_settle(const struct schedule *schedule);
 
+/* ---- shared_homes.c ---- */
+
+/*
+ * Settle the homes of pages when a region is mapped or unmapped. Return: 0 or -ENOMEM.
+ */
+int shared_homes_map(struct schedule *schedule, const struct stream_region *region);
+int shared_homes_unmap(struct schedule *schedule, const struct stream_region *region);
+
 /* ---- region.c ---- */
 
 int region_add(struct schedule *schedule, const struct thread *thread, uint64_t index);
@@ -348,6 +375,8 @@ int region_remove(struct schedule *schedule, const struct thread *thread, uint64
 int region_discard(struct schedule *schedule, const struct thread *thread, uint64_t start,
 		   uint64_t bytes, uint64_t to);
 int region_place(struct schedule *schedule, uint64_t start, uint64_t bytes, uint64_t node);
+int region_touch(struct schedule *schedule, const struct thread *thread, uint64_t start,
+		 uint64_t bytes);
 
 /*
  * Get the name of a lock or barrier. @word: its address, and STREAM_COMMON or not. The name

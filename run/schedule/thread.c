@@ -47,7 +47,7 @@ static int process_begin(struct schedule *schedule, struct process *process)
 
 /* ---- threads ---- */
 
-static unsigned thread_node(const struct schedule *schedule, unsigned number)
+unsigned thread_node(const struct schedule *schedule, unsigned number)
 {
 	const struct schedule_config *config = &schedule->config;
 	unsigned nodes = machine_nodes(schedule->machine);

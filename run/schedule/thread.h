@@ -183,6 +183,11 @@ static inline bool thread_before(const struct thread *a, const struct thread *b)
 }
 
 /**
+ * thread_node() - Get the node on which the thread with this number runs.
+ */
+unsigned thread_node(const struct schedule *schedule, unsigned number);
+
+/**
  * thread_create() - Create a thread that is ready at @clock.
  * @key: key of the thread in the stream; 0: no key
  * @creator: process that has created the thread; NULL: unknown

@@ -175,6 +175,17 @@ void run_notes(const struct run *run)
 	if (notes & STREAM_NOTE_ROBUST)
 		run_message("the program uses robust mutexes: QEMU does not release such a mutex "
 			    "when its owner ends, so that other threads can wait for it forever");
+	if (notes & STREAM_NOTE_POLICY)
+		run_message("the program set a policy for memory (set_mempolicy(2)), as `numactl "
+			    "--interleave=all` does: this had no effect, since --place determines "
+			    "the nodes of pages");
+	if (notes & STREAM_NOTE_AFFINITY)
+		run_message("a thread requested to run on another node (sched_setaffinity(2)): "
+			    "this had no effect, since --threads determines the nodes of threads");
+	if (notes & STREAM_NOTE_LOCKED)
+		run_message("the program locked all its memory (mlockall(2)): Linux then allocates "
+			    "each page when it is mapped, but here a page lies on the node that "
+			    "accesses it first");
 	if (run_beyond(run))
 		run_message("a forked process, or a program that was executed, uses more than %u "
 			    "parts of %llu GB of its address space: addresses of some of them "

@@ -115,7 +115,8 @@ static void mapping_count(const struct mapping *m, uint64_t start, uint64_t end,
 
 /*
  * Report that the contents of pages no longer exist, so that the next access to each page gets a
- * new page; or that the pages have moved to @to.
+ * new page; or that the pages have moved to @to. @to: see STREAM_DISCARD. The reader itself finds
+ * out what happens to pages of shared memory.
  */
 static void pages_discard(struct thread *thread, const struct mapping *m, uint64_t start,
 			  uint64_t end, uint64_t to)
@@ -128,7 +129,7 @@ static void pages_discard(struct thread *thread, const struct mapping *m, uint64
 	    mapping_is_shared(m))
 		return;
 	words[0] = end - start;
-	words[1] = to ? displaced(to) : 0;
+	words[1] = to > STREAM_UNMAPPED ? displaced(to) : to;
 	channel_record(thread, STREAM_DISCARD, displaced(start), words);
 }
 
@@ -218,7 +219,7 @@ static struct mapping *append(const struct mapping *mapping)
 	return &mappings.table[mappings.count++];
 }
 
-static void insert(struct thread *thread, const struct mapping *mapping)
+static void insert_part(struct thread *thread, const struct mapping *mapping)
 {
 	struct mapping *m;
 
@@ -234,6 +235,23 @@ static void insert(struct thread *thread, const struct mapping *mapping)
 	if (mapping_is_reported(m))
 		mapping_emit(thread, m);
 	mapping_count(m, m->start, m->end, true);
+}
+
+/*
+ * Insert a mapping. If other mappings have parts of the same shared memory, divide it, so that each
+ * page is reported at one address.
+ */
+static void insert(struct thread *thread, const struct mapping *mapping)
+{
+	struct mapping part, rest = *mapping;
+
+	while (rest.start < rest.end) {
+		part = rest;
+		part.end = regions_part(&rest);
+		rest.start = part.end;
+		rest.offset += part.end - part.start;
+		insert_part(thread, &part);
+	}
 }
 
 /* Insert the rest of a mapping that was cut. Its pages stay counted. */
@@ -314,7 +332,7 @@ void mappings_add(struct thread *thread, const struct mapping *mapping)
 
 /*
  * Report, for the mappings whose serial number is not above @seen, that the pages in [start, end)
- * were returned to the kernel; or, if @to is not 0, that they have moved there.
+ * were returned to the kernel, or have moved. @to: see STREAM_DISCARD.
  */
 static void discard(struct thread *thread, uint64_t start, uint64_t end, uint64_t to, uint64_t seen)
 {
@@ -324,21 +342,47 @@ static void discard(struct thread *thread, uint64_t start, uint64_t end, uint64_
 	for (i = 0, m = mappings.table; i < mappings.count; i++, m++) {
 		if (m->start < end && m->end > start && m->serial <= seen)
 			pages_discard(thread, m, start, end,
-				      to ? to + (higher(m->start, start) - start) : 0);
+				      to > STREAM_UNMAPPED ? to + (higher(m->start, start) - start)
+							   : to);
 	}
 }
 
-void mappings_give_back(struct thread *thread, uint64_t start, uint64_t end)
+void mappings_give_back(struct thread *thread, uint64_t start, uint64_t end, bool unmapped)
 {
 	mappings_lock();
-	discard(thread, start, page_up(end), 0, MAPPINGS_ALL);
+	discard(thread, start, page_up(end), unmapped ? STREAM_UNMAPPED : 0, MAPPINGS_ALL);
 	mappings_unlock();
+}
+
+/* Get the end of the counted memory from @start on that is reported at consecutive addresses. */
+static uint64_t touched_end(uint64_t start, uint64_t end)
+{
+	uint64_t distance = mappings_object(start) - start;
+	uint64_t at = page_down(start) + PAGE_BYTES;
+
+	while (at < end && pages_counted(at) && mappings_object(at) - at == distance)
+		at += PAGE_BYTES;
+	return lower(at, end);
+}
+
+void mappings_touch(struct thread *thread, uint64_t start, uint64_t end)
+{
+	uint64_t bytes;
+
+	for (end = lower(end, PAGES_LIMIT); start < end; start += bytes) {
+		if (!pages_counted(start)) {
+			bytes = page_down(start) + PAGE_BYTES - start;
+			continue;
+		}
+		bytes = touched_end(start, end) - start;
+		channel_record(thread, STREAM_TOUCH, mappings_object(start), &bytes);
+	}
 }
 
 void mappings_remove(struct thread *thread, uint64_t start, uint64_t end, uint64_t seen)
 {
 	mappings_lock();
-	discard(thread, start, page_up(end), 0, seen);
+	discard(thread, start, page_up(end), STREAM_UNMAPPED, seen);
 	cut(thread, start, page_up(end), ALL_KINDS, seen);
 	mappings_unlock();
 }
@@ -425,7 +469,7 @@ void mappings_move(struct thread *thread, const struct mapping *known, uint64_t 
 		 * removed is changed.
 		 */
 		if (m.end < old_end) {
-			discard(thread, m.end, old_end, 0, thread->seen);
+			discard(thread, m.end, old_end, STREAM_UNMAPPED, thread->seen);
 			cut(thread, m.end, old_end, ALL_KINDS, thread->seen);
 		}
 		m.offset += old_end - from;
@@ -434,8 +478,12 @@ void mappings_move(struct thread *thread, const struct mapping *known, uint64_t 
 		/* Even if the old mapping stays, its pages move, and it is empty afterwards. */
 		if (!old_bytes)
 			old_end = page_up(from + new_bytes);
-		discard(thread, m.start, m.end, 0, thread->seen);
-		discard(thread, from, lower(old_end, from + (m.end - m.start)), to, thread->seen);
+		uint64_t moved_end = lower(old_end, from + (m.end - m.start));
+
+		discard(thread, m.start, m.end, STREAM_UNMAPPED, thread->seen);
+		discard(thread, from, moved_end, to, thread->seen);
+		/* If the mapping becomes smaller, its end is unmapped. */
+		discard(thread, moved_end, old_end, STREAM_UNMAPPED, thread->seen);
 		if (old_bytes)
 			cut(thread, from, old_end, ALL_KINDS, thread->seen);
 	}
@@ -532,11 +580,13 @@ void mappings_local_first(struct thread *thread, uint64_t control)
 
 	mappings_lock();
 	found = lookup(control, false);
-	if (found && found->kind == STREAM_REGION_PRIVATE && !*found->path) {
+	while (found && found->kind == STREAM_REGION_PRIVATE && !*found->path) {
 		m = *found;
 		memcpy(m.path, LOCAL_NAME, sizeof(LOCAL_NAME));
 		cut(thread, m.start, m.end, ALL_KINDS, MAPPINGS_ALL);
 		insert(thread, &m);
+		/* If the data is large, the loader maps memory for it in several steps. */
+		found = lookup(m.start, true);
 	}
 	mappings_unlock();
 }

@@ -106,10 +106,16 @@ void mappings_constant(struct thread *thread, const struct mapping *code, uint64
 		       uint64_t end, bool preload);
 
 /**
- * mappings_give_back() - Report that the program has released pages of private memory with
- * madvise(2). The next access to each of these pages gets a new page.
+ * mappings_give_back() - Report that the program has released pages of private memory. The next
+ * access to each of these pages gets a new page.
+ * @unmapped: other memory will be mapped at their addresses
  */
-void mappings_give_back(struct thread *thread, uint64_t start, uint64_t end);
+void mappings_give_back(struct thread *thread, uint64_t start, uint64_t end, bool unmapped);
+
+/**
+ * mappings_touch() - Report that the kernel has written memory for the thread.
+ */
+void mappings_touch(struct thread *thread, uint64_t start, uint64_t end);
 
 /**
  * mappings_local() - Begin to count the thread-local data of a new thread separately from its

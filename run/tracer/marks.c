@@ -273,6 +273,10 @@ void calls_mark(struct thread *thread, const uint64_t *a)
 		atomic_fetch_or(&stream->notes, (uint32_t)a[1]);
 	} else if (a[0] == STREAM_CALL_PROCESSORS) {
 		*(uint32_t *)(uintptr_t)a[1] = stream->processors;
+	} else if (a[0] == STREAM_CALL_NODE) {
+		if (stream->node_of_count)
+			*(uint32_t *)(uintptr_t)a[2] =
+				stream->node_of[a[1] % stream->node_of_count];
 	} else if (process.counting) {
 		thread_mark(thread, a);
 		condition_mark(thread, a);

@@ -11,8 +11,10 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/shm.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "run/tracer/channel.h"
@@ -85,8 +87,13 @@ static bool is_heap(uint64_t bytes, uint64_t prot)
 
 static void map_anonymous(struct mapping *m, uint64_t bytes, uint64_t prot, uint64_t flags)
 {
+	static _Atomic uint32_t number;
+
 	if (flags & MAP_SHARED) {
 		m->kind = STREAM_REGION_SHARED;
+		/* The kernel, too, treats such memory as a file without a name. */
+		m->device = UINT64_MAX;
+		m->inode = (uint64_t)getpid() << 32 | ++number;
 		return;
 	}
 	if ((flags & MAP_FIXED) && adjoins_data(m))
@@ -165,7 +172,7 @@ static void map(struct thread *thread, uint64_t start, const uint64_t *args)
 
 	/* Remove the data about the memory that was mapped here before. */
 	objects_cut(m.start, m.end);
-	mappings_give_back(thread, m.start, m.end);
+	mappings_give_back(thread, m.start, m.end, true);
 	if (flags & MAP_ANONYMOUS) {
 		map_anonymous(&m, args[1], args[2], flags);
 	} else {
@@ -238,6 +245,61 @@ static void protect(struct thread *thread, uint64_t start, uint64_t end, uint64_
 	}
 }
 
+/* The kernel has written @bytes bytes into these buffers. */
+static void touch_buffers(struct thread *thread, const struct iovec *buffers, uint64_t count,
+			  uint64_t bytes)
+{
+	uint64_t start, part;
+
+	for (; count-- && bytes; bytes -= part, buffers++) {
+		start = (uint64_t)(uintptr_t)buffers->iov_base;
+		part = buffers->iov_len < bytes ? buffers->iov_len : bytes;
+		mappings_touch(thread, start, start + part);
+	}
+}
+
+/*
+ * If the kernel has written or allocated pages for the thread, report this. A page lies on the node
+ * that touches it first, even if the program itself has not accessed the page yet.
+ */
+static void touch(struct thread *thread, int64_t number, uint64_t value, const uint64_t *args)
+{
+	const struct msghdr *message;
+
+	switch (number) {
+	case SYS_read:
+	case SYS_pread64:
+	case SYS_recvfrom:
+	case SYS_getdents64:
+		/* The result of recvfrom(2) can be larger than the buffer. */
+		mappings_touch(thread, args[1], args[1] + (value < args[2] ? value : args[2]));
+		break;
+	case SYS_getrandom:
+		mappings_touch(thread, args[0], args[0] + value);
+		break;
+	case SYS_readv:
+	case SYS_preadv:
+	case SYS_preadv2:
+		touch_buffers(thread, (const struct iovec *)(uintptr_t)args[1], args[2], value);
+		break;
+	case SYS_recvmsg:
+		message = (const struct msghdr *)(uintptr_t)args[1];
+		touch_buffers(thread, message->msg_iov, message->msg_iovlen, value);
+		break;
+	case SYS_mmap:
+		if (args[3] & (MAP_POPULATE | MAP_LOCKED) && args[2] & PROT_WRITE)
+			mappings_touch(thread, value, value + args[1]);
+		break;
+	case SYS_madvise:
+		if (args[2] == MADV_POPULATE_WRITE)
+			mappings_touch(thread, args[0], args[0] + args[1]);
+		break;
+	case SYS_mlock:
+		mappings_touch(thread, args[0], args[0] + args[1]);
+		break;
+	}
+}
+
 void memory_enter(struct thread *thread, int64_t number)
 {
 	const uint64_t *args = thread->args;
@@ -286,8 +348,8 @@ void memory_leave(struct thread *thread, int64_t number, int64_t result, const u
 		break;
 	case SYS_madvise:
 		/* MADV_FREE is not handled, because the memory stays until the kernel needs it. */
-		if (args[2] == MADV_DONTNEED || args[2] == MADV_REMOVE)
-			mappings_give_back(thread, args[0], args[0] + args[1]);
+		if (args[2] == MADV_DONTNEED)
+			mappings_give_back(thread, args[0], args[0] + args[1], false);
 		break;
 	case SYS_shmat:
 		attach(thread, value, (int)args[0]);
@@ -297,4 +359,5 @@ void memory_leave(struct thread *thread, int64_t number, int64_t result, const u
 			mappings_remove(thread, before_call.start, before_call.end, thread->seen);
 		break;
 	}
+	touch(thread, number, value, args);
 }

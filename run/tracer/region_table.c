@@ -172,18 +172,49 @@ void regions_leave(int32_t index)
 	atomic_store(&r->gone, GONE);
 }
 
+/* Check whether the region is mapped, and is a mapping of the same shared memory. */
+static bool region_shares(const struct stream_region *r, const struct mapping *m)
+{
+	return !r->gone && r->device == m->device && r->inode == m->inode &&
+	       (r->kind == STREAM_REGION_SHARED || r->kind == STREAM_REGION_NAMED);
+}
+
+static bool mapping_shares(const struct mapping *m)
+{
+	return m->kind == STREAM_REGION_SHARED && m->inode;
+}
+
+uint64_t regions_part(const struct mapping *m)
+{
+	uint32_t count = mapping_shares(m) ? region_count() : 0;
+	uint64_t bytes = m->end - m->start, end;
+	const struct stream_region *r;
+	uint32_t i;
+
+	for (i = 0; i < count; i++) {
+		r = regions_at((int32_t)i);
+		end = r->offset + (r->end - r->start);
+		if (!region_shares(r, m) || end <= m->offset || r->offset >= m->offset + bytes)
+			continue;
+		if (r->offset > m->offset)
+			bytes = r->offset - m->offset;
+		else if (end < m->offset + bytes)
+			bytes = end - m->offset;
+	}
+	return m->start + bytes;
+}
+
 int32_t regions_first(const struct mapping *m, uint64_t *distance)
 {
 	uint32_t count = region_count();
 	const struct stream_region *r;
 	uint32_t i;
 
-	if (m->kind != STREAM_REGION_SHARED || !m->inode)
+	if (!mapping_shares(m))
 		return -1;
 	for (i = 0; i < count; i++) {
 		r = regions_at((int32_t)i);
-		if (r->gone || r->device != m->device || r->inode != m->inode ||
-		    (r->kind != STREAM_REGION_SHARED && r->kind != STREAM_REGION_NAMED))
+		if (!region_shares(r, m))
 			continue;
 		if (m->offset < r->offset ||
 		    m->offset + (m->end - m->start) > r->offset + (r->end - r->start))

@@ -41,6 +41,12 @@ int32_t regions_enter(const struct mapping *m);
 void regions_leave(int32_t index);
 
 /**
+ * regions_part() - Get the end of the first part of a mapping that lies in at most one other region
+ * of the same shared memory.
+ */
+uint64_t regions_part(const struct mapping *m);
+
+/**
  * regions_first() - Find the first region that maps the same shared memory. It may belong to this
  * process or to another process.
  * @distance: receives the difference between the addresses of that region and the addresses of the

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <sched.h>
 #include <stdbool.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -71,6 +72,15 @@ static bool ignored_limit(uint64_t resource, uint64_t limit)
 	       set && set->rlim_cur != RLIM_INFINITY;
 }
 
+/*
+ * Check whether the call releases pages in a way that QEMU ignores. The pages then keep their
+ * contents.
+ */
+static bool ignored_advice(uint64_t advice)
+{
+	return advice == MADV_REMOVE || advice == MADV_DONTNEED_LOCKED;
+}
+
 static bool unsupported(int64_t number, const uint64_t *args, int64_t result)
 {
 	if (result == -ENOSYS)
@@ -85,6 +95,8 @@ static bool unsupported(int64_t number, const uint64_t *args, int64_t result)
 	case SYS_prctl:
 		return result == -EINVAL &&
 		       (args[0] == PR_SET_SECCOMP || args[0] == PR_SET_CHILD_SUBREAPER);
+	case SYS_madvise:
+		return result == 0 && ignored_advice(args[2]);
 	case SYS_setrlimit:
 		return result == 0 && ignored_limit(args[0], args[1]);
 	case SYS_prlimit64:

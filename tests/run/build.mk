@@ -20,10 +20,11 @@ $(B)/tests/run/sum_dump: tests/run/sum_dump.c
 # Built like a user's program, without this project's flags. They are traced, so they have no sanitizer.
 $(B)/tests/run/programs/%: tests/run/programs/%.c
 	@mkdir -p $(@D)
-	$(CC) -Iinclude -O2 -g -Wall -Wextra $(RUN_FLAGS) -o $@ $(filter %.c %.a,$^) -lpthread -lm
+	$(CC) -Iinclude -O2 -g -Wall -Wextra $(RUN_FLAGS) -o $@ $(filter %.c %.a,$^) -lpthread -lm $(RUN_LIBS)
 
 $(addprefix $(B)/tests/run/programs/,openmp tasks kept tries blocks processors): RUN_FLAGS := -fopenmp
 $(addprefix $(B)/tests/run/programs/,blocks shares): $(TRACE_STATIC)
+$(B)/tests/run/programs/homes: RUN_LIBS := -lnuma
 # The compiler must not compute results of this program in advance.
 $(B)/tests/run/programs/rounding: RUN_FLAGS := -frounding-math
 

@@ -222,6 +222,24 @@ ran "counts on one node" 0 --nodes 1 -o single --json single.json -- "$programs/
 equal "counts on one node: as many accesses, all local" "true" "$(gojq -s \
 	'.[0].accesses == .[1].accesses and .[1].remote == 0' counts.json single.json)"
 
+# --- homes of pages that are released, moved, mapped again, placed, or first written by the kernel
+for how in replaced again overlapping segment moved placed written; do
+	ran "homes, $how" 0 -q --machine server2 -o homes -- "$programs/homes" $how
+	"$smile" report pages --json homes-node?.rec | gojq -r '.pages[] | select(.writes[1] == 100) |
+		"home \(.page) \(.home)"' | sort >got
+	equal "homes, $how: of all pages" "$(sort out)" "$(grep -x -F -f out got)"
+done
+# First touch does not place these pages on the node that accesses them, so the placement file must.
+ran "advice on pages that the kernel writes first" 0 -q --machine server2 --caches none -o homes -- "$programs/homes" written
+"$smile" advise homes-node?.rec -o homes.place >out 2>err
+ran "with the advice" 0 -q --machine server2 --caches none --place homes.place -o homes --json homes.json -- \
+	"$programs/homes" written
+equal "with the advice: no access is remote" 0 "$(gojq .remote homes.json)"
+ran "requests without effect" 0 -q --nodes 2 -o homes -- "$programs/homes" ignored
+says "requests without effect: of a policy for memory" "set_mempolicy(2).*no effect, since --place" err
+says "requests without effect: of all pages at once" "mlockall(2).*node that accesses it first" err
+says "requests without effect: of a node for a thread" "sched_setaffinity(2).*no effect, since --threads" err
+
 # --- results are the same as natively, and "inexact" is set at the start
 natively=$("$programs/rounding" | sed 1d)
 ran "floating point" 0 -o rounding -- "$programs/rounding"
@@ -248,6 +266,12 @@ done
 "$programs/processors" >first
 SMILE_TRACED= LD_PRELOAD="$(dirname "$smile")/../smile-preload.so" "$programs/processors" >out
 equal "processors without a tracer: the host's" "5 $(sed -n 1,4p first)" "$(wc -l <out) $(sed -n 1,4p out)"
+
+# The program's thread 0, its threads 3 to 7, and a child process.
+for how in "2,0,1 2: 2 0 1 2 0 1" "block:4 0: 1 2 2 2 2 2"; do
+	ran "processors, --threads ${how%% *}" 0 -q --nodes 3 --threads "${how%% *}" -o processors -- "$programs/processors"
+	equal "processors, --threads ${how%% *}: thread by thread" "${how#* }" "$(sed -n 5p out)"
+done
 
 # --- the same result in each run
 for threads in 4 9; do

@@ -124,6 +124,7 @@ unsupported "known free" '[]' ""
 unsupported "trace trace" '[["ptrace",2]]' "ptrace (2 times)"
 unsupported "process filter known" '[["clone",1],["prctl",1]]' "clone (1 time), prctl (1 time)"
 unsupported "reaper" '[["prctl",1]]' "prctl (1 time)"
+unsupported "release" '[["madvise",1]]' "madvise (1 time)"
 unsupported "namespace" '[["unshare",1]]' "unshare (1 time)"
 "$smile" run -o x --json x.json -- "$programs/unsupported" limit >out 2>err
 equal "a limit of memory: it is named" 1 "$(gojq '.unsupported | map(.times) | add' x.json)"

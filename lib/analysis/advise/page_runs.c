@@ -104,8 +104,8 @@ static int first_touch_pays(const struct Monitor_advise *advise)
 	if (advise->options.phase)
 		return 0;
 	/*
-	 * If the recorded run placed pages by first touch, these pages are already on the nodes
-	 * that access them.
+	 * If the recorded run placed pages by first touch, nearly all of these pages are already on
+	 * the nodes that access them.
 	 */
 	if (advise_recorded_first_touch(advise))
 		return 1;

@@ -41,6 +41,17 @@ enum row_word {
 	WORD_LEFT, /* no line: the page is placed by first touch, the policy of the recorded run */
 };
 
+/*
+ * Return whether first touch places the page on its advised node. If first touch has placed it on
+ * another node in the recorded run, the first node to touch it made no counted access: the kernel
+ * wrote the page for it, for example in read(2).
+ */
+static int first_touch_places(const struct Monitor_advise *advise, const struct Monitor_advice *row)
+{
+	return advise->first_touch && advise_is_own(row) &&
+	       (row->node == row->home || !advise_recorded_first_touch(advise));
+}
+
 static enum row_word word_of(const struct Monitor_advise *advise, size_t row)
 {
 	switch (advise->fixed[row]) {
@@ -49,7 +60,7 @@ static enum row_word word_of(const struct Monitor_advise *advise, size_t row)
 	case ADVISE_SEVERAL_HOMES:
 		return WORD_LEFT;
 	}
-	return advise->first_touch && advise_is_own(&advise->rows[row]) ? WORD_OWN : WORD_NONE;
+	return first_touch_places(advise, &advise->rows[row]) ? WORD_OWN : WORD_NONE;
 }
 
 /*

@@ -291,6 +291,12 @@ static inline void trace_chance(enum stream_chance chance)
 unsigned int trace_processors(void);
 
 /**
+ * trace_node() - Get the node on which this thread runs, which is also the number of its processor.
+ * @nodes: the result of trace_processors()
+ */
+unsigned int trace_node(unsigned int nodes);
+
+/**
  * process_start() - Initialise process.c. Call this function at the beginning of the program.
  */
 void process_start(void);

@@ -47,7 +47,7 @@ struct placed {
 };
 
 static struct placed placed[PLACED_MAX];
-static unsigned int placed_count;
+static _Atomic unsigned int placed_count;
 static pthread_mutex_t placed_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /*
@@ -69,11 +69,6 @@ static long raw(long number, const unsigned long *a)
 			 : "D"(a[0]), "S"(a[1]), "d"(a[2]), "r"(fourth), "r"(fifth), "r"(sixth)
 			 : "rcx", "r11", "memory");
 	return result;
-}
-
-static unsigned int own_node(unsigned int nodes)
-{
-	return (unsigned int)trace_self.number % nodes;
 }
 
 /* Read the set of nodes at @mask. Return: 0 or -errno. */
@@ -127,21 +122,23 @@ static unsigned int node_of(const struct placed *p, uint64_t address, unsigned i
 		return nodes_nth(p->nodes,
 				 (unsigned int)((address - p->start) / PAGE %
 						(uint64_t)__builtin_popcountll(p->nodes)));
-	if (p->nodes >> own_node(nodes) & 1)
-		return own_node(nodes);
+	if (p->nodes >> trace_node(nodes) & 1)
+		return trace_node(nodes);
 	return nodes_nth(p->nodes, 0);
 }
 
 static unsigned int node_known(uint64_t address, unsigned int nodes)
 {
-	unsigned int node = own_node(nodes), i;
+	unsigned int node = trace_node(nodes), i;
 
 	pthread_mutex_lock(&placed_lock);
 	for (i = placed_count; i-- > 0;) {
-		if (address >= placed[i].start && address < placed[i].end && placed[i].nodes) {
+		if (address < placed[i].start || address >= placed[i].end)
+			continue;
+		/* If the program has removed the policy of this memory, no earlier one applies. */
+		if (placed[i].nodes)
 			node = node_of(&placed[i], address, nodes);
-			break;
-		}
+		break;
 	}
 	pthread_mutex_unlock(&placed_lock);
 	return node;
@@ -157,10 +154,28 @@ static void placed_note(const struct placed *p)
 	pthread_mutex_unlock(&placed_lock);
 }
 
+/* The program unmaps memory: no policy applies to other memory at its addresses. */
+static void placed_end(uint64_t start, uint64_t bytes)
+{
+	const struct placed p = {start, start + bytes, MPOL_DEFAULT, 0};
+	bool any = false;
+
+	/* Nearly all programs place no memory, and the lock is one of the program's locks. */
+	if (!placed_count)
+		return;
+	pthread_mutex_lock(&placed_lock);
+	for (unsigned int i = 0; i < placed_count; i++)
+		any |= placed[i].start < p.end && placed[i].end > p.start && placed[i].nodes;
+	pthread_mutex_unlock(&placed_lock);
+	if (any)
+		placed_note(&p);
+}
+
 /*
- * Report that the program places memory. @moves: whether pages that already have a home must move.
+ * Report that the program places memory. @node: the node, or STREAM_NO_NODE; @moves: whether pages
+ * that already have a home must move.
  */
-static void place(uint64_t start, uint64_t bytes, unsigned int node, bool moves)
+static void place(uint64_t start, uint64_t bytes, uint64_t node, bool moves)
 {
 	trace_call(STREAM_CALL_PLACE, start, bytes, node, moves, 0);
 }
@@ -183,8 +198,10 @@ static long bind_memory(const unsigned long *a, unsigned int nodes)
 	if (p.end == p.start)
 		return 0;
 	placed_note(&p);
-	if (!p.nodes)
+	if (!p.nodes) {
+		place(p.start, p.end - p.start, STREAM_NO_NODE, moves);
 		return 0;
+	}
 	if (mode != MPOL_INTERLEAVE || !(p.nodes & (p.nodes - 1))) {
 		place(p.start, p.end - p.start, node_of(&p, p.start, nodes), moves);
 		return 0;
@@ -210,7 +227,7 @@ static long policy_get(const unsigned long *a, unsigned int nodes)
 	if (mode)
 		*mode = own_mode;
 	if (mode && flags & MPOL_F_NODE)
-		*mode = (int)(flags & MPOL_F_ADDR ? node_known(a[3], nodes) : own_node(nodes));
+		*mode = (int)(flags & MPOL_F_ADDR ? node_known(a[3], nodes) : trace_node(nodes));
 	if (flags & MPOL_F_ADDR)
 		set = 1ULL << node_known(a[3], nodes);
 	return nodes_write((unsigned long *)a[1], a[2], set);
@@ -226,6 +243,9 @@ static long policy_set(const unsigned long *a, unsigned int nodes)
 		return err;
 	if (mode < 0 || mode >= MPOL_MAX)
 		return -EINVAL;
+	/* The constructor of libnuma, before trace_start(), only tries which policies there are. */
+	if (trace_on && mode != MPOL_DEFAULT && mode != MPOL_LOCAL && set)
+		trace_emit(STREAM_CALL_NOTE, STREAM_NOTE_POLICY, 0);
 	own_mode = mode;
 	own_nodes = set;
 	return 0;
@@ -261,9 +281,9 @@ static long where(const unsigned long *a, unsigned int nodes)
 	unsigned int *cpu = (unsigned int *)a[0], *node = (unsigned int *)a[1];
 
 	if (cpu)
-		*cpu = own_node(nodes);
+		*cpu = trace_node(nodes);
 	if (node)
-		*node = own_node(nodes);
+		*node = trace_node(nodes);
 	return 0;
 }
 
@@ -321,9 +341,15 @@ EXPORT long syscall(long number, ...)
 	 * The tracer's table of pages occupies 32 GB of this process's addresses. MCL_ONFAULT makes
 	 * the kernel lock a page only when the page is first touched.
 	 */
-	if (number == SYS_mlockall)
+	if (number == SYS_mlockall) {
+		if (trace_on && !(a[0] & MCL_ONFAULT))
+			trace_emit(STREAM_CALL_NOTE, STREAM_NOTE_LOCKED, 0);
 		a[0] |= MCL_ONFAULT;
-	if (trace_on && asks(number))
+	}
+	if (number == SYS_munmap)
+		placed_end(a[0], a[1]);
+	/* The constructor of libnuma calls this function before trace_start(). */
+	if (asks(number))
 		nodes = trace_processors();
 	result = nodes ? answer(number, a, nodes) : raw(number, a);
 	if (result >= 0 || result < -4095)
@@ -388,7 +414,7 @@ EXPORT FILE *fopen(const char *path, const char *mode)
 	unsigned int nodes = 0;
 	FILE *file = NULL;
 
-	if (trace_on && path && mode && mode[0] == 'r' && !strcmp(path, "/proc/self/status"))
+	if (path && mode && mode[0] == 'r' && !strcmp(path, "/proc/self/status"))
 		nodes = trace_processors();
 	if (nodes)
 		file = status_open(nodes);

@@ -8,8 +8,10 @@
  * the request has no effect.
  */
 #include <errno.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/sysinfo.h>
 
@@ -33,6 +35,26 @@ unsigned int trace_processors(void)
 	return answer;
 }
 
+unsigned int trace_node(unsigned int nodes)
+{
+	static _Thread_local struct {
+		uint64_t number;
+		unsigned int node;
+		bool known;
+	} own;
+	volatile uint32_t answer;
+
+	/* In a forked child, the thread has another number. */
+	if (!own.known || own.number != trace_self.number) {
+		answer = (uint32_t)(trace_self.number % nodes);
+		trace_emit(STREAM_CALL_NODE, trace_self.number, (uint64_t)(uintptr_t)&answer);
+		own.number = trace_self.number;
+		own.node = answer % nodes;
+		own.known = true;
+	}
+	return own.node;
+}
+
 /* Set @set to the first @count processors. Return: 0 or an error number. */
 static int set_all(unsigned count, size_t bytes, cpu_set_t *set)
 {
@@ -42,6 +64,13 @@ static int set_all(unsigned count, size_t bytes, cpu_set_t *set)
 	for (unsigned i = 0; i < count; i++)
 		CPU_SET_S(i, bytes, set);
 	return 0;
+}
+
+/* Report that a thread requests @set. @self: this thread requests it for itself. */
+static void note_request(unsigned count, size_t bytes, const cpu_set_t *set, bool self)
+{
+	if (self && !CPU_ISSET_S(trace_node(count), bytes, set))
+		trace_emit(STREAM_CALL_NOTE, STREAM_NOTE_AFFINITY, 0);
 }
 
 /*
@@ -75,9 +104,14 @@ EXPORT int sched_getaffinity(pid_t process, size_t bytes, cpu_set_t *set)
 EXPORT int sched_setaffinity(pid_t process, size_t bytes, const cpu_set_t *set)
 {
 	unsigned count = trace_processors();
+	int error;
 
-	return count ? result(set_some(count, bytes, set))
-		     : NEXT(sched_setaffinity)(process, bytes, set);
+	if (!count)
+		return NEXT(sched_setaffinity)(process, bytes, set);
+	error = set_some(count, bytes, set);
+	if (!error)
+		note_request(count, bytes, set, !process || (uint32_t)process == trace_tid());
+	return result(error);
 }
 
 EXPORT int pthread_getaffinity_np(pthread_t thread, size_t bytes, cpu_set_t *set)
@@ -91,9 +125,14 @@ EXPORT int pthread_getaffinity_np(pthread_t thread, size_t bytes, cpu_set_t *set
 EXPORT int pthread_setaffinity_np(pthread_t thread, size_t bytes, const cpu_set_t *set)
 {
 	unsigned count = trace_processors();
+	int error;
 
-	return count ? set_some(count, bytes, set)
-		     : NEXT(pthread_setaffinity_np)(thread, bytes, set);
+	if (!count)
+		return NEXT(pthread_setaffinity_np)(thread, bytes, set);
+	error = set_some(count, bytes, set);
+	if (!error)
+		note_request(count, bytes, set, pthread_equal(thread, pthread_self()));
+	return error;
 }
 
 EXPORT int pthread_attr_setaffinity_np(pthread_attr_t *attributes, size_t bytes,
@@ -111,7 +150,7 @@ EXPORT int sched_getcpu(void)
 {
 	unsigned count = trace_processors();
 
-	return count ? (int)(trace_self.number % count) : NEXT(sched_getcpu)();
+	return count ? (int)trace_node(count) : NEXT(sched_getcpu)();
 }
 
 EXPORT int get_nprocs(void)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * A program that makes the system calls that its arguments name, for the suite of `smile run`.
- * QEMU does not execute trace, filter, reaper, process, namespace and limit. It executes free, a
- * limit of infinity, and known.
+ * QEMU does not execute trace, filter, reaper, process, namespace, limit and release. It executes
+ * free, a limit of infinity, and known.
  */
 #define _GNU_SOURCE
 #include <linux/seccomp.h>
@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
@@ -30,6 +31,13 @@ static int limit(rlim_t bytes)
 	return setrlimit(RLIMIT_AS, &limit);
 }
 
+static int release(void)
+{
+	void *memory = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	return madvise(memory, 4096, MADV_REMOVE);
+}
+
 static int call(const char *what)
 {
 	if (!strcmp(what, "trace"))
@@ -44,6 +52,8 @@ static int call(const char *what)
 		return unshare(CLONE_NEWUSER) < 0;
 	if (!strcmp(what, "limit"))
 		return limit(1UL << 40) < 0;
+	if (!strcmp(what, "release"))
+		return release() < 0;
 	if (!strcmp(what, "free"))
 		return limit(RLIM_INFINITY) < 0;
 	return getpriority(PRIO_PROCESS, 0) < 0;

@@ -158,6 +158,51 @@ static void machine_discard_pages_are_new_and_moved_ones_keep_their_homes(void *
 	machine_destroy(machine);
 }
 
+static void machine_unplace_ends_what_the_program_has_placed(void **state)
+{
+	struct machine *machine = machine_with("single", 4);
+
+	assert_int_equal(machine_unplace(machine, 0, PAGE), 0);
+	assert_int_equal(machine_place(machine, 10 * PAGE, 10 * PAGE, 1, PLACEMENT_PROGRAM), 0);
+	assert_int_equal(machine_place(machine, 13 * PAGE, PAGE, 2, PLACEMENT_USER), 0);
+	assert_int_equal(machine_unplace(machine, 12 * PAGE, 3 * PAGE), 0);
+	homes_check(machine, 3, 9, 8, "01102011");
+	assert_int_equal(machine_place(machine, 14 * PAGE, PAGE, 3, PLACEMENT_PROGRAM), 0);
+	homes_check(machine, 2, 14, 1, "0");
+	assert_int_equal(machine_unplace(machine, 0, 0), -EINVAL);
+	machine_destroy(machine);
+}
+
+static void machine_discard_moves_the_placement_with_the_pages(void **state)
+{
+	struct machine *machine = machine_with("single", 4);
+
+	assert_int_equal(machine_place(machine, 10 * PAGE, 2 * PAGE, 1, PLACEMENT_PROGRAM), 0);
+	assert_int_equal(machine_place(machine, 13 * PAGE, 9 * PAGE, 2, PLACEMENT_PROGRAM), 0);
+	assert_int_equal(machine_discard(machine, 10 * PAGE, 4 * PAGE, 20 * PAGE), 0);
+	homes_check(machine, 3, 10, 6, "000022");
+	homes_check(machine, 3, 20, 5, "11020");
+	machine_destroy(machine);
+}
+
+static void machine_touch_gives_a_home_to_pages_that_have_none(void **state)
+{
+	struct machine *machine = machine_with("first-touch", 4);
+	const uint64_t end = 1ULL << SMILE_ADDRESS_BITS;
+
+	/* Processor 0 is on node 0. */
+	homes_check(machine, 3, 11, 1, "3");
+	assert_int_equal(machine_touch(machine, 0, 10 * PAGE + 1, 2 * PAGE), 0);
+	homes_check(machine, 1, 9, 5, "10301");
+	homes_check(machine, 2, 20, 2, "22");
+	assert_int_equal(machine_discard(machine, 20 * PAGE, PAGE, 0), 0);
+	assert_int_equal(machine_touch(machine, 0, 20 * PAGE, 2 * PAGE), 0);
+	homes_check(machine, 1, 20, 2, "02");
+	assert_int_equal(machine_touch(machine, 64, 0, PAGE), -EINVAL);
+	assert_int_equal(machine_touch(machine, 0, end - PAGE, 2 * PAGE), -EINVAL);
+	machine_destroy(machine);
+}
+
 static void machine_place_that_makes_no_sense_is_refused(void **state)
 {
 	struct machine *machine = machine_with("single", 4);
@@ -185,6 +230,9 @@ int main(void)
 			machine_place_goes_before_the_policy_and_the_user_before_the_program),
 		cmocka_unit_test(machine_place_page_that_was_accessed_stays),
 		cmocka_unit_test(machine_discard_pages_are_new_and_moved_ones_keep_their_homes),
+		cmocka_unit_test(machine_unplace_ends_what_the_program_has_placed),
+		cmocka_unit_test(machine_discard_moves_the_placement_with_the_pages),
+		cmocka_unit_test(machine_touch_gives_a_home_to_pages_that_have_none),
 		cmocka_unit_test(machine_place_that_makes_no_sense_is_refused),
 	};
 

@@ -561,6 +561,66 @@ static void schedule_run_entry_of_a_region_can_be_used_again(void **state)
 	stage_free(stage);
 }
 
+static void shared_map(struct script *script, struct stage *stage, unsigned index, uint64_t start,
+		       uint64_t inode, uint64_t offset)
+{
+	*stage_region(stage, index) = (struct stream_region){.start = start,
+							     .end = start + 2 * PAGE,
+							     .kind = STREAM_REGION_SHARED,
+							     .inode = inode,
+							     .offset = offset};
+	script_control(script, STREAM_REGION, index, 0);
+}
+
+static void page_home_check(const struct stage *stage, uint64_t page, unsigned home)
+{
+	struct machine_page *pages;
+	int64_t count = machine_pages(stage->machine, &pages), i;
+
+	for (i = 0; i < count && pages[i].page != page; i++)
+		;
+	assert_true(i < count);
+	assert_int_equal(pages[i].home, home);
+	free(pages);
+}
+
+/* Page p is on node p modulo 4, unless its home has moved with the memory. */
+static void schedule_run_pages_of_shared_memory_keep_their_homes(void **state)
+{
+	struct stage *stage = stage_new(NULL, NULL);
+	struct script *script = &stage->scripts[0];
+
+	stage->count = 1;
+	script_begin(script, STAGE_PID, 0);
+	shared_map(script, stage, 0, 0x100 * PAGE, 7, 0);
+	script_access(script, STREAM_READ, 0x100 * PAGE, 2, 0);
+	script_access(script, STREAM_READ, 0x101 * PAGE, 2, 0);
+	script_control(script, STREAM_UNMAP, 0, 0);
+	/* The second page of this memory, and a page that has no home yet. */
+	shared_map(script, stage, 1, 0x203 * PAGE, 7, PAGE);
+	script_access(script, STREAM_READ, 0x203 * PAGE, 2, 0);
+	script_access(script, STREAM_READ, 0x204 * PAGE, 2, 0);
+	script_control(script, STREAM_UNMAP, 1, 0);
+	/* Other memory at the address of the second page; then the first memory again. */
+	shared_map(script, stage, 2, 0x203 * PAGE, 8, 0);
+	script_access(script, STREAM_READ, 0x203 * PAGE, 2, 0);
+	shared_map(script, stage, 3, 0x301 * PAGE, 7, 0);
+	script_access(script, STREAM_READ, 0x301 * PAGE, 2, 0);
+	/* Overlapping addresses of the same memory. */
+	script_control(script, STREAM_UNMAP, 3, 0);
+	shared_map(script, stage, 4, 0x302 * PAGE, 7, 0);
+	script_access(script, STREAM_READ, 0x302 * PAGE, 2, 0);
+	script_end(script);
+	stage_play(stage, 1);
+	/* The page was on node 1 while it was the second page of the first memory. */
+	page_home_check(stage, 0x203, 3);
+	page_home_check(stage, 0x204, 0);
+	/* The first page is on node 0 at both of its addresses. */
+	page_home_check(stage, 0x301, 0);
+	page_home_check(stage, 0x302, 0);
+	stage_free(stage);
+}
+
 /* Use the channels one after another, each with another process. */
 static void schedule_run_more_processes_than_can_be_is_reported(void **state)
 {
@@ -723,6 +783,7 @@ int main(void)
 		STAGE_TEST(schedule_run_exec_of_another_program_is_reported),
 		STAGE_TEST(schedule_run_exec_of_a_traced_program_continues_the_thread),
 		STAGE_TEST(schedule_run_entry_of_a_region_can_be_used_again),
+		STAGE_TEST(schedule_run_pages_of_shared_memory_keep_their_homes),
 		STAGE_TEST(schedule_run_more_processes_than_can_be_is_reported),
 		STAGE_TEST(schedule_finish_channel_of_the_living_stays_its_own),
 		STAGE_TEST(schedule_run_regions_and_places_reach_the_machine),
