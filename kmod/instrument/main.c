@@ -21,7 +21,10 @@ static irqreturn_t instrument_irq(int irq, void *cookie)
 	struct smile_instrument *trace = cookie;
 	u32 status;
 
-	/* Needed if handlers are forced to run in threads. Pairs with synchronize_rcu(). */
+	/*
+	 * This guard is needed if handlers are forced to run in threads. It pairs with
+	 * synchronize_rcu().
+	 */
 	guard(preempt)();
 	/*
 	 * The interrupt may belong to another device. If the registers must not be accessed, mask

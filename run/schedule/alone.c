@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Alone: informs threads that they are the only ones.
+ * Alone: informs a thread that no other thread is alive.
  *
  * What lives here: the report to a thread that it is the only living thread of its process, or of
  * the run. No other thread can get a lock before such a thread. It therefore takes its locks
@@ -15,7 +15,7 @@ static void alone_say(const struct schedule *schedule, const struct thread *thre
 	unsigned level = 0;
 
 	/*
-	 * If there are orders to enforce, a thread that does not exist yet may have to take the
+	 * If the replay enforces lock orders, a thread that does not exist yet may have to take the
 	 * lock first.
 	 */
 	if (process->alive == 1 && process->coming == 0 && schedule->config.orders_count == 0)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/session: data that the host supplied to the program. In another run the host may supply other
- * data.
+ * run/session: data that the host supplied to the program. The host may supply other data in
+ * another run.
  */
 #include "run/session/session_inside.h"
 

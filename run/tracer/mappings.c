@@ -132,7 +132,7 @@ static void pages_discard(struct thread *thread, const struct mapping *m, uint64
 	channel_record(thread, STREAM_DISCARD, displaced(start), words);
 }
 
-/* Report the mapping at addresses that are @distance bytes above its own. */
+/* Report the mapping at addresses that are @distance bytes above the mapping's own addresses. */
 static void rename_pages(struct mapping *m, uint64_t distance)
 {
 	m->renamed = true;
@@ -314,7 +314,7 @@ void mappings_add(struct thread *thread, const struct mapping *mapping)
 
 /*
  * Report, for the mappings whose serial number is not above @seen, that the pages in [start, end)
- * were returned to the kernel; or, if @to is not 0, that they have moved there.
+ * were returned to the kernel; or, if @to is not 0, that they have moved to @to.
  */
 static void discard(struct thread *thread, uint64_t start, uint64_t end, uint64_t to, uint64_t seen)
 {
@@ -680,7 +680,9 @@ uint64_t mappings_common(uint64_t address)
 	uint64_t object = mappings_object(address);
 	struct mapping m;
 
-	/* The names of the first process are the same with and without the flag. */
+	/*
+	 * In the first process, the name of an object is the same with and without STREAM_COMMON.
+	 */
 	if (process.number != 0 && mappings_find(address, &m) && mapping_is_shared(&m))
 		object |= STREAM_COMMON;
 	return object;

@@ -152,7 +152,7 @@ void options_parse(const struct program *program, int argc, char **argv, struct 
 			help(options);
 			exit(EXIT_CORRECT);
 		default:
-			exit(EXIT_UNUSABLE); /* getopt_long() has printed the reason */
+			exit(EXIT_UNUSABLE); /* getopt_long() has already printed the reason. */
 		}
 	}
 	if (optind < argc)
@@ -228,7 +228,7 @@ uint64_t checksum(const void *data, size_t bytes)
 	return sum;
 }
 
-/* ---- what it says -------------------------------------------------------------------------- */
+/* ---- output -------------------------------------------------------------------------------- */
 
 void report_start(const struct options *options, const char *items)
 {
@@ -243,7 +243,8 @@ void report_start(const struct options *options, const char *items)
 }
 
 /*
- * Flush the output. Return: @status if all output could be written; otherwise the function exits.
+ * Flush the output. Return: @status if all output could be written; if it could not, the function
+ * ends the program.
  */
 static int report_flush(const struct options *options, int status)
 {

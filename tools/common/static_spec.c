@@ -60,7 +60,10 @@ static int number(const char *what, const char *text, unsigned int max, uint32_t
 	return 0;
 }
 
-/* Parse a number of bytes. It must be a whole number of words, since the card counts words. */
+/*
+ * Parse a number of bytes. The number must be a whole number of words, because the card counts
+ * words.
+ */
 static int whole_words(const char *what, const char *text, uint64_t min, uint64_t max,
 		       uint64_t *out)
 {
@@ -347,7 +350,7 @@ static int event_add(const struct static_spec *spec, const struct smile_config *
 	if (spec->given & KEY_PAGE && !(spec->given & KEY_BYTES))
 		bytes = (spec->top - spec->bottom + 1) * SMILE_WORD_BYTES;
 	/*
-	 * The recording has the full addresses of the program; the card in this mode has only their
+	 * The recording has the full addresses of the program. The card in this mode has only their
 	 * low bits.
 	 */
 	if (spec->given & KEY_VARIABLE && config->mode & SMILE_MODE_NARROW)

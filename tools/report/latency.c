@@ -125,8 +125,8 @@ static double number_at(const json_t *array, size_t index)
 }
 
 /*
- * Convert a number of the document into a count. The document may contain any number; return 0 if
- * it is not a valid count.
+ * Convert a number of the document into a count. The document may contain any number, so return 0
+ * for a number that is not a valid count.
  */
 static uint64_t count_of(double number)
 {

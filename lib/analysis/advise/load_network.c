@@ -32,8 +32,7 @@ void load_wait(const struct load *load, size_t part, const uint32_t *homes, cons
 }
 
 /*
- * Get the cycles of all parts that have recorded accesses. For other parts the traffic is not
- * known.
+ * Get the cycles of the parts that have recorded accesses. The traffic of other parts is not known.
  */
 static double recorded_cycles(const struct load *load, int advised)
 {

@@ -144,7 +144,7 @@ static int line_take(void *opaque, const struct placement_line *line)
 	case PLACEMENT_LINE_REGION:
 		return region_take(request, line);
 	case PLACEMENT_LINE_DEFAULT:
-		/* First touch is also the kernel's policy, so nothing must be done. */
+		/* The kernel's policy is also first touch, so no action is needed. */
 		return 0;
 	default:
 		return order_take(request, line);

@@ -111,7 +111,7 @@ int state_file_is(const char *path)
 	FILE *file;
 	size_t length;
 
-	/* Accept only files, because reading the header of a pipe would consume its data. */
+	/* Accept only files. If the file were a pipe, reading its header would consume its data. */
 	if (stat(path, &status) || !S_ISREG(status.st_mode))
 		return 0;
 	file = fopen(path, "re");
@@ -148,7 +148,7 @@ static int line_read(struct state_file *file)
 	if (length < 0 && ferror(file->file))
 		return Monitor_error_set(EIO, "cannot read %s: %s", file->path, strerror(errno));
 	if (length > 0 && file->text[length - 1] != '\n') {
-		/* The writer has not yet written the rest of the line. */
+		/* The writer has not written the rest of the line yet. */
 		if (fseeko(file->file, -(off_t)length, SEEK_CUR))
 			return Monitor_error_set(EIO, "cannot follow %s: %s", file->path,
 						 strerror(errno));
