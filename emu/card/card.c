@@ -7,9 +7,9 @@
  * lost, and a LOST record reports it as soon as there is room. The processing of a packet up to
  * this point is in packets.c. The record of a dynamic counter is composed in dynamic_range_table.h.
  *
- * Invariant: work waits only while the ring has no room. A record is composed first, since the bus
- * may refuse it. The counts in the record's counter are cleared only when the ring contains the
- * record.
+ * Invariant: work waits only while the ring has no room. A record is composed before its counter is
+ * cleared, because the bus may refuse the record. The counts in the record's counter are cleared
+ * only when the ring contains the record.
  */
 #include <string.h>
 

@@ -132,8 +132,6 @@ struct sample_kind {
 /**
  * struct sample_result - The result of a run. @all is the sum of @samples, @first, @homeless,
  * @others, @before, @nowhere, @outside, @kernel, @no_address, @no_source, @malformed and @lost.
- * @homeless, @others, @before, @nowhere, @outside, @kernel, @no_address, @no_source, @malformed and
- * @lost.
  * @source: SAMPLE_FAULTS or SAMPLE_MEMORY
  * @recorded: the recordings are complete
  * @command: the program and its arguments, as the user gave them; NULL if @attached or @imported is

@@ -61,7 +61,6 @@ enum phase {
  * struct remote - A connection to a sender.
  * @name: name of the source, as the user gave it
  * @fd: socket of the connection; -1: no connection
- * @fd: socket of the connection; -1: none
  * @phase: the data that is awaited next
  * @heard_ns: time at which the last data arrived
  * @retry_ns: time of the next attempt to connect

@@ -68,8 +68,8 @@ static void *heap_emit(void *block, size_t bytes, const void *site)
 	} while (0)
 
 /*
- * If the allocation had a turn, end the turn. If it had no turn, and the address of the block
- * depends on the host, report the dependence on the host.
+ * If the thread had a turn for the allocation, end the turn. If it had no turn, and the address of
+ * the block depends on the host, report the dependence on the host.
  */
 static void *heap_got(void *block, bool turn)
 {
