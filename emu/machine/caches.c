@@ -55,7 +55,7 @@ static void set_drop(uint64_t *set, unsigned ways, uint64_t *place)
 	set[ways - 1] = 0;
 }
 
-/* Fill a line into a cache. Return: the line that the new line evicts; 0: none. */
+/* Add a line to a cache. Return: the line that the new line evicts; 0: none. */
 static uint64_t array_fill(const struct caches_array *array, uint64_t word)
 {
 	uint64_t *set = caches_set(array, word_line(word)), evicted = set[array->ways - 1];

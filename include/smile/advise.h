@@ -206,8 +206,8 @@ void Monitor_advise_free(struct Monitor_advise *advise);
  * @MONITOR_FIGURE_LOOP: of a role: 1: it is the lock with which libgomp hands out the chunks of
  *                       OpenMP's loops to threads
  * @MONITOR_FIGURE_LATER: of a role: 1: before threads took this lock, they had taken other locks or
- *                        waited at a barrier. It is one of several locks that the program takes at
- *                        one place, some threads more often than others, so it may hand out work
+ *                        waited at a barrier. One call in the program takes this lock and several
+ *                        others, in some threads more often than in others, so it may hand out work
  *
  * A new version may add figures; the numbers of the existing figures never change.
  */
@@ -460,7 +460,7 @@ const char *Monitor_advise_role_name(const struct Monitor_advise_role *role);
  * Monitor_advise_role_call() - Get the source line or function in which the lock is taken.
  *
  * Context: any thread.
- * Return: text such as "main.c:20 (work)"; "" if the place is not known.
+ * Return: text such as "main.c:20 (work)"; "" if it is not known.
  */
 const char *Monitor_advise_role_call(const struct Monitor_advise_role *role);
 

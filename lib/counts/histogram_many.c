@@ -69,7 +69,7 @@ static int elsewhere_learn(struct histogram_stream *stream)
 	return 0;
 }
 
-/* Like counted_elsewhere() of histogram.c, with less time per record. */
+/* Get the same result as counted_elsewhere() of histogram.c, in less time per record. */
 static inline int elsewhere(const struct histogram_stream *stream, uint32_t source, uint32_t home,
 			    uint32_t type)
 {

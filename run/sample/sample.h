@@ -16,7 +16,7 @@
  *	events.c           perf's events
  *	ring.c             the records in the rings of these events
  *	perf_sample.c      one sample
- *	data_source.c      the place that has served an access
+ *	data_source.c      the cache or memory that has served an access
  *	process.c          the program's process, and the processes that it starts
  *	sampled_process.c  the data of one process
  *	process_table.c    all processes

@@ -332,7 +332,7 @@ struct schedule_program {
  * after threads had met, and looks like the lock of a queue of work: threads take it again and
  * again, and some take it more often than others; and between two meetings several threads take it
  * without waking another thread after each turn. In addition, one of two conditions is true. Either
- * the same place in the program takes several such locks, and there are no more of these locks than
+ * the same call in the program takes several such locks, and there are no more of these locks than
  * threads; or all threads stop taking the lock at the same time, as they do when a queue is empty.
  * A lock of the second kind was taken before any other lock, and some threads have taken it more
  * often than others. But it does not look like the lock of a queue: threads do not stop taking it

@@ -181,7 +181,7 @@ struct Monitor_advise_data {
  * @turns: number of times that all threads together took the lock
  * @even: all threads took the lock equally often
  * @later: threads took other locks, or met, before they took this lock. It may nevertheless be a
- *         role: the same place in the program takes several locks, of which this lock is one, and
+ *         role: one call in the program takes several locks, of which this lock is one, and
  *         some threads take more of these locks than other threads do
  */
 struct Monitor_advise_role {
@@ -355,7 +355,7 @@ static inline int advise_is_own(const struct Monitor_advice *row)
 void advise_run_part(const struct Monitor_advise *advise, const struct Monitor_advise_run *run,
 		     size_t from, size_t count, struct Monitor_advise_run *part);
 
-/* Get the name of the region that contains a run; "-" if no region contains it. */
+/* Get the name of the region that contains a run of pages; "-" if there is no such region. */
 const char *advise_run_name(const struct Monitor_advise_run *run);
 
 /* Get the number of pages of a run that should move. */
