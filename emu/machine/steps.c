@@ -266,8 +266,8 @@ size_t machine_steps(struct machine *machine, unsigned processor, const uint64_t
 
 /*
  * Make accesses of several processors in the order of their clocks. Stop if the next processor has
- * no more words, has a clock beyond its limit, or cannot take the fast path. The arguments @rows,
- * which is the member of @order, and @how let the compiler compile the usual cases separately.
+ * no more words, has a clock beyond its limit, or cannot take the fast path. @rows is the member of
+ * @order. @rows and @how are arguments, so that the compiler compiles the usual cases separately.
  */
 static inline __attribute__((always_inline)) void
 walks_run(struct machine *machine, struct walk *walks, const struct machine_turn *turns,

@@ -372,7 +372,7 @@ static int find_item(const struct type_array *array, int fortran, uint64_t item,
 		int at = fortran ? i : array->dimensions - 1 - i;
 		int last = i == array->dimensions - 1;
 
-		/* The count of the slowest index may be unknown. */
+		/* The index that varies slowest may have an unknown number of values. */
 		if (last && !array->count[at]) {
 			index[at] = array->lower[at] + (int64_t)item;
 			return 1;

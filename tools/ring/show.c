@@ -97,8 +97,8 @@ static void show_links(const struct network *network)
 }
 
 /*
- * Print the times of a trace: the time that it took, the simulated time, and the time by the
- * formula with its error.
+ * Print the times of a trace: the recorded time, the simulated time, and the time by the formula
+ * with its error.
  */
 static void show_times(const struct ring_request *request)
 {
