@@ -433,9 +433,9 @@ void schedule_wait(struct schedule *schedule, uint64_t ns);
 /**
  * schedule_dead() - Record that a process has ended. Its threads then write no more words.
  *
- * The process must no longer run. The process has not released its channels, but the schedule makes
- * them available to other processes. First, all words that the threads of the process have written
- * are replayed. Then all threads that have not written an END record end.
+ * The process must have ended. It has not released its channels, but the schedule makes the
+ * channels available to other processes. First, all words that the threads of the process have
+ * written are replayed. Then all threads that have not written an END record end.
  */
 void schedule_dead(struct schedule *schedule, uint32_t pid);
 

@@ -180,8 +180,8 @@ static void caches_find(struct host *host)
 		strcpy(last, host->caches.count > 2 ? "shared" : "");
 	}
 	/*
-	 * If the first level and the last level are shared by different processors, the processors
-	 * of a node share the last level.
+	 * If different sets of processors share the first level and the last level, assume that all
+	 * processors of a node share the last level.
 	 */
 	if (host->caches.count > 1 && strcmp(first, last) != 0) {
 		struct caches_level *level = &host->caches.levels[host->caches.count - 1];

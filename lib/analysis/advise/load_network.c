@@ -2,8 +2,8 @@
 /*
  * Load: the waits of accesses in the network. See load.h and network.h.
  *
- * What lives here: the traffic of a part of the run, with pages on any homes; and the load of links
- * by the whole traffic.
+ * What lives here: functions that compute the traffic of a part of the run for any placement of the
+ * pages, and the load of each link by the traffic of the whole run.
  */
 #include "lib/analysis/advise/load.h"
 

@@ -23,7 +23,7 @@
 #define REGION_BYTES SMILE_PAGE_BYTES
 
 /**
- * struct naming - The data from which the lines are made.
+ * struct naming - The data from which the lines of the placement file are made.
  * @advise: the advice
  * @out: receives the lines
  * @regions: regions in the order in which they were added; shape [@region_count]
