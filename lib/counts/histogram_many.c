@@ -54,7 +54,10 @@ static int elsewhere_learn(struct histogram_stream *stream)
 			nodes = stream->merged[i].node + 1;
 	stream->elsewhere = calloc(nodes + 1, sizeof(*stream->elsewhere));
 	if (!stream->elsewhere)
-		return smile_error(ENOMEM, "no memory for what the cards of %u nodes count", nodes);
+		return smile_error(
+			ENOMEM,
+			"no memory for the list of transactions that the cards of %u nodes count",
+			nodes);
 	stream->elsewhere_nodes = nodes;
 	for (size_t i = 0; i < stream->merged_count; i++) {
 		uint32_t node = stream->merged[i].node;

@@ -153,8 +153,8 @@ void sample_reasons(const struct sample_result *result, struct sample_reason *re
 {
 	const bool faults = result->source == SAMPLE_FAULTS;
 	const struct sample_reason all[SAMPLE_REASONS] = {
-		{"first fault at a page: says who has allocated it", "first fault at a page",
-		 result->first},
+		{"first fault at a page, which only shows who has allocated it",
+		 "first fault at a page", result->first},
 		{faults ? "page whose node the kernel did not tell"
 			: "page whose node is not known",
 		 faults ? "page whose node the kernel did not tell"

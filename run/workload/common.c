@@ -49,10 +49,11 @@ static void help(const struct options *options)
 	printf("  %-14s %s\n", "", "placed: thread t's data lies on node t");
 	printf("  --%-12s %s\n", "phases P", "coarse: init, the program, check; fine: each step");
 	if (program->has_rows)
-		printf("  --%-12s %s\n", "rows R", "block: equal blocks; cyclic: threads in turn");
+		printf("  --%-12s %s\n", "rows R",
+		       "block: equal blocks; cyclic: to the threads in rotation");
 	if (team_adapts())
 		parameter_help("adapt N", &adapt);
-	printf("  --%-12s %s\n", "check C", "full: check the result; none: do not look at it");
+	printf("  --%-12s %s\n", "check C", "full: check the result; none: do not check it");
 	puts("\nThe program checks its own result. Its exit status is 0 if the result is correct, "
 	     "1 "
 	     "if it is wrong, and 2 if the program could not run.");

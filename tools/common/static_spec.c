@@ -208,7 +208,8 @@ static int keys_check(const struct static_spec *spec)
 	else if (given & KEY_MAP && !(given & KEY_VARIABLE))
 		tool_usage("--static: map has the addresses of variables: give variable, too");
 	else if (given & KEY_PAGE && given & KEY_ADDRESS)
-		tool_usage("--static: page and address both give the place: give only one of them");
+		tool_usage(
+			"--static: page and address both select the memory: give only one of them");
 	else if (given & (KEY_BOTTOM | KEY_TOP) && !(given & KEY_PAGE))
 		tool_usage("--static: bottom and top are words of a page: give page, or bytes");
 	else if (given & (KEY_BOTTOM | KEY_TOP) && given & KEY_BYTES)

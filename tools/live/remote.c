@@ -352,7 +352,7 @@ static int head_take(struct remote *remote)
 	if (remote->set.count == count && !strcmp(remote->set.instance, instance))
 		return 1;
 	snprintf(remote->trouble, sizeof(remote->trouble),
-		 "%u recordings are awaited: not all of them have begun to come", count);
+		 "%u recordings are expected: not all of them have begun to arrive", count);
 	error = set_new(&remote->coming, count, instance);
 	if (error < 0)
 		lost(remote, "cannot keep its recordings: %s", strerror(-error));

@@ -160,7 +160,7 @@ static int line_read(struct state_file *file)
 	}
 	file->line++;
 	if (strlen(file->text) != (size_t)length)
-		return wrong(file, "a zero byte: this is no text");
+		return wrong(file, "a zero byte: this is not a text file");
 	if (file->line == 1)
 		length = (ssize_t)text_mark_cut(file->text);
 	file->text[--length] = '\0';
