@@ -141,7 +141,7 @@ struct card_frame {
  * @count: the search function for the current configuration; NULL: the index is not in use, and the
  *         other members are not up to date. The card then uses the plain search; or, if the table
  *         is empty or was restored, the next event chooses a search
- * @lane: the search's function for many packets
+ * @fast_path: the search's function for many packets
  * @valid: bit i is set if entry i is in use
  * @saturated: bit i is set if the count of entry i is saturated
  * @how: enum search_how
@@ -165,7 +165,7 @@ struct dynamic_index {
 	const struct search *search;
 	uint32_t (*count)(struct dynamic_array *array, uint64_t address, uint32_t nodes,
 			  uint32_t kind);
-	size_t (*lane)(struct card *card, const struct card_frame *frames, size_t count);
+	size_t (*fast_path)(struct card *card, const struct card_frame *frames, size_t count);
 	uint64_t valid;
 	uint64_t saturated;
 	uint32_t how;

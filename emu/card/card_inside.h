@@ -11,7 +11,7 @@
 #include "emu/card/blink.h"
 #include "emu/card/card.h"
 #include "emu/card/dynamic_range_table.h"
-#include "emu/card/ring.h"
+#include "emu/card/record_ring.h"
 
 /* ---- static.c: the static array ---- */
 

@@ -2,7 +2,7 @@
 /*
  * The filter: decide which packets become memory events.
  *
- * What lives here: the comparison of a packet with register FILTER. lane.h, the path that most
+ * What lives here: the comparison of a packet with register FILTER. fast_path.h, the path that most
  * packets take, has its own comparison for requests. May use blink.h and card.h.
  */
 #ifndef EMU_CARD_FILTER_H

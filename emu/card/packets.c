@@ -2,8 +2,8 @@
 /*
  * The processing of packets in the card: decoder, filter, arrays.
  *
- * What lives here: the general path of a packet, and the choice between this path and the fast lane
- * (lane.h). In the state machine of the 2000 paper, figure 9, Forward is the filter, Busy is
+ * What lives here: the general path of a packet, and the choice between this path and the fast path
+ * (fast_path.h). In the state machine of the 2000 paper, figure 9, Forward is the filter, Busy is
  * dynamic_count(), and Swap and Swap_All are the steps of card_settle().
  */
 #include <base/field.h>
@@ -24,7 +24,7 @@ static inline uint32_t count_event(struct card *card, uint64_t address, uint32_t
 #define INLINE static inline
 #define LANE_COUNT(card, address, nodes, kind, how, width) count_event(card, address, nodes, kind)
 #define LANE_EVICT dynamic_evict
-#include "emu/card/lane.h"
+#include "emu/card/fast_path.h"
 
 /* ---- the general path ---- */
 
@@ -133,8 +133,8 @@ bool card_blink_counted(struct card *card, uint64_t request, uint64_t count,
 
 /* ---- the calls ---- */
 
-/* Check whether packets can take the fast lane. */
-static bool lane_open(const struct card *card)
+/* Check whether packets can take the fast path. */
+static bool fast_path_open(const struct card *card)
 {
 	const uint32_t other_modes = SMILE_MODE_STATIC | SMILE_MODE_NO_DYNAMIC | SMILE_MODE_NARROW;
 
@@ -143,16 +143,16 @@ static bool lane_open(const struct card *card)
 }
 
 /*
- * Process packets on the fast lane, as far as possible. Return: the number of packets that were
+ * Process packets on the fast path, as far as possible. Return: the number of packets that were
  * processed.
  */
 static size_t run(struct card *card, const struct card_frame *frames, size_t count)
 {
-	if (!lane_open(card))
+	if (!fast_path_open(card))
 		return 0;
 	if (card->dynamic.index.count)
-		return card->dynamic.index.lane(card, frames, count);
-	return lane_run(card, frames, count, SEARCH_HOWS, SEARCH_WIDTHS);
+		return card->dynamic.index.fast_path(card, frames, count);
+	return fast_path_run(card, frames, count, SEARCH_HOWS, SEARCH_WIDTHS);
 }
 
 /*
@@ -165,12 +165,12 @@ request(struct card *card, const struct blink_command *command, uint64_t bd1, ui
 	uint32_t quiet = 0;
 
 	card->count.seen++;
-	lane_request(card, command, bd1, bd2, &quiet, SEARCH_HOWS, SEARCH_WIDTHS);
+	fast_path_request(card, command, bd1, bd2, &quiet, SEARCH_HOWS, SEARCH_WIDTHS);
 }
 
 void card_blink_packet(struct card *card, const void *frame, size_t bytes)
 {
-	if (lane_open(card) && blink_length_valid(bytes)) {
+	if (fast_path_open(card) && blink_length_valid(bytes)) {
 		uint64_t bd1 = blink_bd1(frame);
 		const struct blink_command *command = blink_command_of(bd1);
 

@@ -73,7 +73,7 @@ void search_build(struct dynamic_array *array, const struct smile_config *config
 	index->how = choose_how(config);
 	functions = &index->search->functions[index->how][choose_width(config->entries)];
 	index->count = functions->count;
-	index->lane = functions->lane;
+	index->fast_path = functions->fast_path;
 	index->entries = config->entries;
 	index->kinds = config->mode & SMILE_MODE_TYPED_TAGS ? UINT32_MAX : 0;
 	index->range_words = config->max_range_bytes / SMILE_WORD_BYTES;

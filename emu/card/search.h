@@ -46,13 +46,13 @@ enum search_width {
  * search_width.
  * @count: count an event. Its tag is @nodes (search_nodes()) and, if tags are typed, @kind
  *         (search_kind()). Return: SEARCH_*
- * @lane: process as many packets as possible on the fast lane (lane.h). Return: the number of these
- *        packets
+ * @fast_path: process as many packets as possible on the fast path (fast_path.h). Return: the
+ *        number of these packets
  */
 struct search_functions {
 	uint32_t (*count)(struct dynamic_array *array, uint64_t address, uint32_t nodes,
 			  uint32_t kind);
-	size_t (*lane)(struct card *card, const struct card_frame *frames, size_t count);
+	size_t (*fast_path)(struct card *card, const struct card_frame *frames, size_t count);
 };
 
 /**

@@ -3,8 +3,8 @@
  * The search of the range table with AVX2: an instruction compares 16 entries.
  *
  * What lives here: comparing and storing the 16-bit elements of vectors; a function for each enum
- * search_how and each enum search_width, and a variant of it that contains the fast lane (lane.h).
- * The file is compiled for all x86-64 processors, and used on processors with AVX2.
+ * search_how and each enum search_width, and a variant of it that contains the fast path
+ * (fast_path.h). The file is compiled for all x86-64 processors, and used on processors with AVX2.
  *
  * Whole vectors are stored, not only the 16 bits that change. A load that covers several earlier
  * stores must wait until all of them have left the store queue, which would take about 15 cycles
@@ -249,7 +249,7 @@ INLINE uint32_t count_event(struct dynamic_array *array, uint64_t address, uint3
 #define LANE_COUNT(card, address, nodes, kind, how, width)                                         \
 	count_event(&(card)->dynamic, address, nodes, kind, how, width)
 #define LANE_EVICT dynamic_evict_indexed
-#include "emu/card/lane.h"
+#include "emu/card/fast_path.h"
 
 #define FUNCTIONS(how, width)                                                                      \
 	SEARCH_TARGET static uint32_t count_##how##_##width(                                       \
@@ -257,12 +257,12 @@ INLINE uint32_t count_event(struct dynamic_array *array, uint64_t address, uint3
 	{                                                                                          \
 		return count_event(array, address, nodes, kind, SEARCH_##how, SEARCH_##width);     \
 	}                                                                                          \
-	SEARCH_TARGET static size_t lane_##how##_##width(                                          \
+	SEARCH_TARGET static size_t fast_path_##how##_##width(                                     \
 		struct card *card, const struct card_frame *frames, size_t count)                  \
 	{                                                                                          \
-		return lane_run(card, frames, count, SEARCH_##how, SEARCH_##width);                \
+		return fast_path_run(card, frames, count, SEARCH_##how, SEARCH_##width);           \
 	}
-#define NAMES(how, width) {count_##how##_##width, lane_##how##_##width},
+#define NAMES(how, width) {count_##how##_##width, fast_path_##how##_##width},
 #define EACH_WIDTH(MACRO, how) MACRO(how, 16) MACRO(how, 32) MACRO(how, 64)
 
 EACH_WIDTH(FUNCTIONS, WORD)

@@ -65,7 +65,7 @@
 #include <uapi/smile_monitor.h>
 
 #include "caches.h"
-#include "latency.h"
+#include "latency_model.h"
 #include "placement.h"
 
 #define MACHINE_NODES_MAX 64U /* the card's node table and @watch have room for this many */

@@ -17,7 +17,7 @@
 #include "cache.h"
 #include "caches.h"
 #include "link.h"
-#include "locals.h"
+#include "local_accesses.h"
 #include "machine.h"
 #include "queue.h"
 #include "tally.h"
@@ -88,7 +88,7 @@ _Static_assert(STREAM_SIZE_SHIFT == STREAM_KIND_SHIFT + 2 && STREAM_SIZE == 7,
 #define STEP_COUNT_BITS 20U
 
 /**
- * struct step_kind - Values that are derived from the kind and size of an access: see steps.c.
+ * struct step_kind - Values that are derived from the kind and size of an access: see fast_path.c.
  * @what: bits of the transaction, as in queue.h
  * @one: one access of the type, in its place among the counts
  * @beyond: number of bytes of the access, less one; STEP_BEYOND_ALL if such an access is not
@@ -255,7 +255,7 @@ void access_make(struct machine *machine, struct processor *from, unsigned type,
 void access_beyond(struct machine *machine, struct processor *processor, unsigned type,
 		   uint64_t line, uint64_t address, unsigned last);
 
-/* ---- locals.c ---- */
+/* ---- local_accesses.c ---- */
 
 /* Count a line that @node has written back. Return: 0; -ENOMEM. */
 int locals_back(struct machine *machine, uint64_t page, unsigned node, unsigned home);
@@ -263,7 +263,7 @@ int locals_back(struct machine *machine, uint64_t page, unsigned node, unsigned 
 /* Add a processor's count of a page to the machine's tables. Return: 0; -ENOMEM. */
 int locals_bring(struct machine *machine, struct processor *processor, unsigned slot);
 
-/* ---- steps.c ---- */
+/* ---- fast_path.c ---- */
 
 /* Initialise the table of struct step_kind. Call this function after the costs are set. */
 void steps_init(struct machine *machine);
@@ -307,7 +307,7 @@ static inline uint64_t step_count(uint64_t counts, unsigned type)
 	return counts >> (type - 1) * STEP_COUNT_BITS & ((1U << STEP_COUNT_BITS) - 1);
 }
 
-/* ---- lanes.c ---- */
+/* ---- fast_path_caches.c ---- */
 
 /* Implement machine_turns() for a machine with caches in front of all memory. */
 size_t lane_turns(struct machine *machine, struct machine_turn *turns, size_t count);

@@ -7,10 +7,10 @@
 #include "model.h"
 
 /*
- * The caches of present-day machines. [D] marks values that were chosen for this model, because no
- * two servers have the same values. They are within the range of the measurements in the sources. A
- * file from `smile doctor --machine` has the values of a real machine. The latencies of memory are
- * in latency.c.
+ * The caches of present-day machines. [D] marks values that are chosen here, since no two servers
+ * have the same ones. They are within the range of the measurements in the sources. A file from
+ * `smile doctor --machine` has the values of a real machine. The latencies of memory are in
+ * latency_model.c.
  *
  * A hit in the first level takes one cycle [D] in addition to the cycles of the instruction, which
  * hide most of the 4 cycles that the hit takes on a real processor. A hit in the second level takes
@@ -32,10 +32,7 @@
 
 static const struct machine_model machine_models[] = {
 	{
-		/*
-		 * The caches of the papers' cluster. For the sources, see latency.c and
-		 * placement.c.
-		 */
+		/* The papers' cluster. For its sources, see latency_model.c and placement.c. */
 		.name = MODEL_PAPERS,
 		.description = "the papers' cluster: remote reads of 5 us, no caches",
 		.source = "SMiLE cluster, 1998 paper, section 4",

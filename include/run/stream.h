@@ -40,11 +40,12 @@
 #ifndef RUN_STREAM_H
 #define RUN_STREAM_H
 
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdint.h>
 
 #define STREAM_MAGIC 0x315254454c494d53ULL /* "SMILETR1" */
-#define STREAM_VERSION 18U
+#define STREAM_VERSION 19U
 
 #define STREAM_CHANNELS 1024U
 #define STREAM_CHANNEL_WORDS 65536U /* a power of two */
@@ -388,16 +389,16 @@ enum stream_left {
 #define STREAM_LEFT_ROOM 8U
 
 /*
- * Kinds of data that the program gets from the host, and that may differ in another run. They are
- * indices of stream_header.asked. The counts are numbers of calls or of waits.
+ * Kinds of data that the program gets from the host, and that may differ in another run: indices of
+ * stream_header.host_data. The counts are numbers of calls or of waits.
  */
-enum stream_asked {
-	STREAM_ASKED_TIME, /* calls: clocks, and used processor time */
-	STREAM_ASKED_RANDOM, /* calls: random numbers */
-	STREAM_ASKED_PROCESS, /* calls: ids of processes and threads, load, current processor */
-	STREAM_ASKED_FILE, /* calls: files of /proc and /sys that do not describe the machine */
-	STREAM_ASKED_MEMORY, /* waits: memory that is read until another thread changes it */
-	STREAM_ASKED_COUNT,
+enum stream_host_data {
+	STREAM_HOST_DATA_TIME, /* calls: clocks, and used processor time */
+	STREAM_HOST_DATA_RANDOM, /* calls: random numbers */
+	STREAM_HOST_DATA_PROCESS, /* calls: ids of processes and threads, load, current processor */
+	STREAM_HOST_DATA_FILE, /* calls: files of /proc and /sys that do not describe the machine */
+	STREAM_HOST_DATA_MEMORY, /* waits: memory that is read until another thread changes it */
+	STREAM_HOST_DATA_COUNT,
 };
 
 /* All numbers of system calls are below this number. */
@@ -469,6 +470,14 @@ enum stream_alone {
 	STREAM_ALONE_RUN, /* the only thread of the only process */
 };
 
+/*
+ * The value of @gathered. @number is the number of this value, from 1 on. @processor is 1 more than
+ * the number of the host's processor on which the threads run that wait for their turns; 0: threads
+ * run on all processors.
+ */
+#define STREAM_GATHERED(number, processor) ((uint32_t)(number) << 12 | (uint32_t)(processor))
+#define STREAM_GATHERED_PROCESSOR 0xfffU
+
 enum stream_ready {
 	STREAM_NOT_READY,
 	STREAM_LOADED, /* the tracer has started */
@@ -505,11 +514,14 @@ enum stream_ready {
  * @unknown: number of accesses that should have been counted, but went to memory that is not in the
  *           tracer's table
  * @unknown_at: address of the first of these accesses
- * @asked: number of uses of data from the host, by enum stream_asked
+ * @host_data: number of uses of data from the host, by enum stream_host_data
  * @unsupported: number of system calls that QEMU has rejected or ignored but that the kernel would
  *               have executed, by call number
  * @idle: number of times that the reader has found nothing to replay
  * @asleep: 1: the reader sleeps, or is about to sleep; a futex
+ * @gathered: STREAM_GATHERED(): the processor of the host on which threads wait for their turns
+ * @host: the processors of the host on which the reader may run; written by the reader before the
+ *        program starts
  * @wakes: number of the last wake-up
  * @wake: number of the last wake-up at each futex, by a hash of its address. Different futexes can
  *        have the same hash, so the number can be too late, but never too early
@@ -534,10 +546,12 @@ struct stream_header {
 	uint32_t file;
 	_Atomic uint32_t processes;
 	_Atomic uint32_t notes;
-	_Atomic uint64_t asked[STREAM_ASKED_COUNT];
+	_Atomic uint64_t host_data[STREAM_HOST_DATA_COUNT];
 	_Atomic uint32_t unsupported[STREAM_SYSCALLS];
 	_Atomic uint32_t idle;
 	_Atomic uint32_t asleep;
+	_Atomic uint32_t gathered;
+	cpu_set_t host;
 	_Atomic uint64_t wakes;
 	_Atomic uint64_t wake[STREAM_WAKES];
 };

@@ -423,7 +423,7 @@ void adapter_failed_reset(struct adapter *adapter);
 void adapter_failed_stop(struct adapter *adapter);
 extern const struct attribute_group *adapter_groups[];
 
-/* ---- names.c ---- */
+/* ---- segment_names.c ---- */
 
 /* Add a segment to the list of names. Called with adapter.lock held. */
 void adapter_name_add(struct adapter *adapter, u32 node, u32 id, u32 page, u32 pages);

@@ -4,8 +4,8 @@
  *
  * What lives here: the file operations, the ioctls, and ownership. Ownership is here, because a new
  * owner resets the card, and other files get no records. All uses of the card hold smile_card.gate
- * (smile_life_enter()). The code accesses no register itself. May use: life.c, ring.c, drain.c,
- * stream.c and card.c.
+ * (smile_life_enter()). The code accesses no register itself. May use: life.c, record_ring.c,
+ * drain.c, stream.c and card.c.
  */
 #include <linux/fs.h>
 #include <linux/mm.h>

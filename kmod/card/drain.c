@@ -5,7 +5,7 @@
  * What lives here: copying from the card's dual-ported RAM, and the limits of a copy; the ring in
  * host memory, which the card writes itself, so that the driver only forwards two indices; the
  * interrupt; and the work that repeats the drain if interrupts do not suffice. May use: the
- * registers through card.c, indices and memory through ring.c.
+ * registers through card.c, indices and memory through record_ring.c.
  *
  * If the shared ring has no room for records, they stay on the card, so the driver itself never
  * drops a record. If the ring is in host memory, its indices are:

@@ -198,7 +198,7 @@ int smile_card_configure(struct smile_card *card, const struct smile_config *con
 int smile_static_check(const struct smile_card *card, const struct smile_static *tables);
 int smile_static_store(struct smile_card *card, const struct smile_static *tables);
 
-/* ring.c */
+/* record_ring.c */
 int smile_ring_check_parameters(void);
 int smile_ring_init(struct smile_card *card);
 void smile_ring_free(struct smile_card *card);

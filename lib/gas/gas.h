@@ -232,7 +232,7 @@ int gas_unmap(struct Gas *gas, const bool *changed);
 /* Map all pages that are not mapped. */
 int gas_map(struct Gas *gas);
 
-/* ---- names.c ---- */
+/* ---- page_names.c ---- */
 
 /*
  * If a recorder runs, report the space to the recorder. Call this function before the program can

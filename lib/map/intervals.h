@@ -15,7 +15,7 @@
 #include <stdio.h>
 
 #include "lib/map/field.h"
-#include "lib/map/locals.h"
+#include "lib/map/local_accesses.h"
 
 #define INTERVALS_TAG 26
 #define INTERVALS_HEAD_BYTES 8U

@@ -2,8 +2,8 @@
 /*
  * Map: the data about the program that a recording has in addition to the counts of the card.
  *
- * What lives here: the functions that build a map. Local accesses are in locals.c, merging is in
- * map_merge.c, the file format is in trailer.c, and the public calls are in program.c.
+ * What lives here: the functions that build a map. Local accesses are in local_accesses.c, merging
+ * is in map_merge.c, the file format is in trailer.c, and the public calls are in program.c.
  */
 #include <stdlib.h>
 #include <string.h>

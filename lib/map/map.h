@@ -13,7 +13,7 @@
 
 #include "lib/map/clocks.h"
 #include "lib/map/fronts.h"
-#include "lib/map/locals.h"
+#include "lib/map/local_accesses.h"
 #include "lib/map/stack_frames.h"
 #include "lib/map/map_heap.h"
 

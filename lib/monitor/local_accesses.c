@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Local accesses, and accesses by interval: the public calls for these two parts of the map
- * (locals.c).
+ * (lib/map/local_accesses.c).
  */
 #include <stdlib.h>
 

@@ -14,11 +14,11 @@
 #include <base/field.h>
 #include <hw/blink.h>
 
-#include "lib/source/config.h"
+#include "lib/source/config_check.h"
 #include "lib/base/error.h"
 #include "lib/monitor/follow.h"
 #include "lib/monitor/merge.h"
-#include "lib/monitor/names.h"
+#include "lib/monitor/program_names.h"
 #include "lib/source/static.h"
 
 /* ---- source --------------------------------------------------------------------------------- */

@@ -18,7 +18,7 @@
 
 #include "lib/base/deadline.h"
 #include "lib/base/error.h"
-#include "lib/source/config.h"
+#include "lib/source/config_check.h"
 #include "lib/source/source.h"
 
 /**

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lib/source/config.h"
+#include "lib/source/config_check.h"
 #include "lib/base/error.h"
 #include "lib/counts/groups.h"
 #include "lib/recording/recording.h"

@@ -5,7 +5,7 @@
  * What lives here: functions that open the events of a plan with perf_event_open(2), and that read
  * them. Each event is opened once for each processor. Each processor has one ring, which all events
  * of the processor share. If the process already runs, each event is also opened once for each of
- * its threads. May use memory_pmu.h, ring.h and system calls. The file prints nothing.
+ * its threads. May use memory_pmu.h, perf_ring.h and system calls. The file prints nothing.
  */
 #ifndef RUN_SAMPLE_EVENTS_H
 #define RUN_SAMPLE_EVENTS_H
@@ -18,7 +18,7 @@
 
 #include "run/sample/host.h"
 #include "run/sample/memory_pmu.h"
-#include "run/sample/ring.h"
+#include "run/sample/perf_ring.h"
 
 /**
  * struct sample_event - An event on one processor.

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "run/sample/host.h"
-#include "run/sample/ring.h"
+#include "run/sample/perf_ring.h"
 
 #define DEVICES "/sys/bus/event_source/devices"
 /*

@@ -4,7 +4,7 @@
  *
  * What lives here: the list of mappings as /proc/PID/maps would have shown it. A new mapping
  * replaces older mappings at its addresses. perf does not record munmap(2), so memory that was
- * unmapped stays in the list. May use mapped.h.
+ * unmapped stays in the list. May use memory_regions.h.
  */
 #ifndef RUN_SAMPLE_PERF_MAPS_H
 #define RUN_SAMPLE_PERF_MAPS_H
@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "run/sample/mapped.h"
+#include "run/sample/memory_regions.h"
 
 /**
  * struct perf_map - A mapping.

@@ -3,7 +3,7 @@
  * run/sample: read the data that the program logs, which are allocations, named regions and phases.
  *
  * What lives here: functions that read the log of a process (<sample/log.h>), and the data of its
- * entries. May use run/allocations, mapped.h and system calls. The file prints nothing.
+ * entries. May use run/allocations, memory_regions.h and system calls. The file prints nothing.
  */
 #ifndef RUN_SAMPLE_PROGRAM_LOG_H
 #define RUN_SAMPLE_PROGRAM_LOG_H
@@ -15,7 +15,7 @@
 #include "run/allocations/allocations.h"
 #include "run/sample/counts.h"
 #include "run/sample/log_file.h"
-#include "run/sample/mapped.h"
+#include "run/sample/memory_regions.h"
 
 /**
  * struct program_phase - A phase of the program: all intervals in which the program uses this name.

@@ -14,7 +14,7 @@
  *	host.c             nodes and processors of this machine
  *	memory_pmu.c       the processors' events of memory accesses
  *	events.c           perf's events
- *	ring.c             the records in the rings of these events
+ *	perf_ring.c        the records in the rings of these events
  *	perf_sample.c      one sample
  *	data_source.c      the cache or memory that has served an access
  *	process.c          the program's process, and the processes that it starts
@@ -27,8 +27,8 @@
  *	children.c         names of the processes that the program has started
  *	counts.c           samples by word, node, home and phase, and by thread
  *	threads.c          names of threads
- *	homes.c            nodes of pages, from the kernel
- *	mapped.c           contents of the program's memory
+ *	page_homes.c       nodes of pages, from the kernel
+ *	memory_regions.c   contents of the program's memory
  *	program_log.c      the program's allocations, named regions and phases
  *	log_file.c         the file into which the processes log them
  *	write.c            the recordings

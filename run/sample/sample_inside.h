@@ -7,7 +7,7 @@
 
 #include "run/sample/counts.h"
 #include "run/sample/host.h"
-#include "run/sample/mapped.h"
+#include "run/sample/memory_regions.h"
 #include "run/sample/memory_pmu.h"
 #include "run/sample/program_log.h"
 #include "run/sample/sample.h"

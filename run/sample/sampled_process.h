@@ -4,8 +4,8 @@
  *
  * What lives here: the samples of the process, the contents of its memory, and its log; and
  * functions that change these data when the process is forked, executes a program, is examined, or
- * ends. May use counts.h, mapped.h, program_log.h, process.h and homes.c. This code uses neither
- * rings nor the data of other processes. sample.c follows the process.
+ * ends. May use counts.h, memory_regions.h, program_log.h, process.h and page_homes.c. This code
+ * uses neither rings nor the data of other processes. sample.c follows the process.
  */
 #ifndef RUN_SAMPLE_SAMPLED_PROCESS_H
 #define RUN_SAMPLE_SAMPLED_PROCESS_H

@@ -328,7 +328,7 @@ void wait_wake(struct schedule *schedule, struct thread *thread, uint64_t number
 /* Let the other threads continue without this thread, until this thread has words. */
 void wait_give_up(struct schedule *schedule, struct thread *thread);
 
-/* ---- alone.c ---- */
+/* ---- only_thread.c ---- */
 
 /*
  * Tell each thread whether it is now the only one. Call this function when a thread has begun, has

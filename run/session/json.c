@@ -183,9 +183,9 @@ static json_t *json_host(const struct run *run)
 {
 	json_t *object = json_object();
 
-	for (unsigned int what = 0; what < STREAM_ASKED_COUNT; what++)
-		json_object_set_new(object, run_asked_key(what),
-				    json_integer((json_int_t)run_asked(run, what)));
+	for (unsigned int what = 0; what < STREAM_HOST_DATA_COUNT; what++)
+		json_object_set_new(object, run_host_data_key(what),
+				    json_integer((json_int_t)run_host_data(run, what)));
 	return object;
 }
 

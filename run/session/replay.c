@@ -69,6 +69,43 @@ static bool attend(const struct run *run)
 	return stirs;
 }
 
+/*
+ * Let the replay and the threads that wait for turns run on the processor that this process uses
+ * now, or on all processors.
+ */
+static void gather(struct run *run, bool gathered)
+{
+	struct stream_header *header = run->stream;
+	cpu_set_t set = header->host;
+	int processor = gathered ? sched_getcpu() : -1;
+
+	if (processor >= (int)STREAM_GATHERED_PROCESSOR || processor >= CPU_SETSIZE)
+		processor = -1;
+	if (processor >= 0) {
+		CPU_ZERO(&set);
+		CPU_SET(processor, &set);
+	}
+	sched_setaffinity(0, sizeof(set), &set);
+	atomic_store(&header->gathered, STREAM_GATHERED(++run->gathers, processor + 1));
+}
+
+/*
+ * There is nothing to replay. If a thread has just received a turn, or waits for one, wait for its
+ * words. Return: whether such a thread exists.
+ */
+static bool hand_over(struct run *run)
+{
+	bool gathered = run->gather.gathered;
+
+	if (!schedule_hurries(run->schedule))
+		return false;
+	if (run->several && gather_turn(&run->gather, run_now_ns()) != gathered)
+		gather(run, !gathered);
+	if (!run->several || run->gather.gathered || !attend(run))
+		schedule_wait(run->schedule, NAP_MIN_NS);
+	return true;
+}
+
 bool run_several_processors(void)
 {
 	cpu_set_t set;
@@ -278,7 +315,6 @@ void run_replay(struct run *run)
 	struct stream_header *header = run->stream;
 	unsigned turns = 0, ends = 0, rounds = 0;
 	long nap_ns = NAP_MIN_NS;
-	bool attends = run_several_processors();
 	int reported = 0;
 
 	/*
@@ -286,6 +322,7 @@ void run_replay(struct run *run)
 	 * it requests.
 	 */
 	prctl(PR_SET_TIMERSLACK, 1000UL);
+	run->several = run_several_processors();
 	for (;;) {
 		int64_t done = schedule_run(run->schedule, REPLAY_WORDS);
 
@@ -302,7 +339,7 @@ void run_replay(struct run *run)
 		} else {
 			atomic_fetch_add(&header->idle, 1);
 			turns++;
-			if (turns == 1 && attends && schedule_hurries(run->schedule) && attend(run))
+			if (turns == 1 && hand_over(run) && ++rounds % KEEP_ROUNDS)
 				continue;
 		}
 		if (obey(run)) {
@@ -334,6 +371,8 @@ void run_replay(struct run *run)
 			nap_ns = longer(nap_ns);
 		}
 	}
+	if (run->gather.gathered)
+		gather(run, false);
 	if (run->interrupted || run->alone)
 		end_all(run);
 }

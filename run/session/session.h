@@ -22,6 +22,7 @@
 
 #include "emu/machine/machine.h"
 #include "run/session/captures.h"
+#include "run/session/gather.h"
 #include "emu/ring/route.h"
 #include "run/schedule/schedule.h"
 #include "run/stream.h"
@@ -371,6 +372,9 @@ struct run_frames;
  * @no_responses: the machine generates no responses, because they are not used
  * @machine: the machine
  * @schedule: the schedule, which replays the program's threads
+ * @several: the replay may use several of the host's processors
+ * @gather: whether threads that wait for turns are gathered on one of them
+ * @gathers: number of times that this has changed
  * @sleepers: open files with the states of threads, indexed by the thread's system id modulo
  *            RUN_SLEEPERS
  * @orders: the orders of threads that the schedule enforces
@@ -416,6 +420,9 @@ struct run {
 	bool no_responses;
 	struct machine *machine;
 	struct schedule *schedule;
+	bool several;
+	struct gather gather;
+	uint32_t gathers;
 	struct run_sleeper sleepers[RUN_SLEEPERS];
 	struct run_orders orders;
 	struct place_names *names;
@@ -495,14 +502,14 @@ struct run_left {
  * Get the number of times that the program got data of the kind @what from the host. In another
  * run, the host may supply other data.
  */
-uint64_t run_asked(const struct run *run, enum stream_asked what);
+uint64_t run_host_data(const struct run *run, enum stream_host_data what);
 
 /*
- * Get the name of a kind of data. run_asked_key() returns a key for JSON, and run_asked_text()
- * returns words for a message.
+ * Get the name of a kind of data. run_host_data_key() returns a key for JSON, and
+ * run_host_data_text() returns words for a message.
  */
-const char *run_asked_key(enum stream_asked what);
-const char *run_asked_text(enum stream_asked what);
+const char *run_host_data_key(enum stream_host_data what);
+const char *run_host_data_text(enum stream_host_data what);
 
 /*
  * run_unsupported() gets the number of times that QEMU did not execute system call @number, which

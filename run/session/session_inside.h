@@ -6,13 +6,14 @@
  *	program.c, tracer.c             the program, and its execution under the tracer
  *	emulator.c                      the choice of the QEMU that traces the program
  *	machine_files.c                 the machine's files under /sys and /proc
- *	asked.c                         data that the host supplied to the program
+ *	host_data.c                     data that the host supplied to the program
  *	unsupported.c                   system calls that QEMU did not execute
  *	untraced.c                      a program that is not traced, and the reasons
- *	process.c, sleep.c              the program's processes and threads, from /proc
+ *	process.c, sleeping_threads.c   the program's processes and threads, from /proc
  *	cards.c, captures.c             cards, captures and recordings
  *	leftover.c                      recordings of an earlier run
  *	replay.c                        the loop that drives the schedule
+ *	gather.c                        the host's processor for threads that wait for turns
  *	guard.c                         cleanup if the run is killed
  *	map.c, local.c, object.c        the program's memory, for the recordings
  *	program_heap.c                  the program's heap
@@ -22,7 +23,7 @@
  *	migration.c, budget.h           migration of pages
  *	network.c, network_json.c       the network between the nodes
  *	account.c, json.c               the loss account and the summary
- *	memory.c                        memory for counts
+ *	memory_limit.c                  memory for counts
  *	message.c                       messages
  */
 #ifndef RUN_SESSION_SESSION_INSIDE_H
@@ -58,7 +59,7 @@ int run_error(int error, const char *format, ...) __attribute__((format(printf, 
 /* Read the host's monotonic clock, in nanoseconds. */
 uint64_t run_now_ns(void);
 
-/* ---- memory.c ------------------------------------------------------------------------------ */
+/* ---- memory_limit.c ------------------------------------------------------------------------ */
 
 /* Prepare the heap. Call this function before large amounts of memory are allocated. */
 void run_memory_begin(void);
@@ -225,7 +226,7 @@ void run_process_kill_all(void);
  */
 bool run_process_reap(void);
 
-/* ---- sleep.c ------------------------------------------------------------------------------- */
+/* ---- sleeping_threads.c -------------------------------------------------------------------- */
 
 /* Check whether the thread sleeps in the kernel. This function is schedule_ops.sleeps. */
 bool run_process_sleeps(void *opaque, uint32_t tid);

@@ -59,6 +59,8 @@ int run_stream_create(struct run *run)
 	schedule_prepare(run->stream);
 	header = run->stream;
 	header->processors = run->config.nodes;
+	if (sched_getaffinity(0, sizeof(header->host), &header->host))
+		CPU_ZERO(&header->host);
 	header->file = (uint32_t)run->stream_fd;
 	atomic_store(&header->hold, 1);
 	if (run->config.host_order)

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <linux/futex.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +16,7 @@
 
 #include "run/tracer/atomics.h"
 #include "run/tracer/callers.h"
+#include "run/tracer/gathered.h"
 #include "run/tracer/process.h"
 
 /*
@@ -50,8 +50,6 @@ _Static_assert(offsetof(struct stream_channel, control) -
 	       "the offset is that of the stream");
 
 struct stream_header *stream;
-/* Number of the host's processors that this process may use. */
-static int channel_processors;
 
 /*
  * The dummy producer of threads that have not claimed a channel. Its @executed is not below its
@@ -79,7 +77,6 @@ static uint64_t *words_of(const struct stream_channel *channel)
 int channel_attach(int fd)
 {
 	struct stat status;
-	cpu_set_t set;
 	void *memory;
 
 	if (fstat(fd, &status) < 0)
@@ -95,7 +92,7 @@ int channel_attach(int fd)
 		return -EPROTO;
 	if (stream->version != STREAM_VERSION || stream->bytes != STREAM_BYTES)
 		return -EPROTONOSUPPORT;
-	channel_processors = sched_getaffinity(0, sizeof(set), &set) < 0 ? 1 : CPU_COUNT(&set);
+	gathered_attach();
 	/*
 	 * Close the descriptor: the mapping does not need it, and the program must not see a
 	 * descriptor that it has not opened.
@@ -147,15 +144,14 @@ void channel_hold(void)
 
 /*
  * Poll for the turn for some microseconds, because a wake-up takes longer. At most one thread of a
- * process polls. If there is a single processor, no thread polls, because the reader needs the
- * processor.
+ * process polls. If the reader needs the same processor, no thread polls.
  */
-static bool turn_comes(const struct thread *thread)
+static bool turn_comes(const struct thread *thread, bool polls)
 {
 	static _Atomic uint32_t looking;
 	bool come = false;
 
-	if (channel_processors < 2 || atomic_exchange(&looking, 1))
+	if (!polls || atomic_exchange(&looking, 1))
 		return false;
 	for (unsigned int i = 0; i < LOOKS && !come; i++) {
 		__builtin_ia32_pause();
@@ -170,11 +166,12 @@ uint32_t channel_await(struct thread *thread)
 	static const struct timespec patience = {.tv_nsec = 100000000};
 	struct stream_channel *channel = thread->channel;
 	uint32_t result = STREAM_TURN_NONE;
+	bool polls = gathered_follow();
 
 	while (channel && !thread->ended && !atomic_load(&stream->stop)) {
 		uint32_t turn;
 
-		if (!turn_comes(thread))
+		if (!turn_comes(thread, polls))
 			atomic_store(&channel->waits, 1);
 		/*
 		 * The reader stores turn before it loads waits. So either this thread sees the new
@@ -265,6 +262,7 @@ void channel_publish(struct producer *p)
 		p->words = scratch;
 		return;
 	}
+	gathered_leave();
 	channel = channel_of(p);
 	/*
 	 * This load pairs with the reader's release of tail: the words before tail may be

@@ -25,7 +25,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "run/tracer/asked.h"
+#include "run/tracer/host_data.h"
 #include "run/tracer/atomics.h"
 #include "run/tracer/channel.h"
 #include "run/tracer/follow.h"
@@ -206,7 +206,7 @@ static void accessed_last(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_
 	accessed(vcpu, info, address, data);
 	/* If memory is not counted, such as a stack, no other thread changes it. */
 	if (channel_written() != before && !INFO_STORE(info) && INFO_SIZE(info) <= WORD_SIZE)
-		asked_read(address, INFO_SIZE(info));
+		host_data_read(address, INFO_SIZE(info));
 }
 
 /*
@@ -351,7 +351,7 @@ static uint64_t instruction_translated(struct qemu_plugin_insn *insn, uint64_t b
 
 	code = plugin_insn_bytes(insn, bytes);
 	size = qemu_plugin_insn_size(insn);
-	asked_translated(insn, code, size);
+	host_data_translated(insn, code, size);
 	decoded = x86_decode(code, size, qemu_plugin_insn_vaddr(insn));
 	left = left_of(&decoded, object);
 	if (left)

@@ -16,9 +16,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "run/tracer/asked.h"
+#include "run/tracer/host_data.h"
 #include "run/tracer/channel.h"
 #include "run/tracer/follow.h"
+#include "run/tracer/gathered.h"
 #include "run/tracer/mappings.h"
 #include "run/tracer/process.h"
 #include "run/tracer/region_table.h"
@@ -97,7 +98,7 @@ void syscalls_enter(int64_t number, const uint64_t *args)
 	if (!thread || thread->ended)
 		thread = process_thread_begins();
 	memcpy(thread->args, args, sizeof(thread->args));
-	asked_call(number, args);
+	host_data_call(number, args);
 	waits_order(thread, number, args);
 	pthread_mutex_lock(&thread->lock);
 	/*
@@ -134,11 +135,13 @@ void syscalls_enter(int64_t number, const uint64_t *args)
 			mappings_return(thread);
 		break;
 	case SYS_execve:
+		gathered_end();
 		/* If the new program is traced, the call does not return. */
 		follow_execute(thread, args);
 		thread->executes = process_executes(thread, (const char *)(uintptr_t)args[0]);
 		break;
 	case SYS_execveat:
+		gathered_end();
 		thread->executes = executes_at(thread, args);
 		break;
 	default:

@@ -20,12 +20,11 @@ VIEWS=${VIEWS:-pages top transfers}
 PEERS=${PEERS:-upsert virtual load}
 PARTS=${PARTS:-report view exact}
 MEGABYTES=${MEGABYTES:-1024}
-scratch=${REPORT_SCRATCH:-$B/bench/report}
 smile=$B/bin/smile
 spend=$B/tests/bench/spend
 peer=$B/tests/bench/report_peer
-mkdir -p "$scratch"
-scratch=$(realpath "$scratch")
+mkdir -p "${REPORT_SCRATCH:=$B/bench}"
+scratch=$(mktemp -d "$(realpath "$REPORT_SCRATCH")/report.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
 trap 'exit 2' INT TERM
 

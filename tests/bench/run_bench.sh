@@ -14,20 +14,20 @@
 #        work of the host affects most;
 #        PARTS="paper large sor fft range small memory locks programs": the tables to print; the last one is of the
 #        default machine;
-#        RUN_SCRATCH: the folder of the recordings, of some gigabytes; OTHER: a smile of another build to compare with
+#        RUN_SCRATCH: the folder in which a folder for the recordings, of some gigabytes, is made; OTHER: a smile of
+#        another build to compare with
 set -eu
 B=${B:-build}
 ROUNDS=${ROUNDS:-5}
 PARTS=${PARTS:-paper large sor fft range small memory locks programs}
-scratch=${RUN_SCRATCH:-$B/bench/run}
 smile=$B/bin/smile
 # The tables are for the machine whose replay costs least, so that they show mainly the cost of the
 # tracer.
 export SMILE_MACHINE=smile1998
 spend=$B/tests/bench/spend
 dump=$B/tests/tracer/tracer_dump
-mkdir -p "$scratch"
-scratch=$(realpath "$scratch")
+mkdir -p "${RUN_SCRATCH:=$B/bench}"
+scratch=$(mktemp -d "$(realpath "$RUN_SCRATCH")/run.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
 trap 'exit 2' INT TERM
 

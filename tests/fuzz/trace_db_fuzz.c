@@ -17,7 +17,7 @@
 
 #include <smile/monitor.h>
 
-#include "lib/trace-db/latency.h"
+#include "lib/trace-db/response_time.h"
 #include "lib/trace-db/packet_json.h"
 #include "lib/trace-db/trace_db.h"
 #include "lib/trace-db/transaction.h"
@@ -79,7 +79,7 @@ static void ask(struct trace_db *db)
 	struct trace_member members[MEMBERS];
 	struct trace_info traces[MEMBERS];
 	struct trace_filter filter;
-	struct spread spread = {0};
+	struct time_distribution times = {0};
 	struct trace_row row;
 	struct trace_rows rows;
 	uint64_t left_out = 0;
@@ -105,8 +105,8 @@ static void ask(struct trace_db *db)
 		refused(db, trace_db_follow(db, &row, 1000, members, MEMBERS));
 	}
 	trace_db_interrupt_after(db, STEPS);
-	refused(db, trace_db_latencies(db, &filter, &spread, &left_out));
-	spread_free(&spread);
+	refused(db, trace_db_latencies(db, &filter, &times, &left_out));
+	time_distribution_free(&times);
 	fclose(null);
 }
 

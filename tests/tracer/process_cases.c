@@ -190,6 +190,13 @@ static void a_fork_ends_the_wait_for_a_turn(void **state)
 	assert_in_range(check_reader.untaken, 5, 6);
 }
 
+static void threads_with_turns_are_gathered(void **state)
+{
+	check_reader.gathers = true;
+	check_run("gathered");
+	check_exit(0);
+}
+
 static void a_pipe_may_wait(void **state)
 {
 	check_run("pipe");
@@ -424,6 +431,7 @@ const struct CMUnitTest process_cases[] = {
 	CASE(an_exit_ends_threads_that_run),
 	CASE(a_process_forks_while_its_threads_run),
 	CASE(a_fork_ends_the_wait_for_a_turn),
+	CASE(threads_with_turns_are_gathered),
 	CASE(a_pipe_may_wait),
 	CASE(a_wait_whose_time_is_over_tells_the_time),
 	CASE(the_first_thread_may_end_first),

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -125,6 +126,9 @@ static bool drain(struct reader *r, bool dead)
 		state = atomic_load(&c->state);
 		if (state == STREAM_FREE_CHANNEL)
 			continue;
+		/* A thread that claims the channel meanwhile sets it to 0 once more. */
+		if (r->gathers)
+			atomic_store(&c->turn, INT32_MAX);
 		head = atomic_load(dead ? &c->written : &c->head);
 		if (head != atomic_load(&c->tail)) {
 			take(r, c, i, head);
@@ -137,6 +141,18 @@ static bool drain(struct reader *r, bool dead)
 		}
 	}
 	return any;
+}
+
+/* Gather threads on the last processor on which this process may run. */
+static void gather(struct stream_header *header)
+{
+	unsigned int last = 0;
+
+	sched_getaffinity(0, sizeof(header->host), &header->host);
+	for (unsigned int i = 0; i < CPU_SETSIZE; i++)
+		if (CPU_ISSET(i, &header->host))
+			last = i;
+	atomic_store(&header->gathered, STREAM_GATHERED(1, last + 1));
 }
 
 static int memory_make(struct reader *r)
@@ -152,7 +168,9 @@ static int memory_make(struct reader *r)
 	r->header->magic = r->spoil ? 0 : STREAM_MAGIC;
 	r->header->version = STREAM_VERSION;
 	r->header->bytes = STREAM_BYTES;
-	atomic_store(&r->header->turns, r->turns);
+	atomic_store(&r->header->turns, r->turns || r->gathers);
+	if (r->gathers)
+		gather(r->header);
 	atomic_store(&r->header->asleep, r->asleep);
 	r->header->reader = (uint32_t)getpid();
 	return fd;

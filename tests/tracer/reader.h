@@ -39,6 +39,8 @@ struct reader_thread {
  * @spoil: the memory is not a valid stream
  * @stop_early: after some words, request the tracer to stop, by the header
  * @turns: the header promises turns, but the reader gives none
+ * @gathers: the header promises turns, and every turn is given. Threads that wait for turns are
+ *	gathered on the last of this process's processors
  * @asleep: the header reports that the reader sleeps; after the run, whether nobody has woken it
  * @status: status of the program, as from wait(2)
  * @words: number of words in all channels
@@ -56,6 +58,7 @@ struct reader {
 	bool spoil;
 	bool stop_early;
 	bool turns;
+	bool gathers;
 	bool asleep;
 	int status;
 	uint32_t ready;

@@ -19,7 +19,7 @@ $(UNIT_TESTS): %: %.o $(UNIT_SHARED) $(UNIT_LIBRARIES)
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIB_LIBS) $(TRACE_DB_LIBS) -ljansson -lcmocka $(UNIT_LIBS) -lm
 
 # The estimator beside whole matrices.
-$(addprefix $(B)/tests/unit/lib/estimate/,filter_test joint_test): UNIT_LIBS := -llapacke -lopenblas
+$(addprefix $(B)/tests/unit/lib/estimate/,kalman_filter_test joint_test): UNIT_LIBS := -llapacke -lopenblas
 
 # Where memory runs out when a test wants it to: no_memory.h.
 NO_MEMORY := $(addprefix $(B)/tests/unit/,base/array_test base/hash_table_test \
@@ -33,7 +33,7 @@ $(NO_MEMORY): ALL_LDFLAGS += -Wl,--wrap=calloc -Wl,--wrap=aligned_alloc \
 $(B)/tests/unit/machine/backlog_test: ALL_LDFLAGS += -Wl,--wrap=pthread_create
 
 # How often the library asks for memory: lib/estimate/allocations.h.
-ALLOCATIONS := $(addprefix $(B)/tests/unit/lib/estimate/,cluster_test filter_test state_test)
+ALLOCATIONS := $(addprefix $(B)/tests/unit/lib/estimate/,cluster_test kalman_filter_test state_test)
 
 $(ALLOCATIONS): ALL_LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=aligned_alloc \
 	-Wl,--wrap=reallocarray,--wrap=strdup

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lib/source/config.h"
+#include "lib/source/config_check.h"
 #include "lib/recording/recording.h"
 #include "tests/unit/lib_fixture.h"
 

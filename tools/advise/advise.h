@@ -3,9 +3,9 @@
  * smile advise: print the node on which each page should be placed.
  *
  * What lives here: the types and functions that the files of this directory share. The options are
- * parsed in advise.c. Tables, JSON and CSV are in show.c, json.c and csv.c. The recorded command
- * line is in command.c, the run that verifies the advice in verify.c, and advice from samples in
- * sampled.c. The advice itself is computed in lib/analysis/advise.
+ * parsed in advise.c. Tables, JSON and CSV are in advice_show.c, json.c and csv.c. The recorded
+ * command line is in command.c, the run that verifies the advice in verify.c, and advice from
+ * samples in sampled.c. The advice itself is computed in lib/analysis/advise.
  */
 #ifndef TOOLS_ADVISE_H
 #define TOOLS_ADVISE_H
@@ -119,7 +119,7 @@ int advise_recorded_here(const struct advise_command *command);
  */
 char *advise_own_command(const struct advise_command *command, const char *placement);
 
-/* ---- verify.c, show.c, json.c, csv.c ------------------------------------------------------- */
+/* ---- verify.c, advice_show.c, json.c, csv.c ------------------------------------------------ */
 
 #define ADVISE_SCRATCH_BYTES 256
 

@@ -8,10 +8,10 @@
  * directory; image.c: the boot image; archive.c: the archive that brings files into the guests;
  * program.c: the programs in this archive; script.c: the script that init runs; node.c: one guest;
  * output.c: the output of a guest; failure.c: the report of a guest's failure; input.c: standard
- * input; keep.c: the files of the recordings; live_view.c: --live; trace.c: --trace; ethernet.c:
- * --ethernet; hub.c: the trigger line and the Ethernet network; latency.c: --latency; distance.c:
- * --network. guest/node.c runs in the guests. May use: tools/common/, emu/machine/latency.h,
- * emu/ring/, the public API, libc.
+ * input; recording_files.c: the files of the recordings; live_view.c: --live; trace.c: --trace;
+ * ethernet.c: --ethernet; hub.c: the trigger line and the Ethernet network; modelled_latency.c:
+ * --latency; distance.c: --network. guest/node.c runs in the guests. May use: tools/common/,
+ * emu/machine/latency_model.h, emu/ring/, the public API, libc.
  */
 #ifndef TOOLS_CLUSTER_CLUSTER_H
 #define TOOLS_CLUSTER_CLUSTER_H
@@ -163,7 +163,7 @@ int options_parse(struct cluster *cluster, const char **guest, int argc, char **
  */
 char *distance_properties(const struct cluster *cluster, uint32_t node);
 
-/* ---- latency.c ---- */
+/* ---- modelled_latency.c ---- */
 
 /* Parse --latency: [NS|MODEL][,read=NS][,write=NS][,lock=NS]. Return: 0; -1 after a message. */
 int latency_parse(struct cluster_latency *latency, const char *text);
@@ -286,7 +286,7 @@ void input_wait(const struct input *input, struct pollfd *file);
 /* Read standard input that has arrived, and write it to node 0. */
 void input_pass(struct input *input);
 
-/* ---- keep.c ---- */
+/* ---- recording_files.c ---- */
 
 /* Get the name PREFIX-nodeN.rec. Return: allocated; NULL if memory ran out. */
 char *keep_name(const struct cluster *cluster, uint32_t id);

@@ -13,7 +13,7 @@
 
 #include "tools/common/option_form.h"
 #include "tools/common/tool.h"
-#include "tools/common/words.h"
+#include "tools/common/bit_names.h"
 
 static const char *const cards_help[] = {
 #include "tools/help/cards.h"
@@ -23,7 +23,7 @@ static const char *const cards_help[] = {
 /* The number of records that the largest ring can hold. */
 #define CONFIG_WATERMARK_MAX SMILE_DMA_RECORDS_MAX
 
-static const struct word direction_words[] = {
+static const struct bit_name direction_bits[] = {
 	{"in", SMILE_FILTER_INCOMING},
 	{"out", SMILE_FILTER_OUTGOING},
 	{"foreign", SMILE_FILTER_FOREIGN},
@@ -149,7 +149,7 @@ static int range_take(void *bytes, const char *text)
 #define CARD ((struct config_options *)0)
 
 const struct tool_option config_type_lines[] = {
-	OPTION_WORDS("types", type_words, SMILE_FILTER_TYPES, &CARD->config.filter),
+	OPTION_BIT_NAMES("types", type_bits, SMILE_FILTER_TYPES, &CARD->config.filter),
 	OPTION_SWITCH("typed-tags", "on", "off", SMILE_MODE_TYPED_TAGS, &CARD->config.mode),
 	OPTION_SWITCH("aligned", "on", "off", SMILE_MODE_ALIGNED, &CARD->config.mode),
 	OPTION_END,
@@ -161,8 +161,9 @@ const struct tool_option config_event_lines[] = {
 	OPTION_GROUP(config_type_lines, CARD),
 	OPTION_SWITCH("tag-table", "faithful", "source", SMILE_MODE_FAITHFUL_TABLE,
 		      &CARD->config.mode),
-	OPTION_WORDS("packets", packet_words, SMILE_FILTER_PACKETS, &CARD->config.filter),
-	OPTION_WORDS("direction", direction_words, SMILE_FILTER_DIRECTIONS, &CARD->config.filter),
+	OPTION_BIT_NAMES("packets", packet_bits, SMILE_FILTER_PACKETS, &CARD->config.filter),
+	OPTION_BIT_NAMES("direction", direction_bits, SMILE_FILTER_DIRECTIONS,
+			 &CARD->config.filter),
 	OPTION_TAKE("phase-events", 0, events_take, &CARD->config.phase_events),
 	OPTION_TAKE("timer", 0, timer_take, &CARD->config),
 	OPTION_PERIOD("time", &CARD->config.time_us),

@@ -9,7 +9,7 @@
 #ifndef TOOLS_COMMON_LATENCY_OPTION_H
 #define TOOLS_COMMON_LATENCY_OPTION_H
 
-#include "emu/machine/latency.h"
+#include "emu/machine/latency_model.h"
 
 /**
  * latency_option_parse() - Parse an argument such as "numa2,local=160".

@@ -12,7 +12,7 @@
 #include "tools/common/option_form.h"
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
-#include "tools/common/words.h"
+#include "tools/common/bit_names.h"
 
 #define OPTIONS_MAX 63
 /* The first code that getopt_long() returns for options without a letter. */
@@ -109,7 +109,8 @@ static int number_take(const struct tool_option *option, void *to, const char *t
 	if (option->kind == OPTION_KIND_PERIOD)
 		return tool_period(what, text, to) ? TOOL_ERROR : TOOL_OK;
 	if (option->kind == OPTION_KIND_WORDS)
-		return words_parse(what, text, ',', option->words, (uint32_t)option->min, to) < 0
+		return bit_names_parse(what, text, ',', option->bit_names, (uint32_t)option->min,
+				       to) < 0
 			       ? TOOL_ERROR
 			       : TOOL_OK;
 	if (option->kind == OPTION_KIND_SECONDS)

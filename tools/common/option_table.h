@@ -4,7 +4,7 @@
  * variable that it sets.
  *
  * What lives here: the macros that make the lines, and the loop that parses a command line. Lines
- * that several commands share are in a separate table, called a group. May use words.h, and
+ * that several commands share are in a separate table, called a group. May use bit_names.h, and
  * option_form.h, which remembers the names of the given options.
  */
 #ifndef TOOLS_COMMON_OPTION_TABLE_H
@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct word;
+struct bit_name;
 
 enum option_kind {
 	OPTION_KIND_END,
@@ -55,7 +55,7 @@ typedef int option_note(void *to, const char *name, const char *text);
  * @take: parses an argument of any other kind
  * @on: the first of two words; for a switch, the word that sets the bits
  * @off: the second word; for a switch, the word that clears the bits
- * @words: the words that a list may contain
+ * @bit_names: the words that a list may contain
  * @group: the lines of a group; @to is then the object that they set
  * @note: for a group, called for each given option of the group; NULL: not called
  * @listener: passed to @note
@@ -71,7 +71,7 @@ struct tool_option {
 	option_take *take;
 	const char *on;
 	const char *off;
-	const struct word *words;
+	const struct bit_name *bit_names;
 	const struct tool_option *group;
 	option_note *note;
 	void *listener;
@@ -125,8 +125,8 @@ struct tool_option {
 	{ .name = called, .to = variable, .min = bits, .on = set, .off = clear,                    \
 	  .kind = _Generic((variable), uint32_t *: OPTION_KIND_SWITCH) }
 /* An option whose argument is a list of words. Each word sets some bits of a uint32_t. */
-#define OPTION_WORDS(called, known, bits, variable)                                                \
-	{ .name = called, .to = variable, .min = bits, .words = known,                             \
+#define OPTION_BIT_NAMES(called, known, bits, variable)                                            \
+	{ .name = called, .to = variable, .min = bits, .bit_names = known,                         \
 	  .kind = _Generic((variable), uint32_t *: OPTION_KIND_WORDS) }
 /* An option with any other argument. @function parses the argument for @object. */
 #define OPTION_TAKE(called, short_name, function, object)                                          \

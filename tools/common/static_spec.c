@@ -10,7 +10,7 @@
 
 #include "tools/common/static_pieces.h"
 #include "tools/common/tool.h"
-#include "tools/common/words.h"
+#include "tools/common/bit_names.h"
 
 enum static_spec_key {
 	KEY_NODE = 0x001,
@@ -33,7 +33,7 @@ enum static_spec_key {
 	(KEY_NODE | KEY_PAGE | KEY_ADDRESS | KEY_BYTES | KEY_BOTTOM | KEY_TOP | KEY_TYPES |        \
 	 KEY_PACKETS | KEY_VARIABLE | KEY_MAP)
 
-static const struct word keys[] = {
+static const struct bit_name keys[] = {
 	{"node", KEY_NODE},	  {"page", KEY_PAGE},
 	{"address", KEY_ADDRESS}, {"bytes", KEY_BYTES},
 	{"bottom", KEY_BOTTOM},	  {"top", KEY_TOP},
@@ -144,13 +144,13 @@ static int value_parse(struct parse *parse, unsigned int key, const char *text)
 	case KEY_TOP:
 		return number("--static: top", text, WORD_MAX, &spec->top);
 	case KEY_TYPES:
-		return words_parse("--static: types", text, '+', type_words, SMILE_FILTER_TYPES,
-				   &spec->filter) < 0
+		return bit_names_parse("--static: types", text, '+', type_bits, SMILE_FILTER_TYPES,
+				       &spec->filter) < 0
 			       ? -1
 			       : 0;
 	case KEY_PACKETS:
-		return words_parse("--static: packets", text, '+', packet_words,
-				   SMILE_FILTER_PACKETS, &spec->filter) < 0
+		return bit_names_parse("--static: packets", text, '+', packet_bits,
+				       SMILE_FILTER_PACKETS, &spec->filter) < 0
 			       ? -1
 			       : 0;
 	case KEY_EVENT:
@@ -167,14 +167,14 @@ static int item_parse(struct parse *parse, char *item)
 {
 	struct static_spec *spec = parse->spec;
 	char *value = strchr(item, '=');
-	const struct word *key;
+	const struct bit_name *key;
 
 	if (value)
 		*value++ = '\0';
-	for (key = keys; key->word; key++)
-		if (!strcmp(key->word, item))
+	for (key = keys; key->name; key++)
+		if (!strcmp(key->name, item))
 			break;
-	if (!key->word) {
+	if (!key->name) {
 		tool_usage("--static: '%s' is none of node, page, address, bytes, bottom, top, "
 			   "types, packets, event, from, until, variable, map",
 			   item);

@@ -3,8 +3,9 @@
  * smile diff: print the differences between two views.
  *
  * What lives here: the types and functions that the files of this directory share. The options are
- * parsed in diff.c, tables are printed in show.c, JSON in json.c, CSV in csv.c. For recordings of
- * samples, all of this is in sampled.c. The differences are computed in lib/analysis/difference.
+ * parsed in diff.c, tables are printed in difference_show.c, JSON in json.c, CSV in csv.c. For
+ * recordings of samples, all of this is in sampled.c. The differences are computed in
+ * lib/analysis/difference.
  */
 #ifndef TOOLS_DIFF_H
 #define TOOLS_DIFF_H

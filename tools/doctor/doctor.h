@@ -13,7 +13,7 @@
  *	trial.c   runs a program to check whether it works
  *	nodes.c   the NUMA nodes of this machine, for `smile place` and `smile sample`
  *	machine.c  writes a machine file for `smile run`, and prints the latencies of this machine
- *	latency.c  measures these latencies
+ *	latency_measurement.c  measures these latencies
  */
 #ifndef TOOLS_DOCTOR_H
 #define TOOLS_DOCTOR_H

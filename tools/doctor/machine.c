@@ -4,8 +4,8 @@
  * and --latency of `smile run`, and print its latencies as a table.
  *
  * What lives here: the nodes, distances, caches and clock of the machine, as the system reports
- * them, and the output. A latency that latency.c cannot measure is computed from the distance. May
- * use: doctor.h, latency.h, the machine files.
+ * them, and the output. A latency that latency_measurement.c cannot measure is computed from the
+ * distance. May use: doctor.h, latency_measurement.h, the machine files.
  */
 #include "tools/doctor/doctor.h"
 
@@ -20,7 +20,7 @@
 #include "tools/common/machine_file.h"
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
-#include "tools/doctor/latency.h"
+#include "tools/doctor/latency_measurement.h"
 
 #define NODE_FOLDER "/sys/devices/system/node"
 #define CPU_FOLDER "/sys/devices/system/cpu"

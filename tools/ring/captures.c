@@ -132,7 +132,7 @@ static void add_load(const struct replay_request *next, uint64_t between, bool f
 {
 	node->commands[next->command]++;
 	node->targets[next->target / 64] |= 1ULL << next->target % 64;
-	if (!first && spread_add(&node->between, between))
+	if (!first && time_distribution_add(&node->between, between))
 		exit(tool_error("no memory"));
 }
 
@@ -216,7 +216,7 @@ static int sort_in(const struct ring_request *request, struct items *items,
 			    &trace->nodes[source]);
 	}
 	for (unsigned int node = 0; node < request->nodes; node++)
-		if (spread_sort(&trace->nodes[node].between))
+		if (time_distribution_sort(&trace->nodes[node].between))
 			return tool_error("no memory");
 	return TOOL_OK;
 }
@@ -239,6 +239,6 @@ void ring_captures_free(struct ring_trace *trace)
 {
 	for (unsigned int at = 0; at < LOAD_NODES_MAX; at++) {
 		free((void *)trace->replay.node[at].requests);
-		spread_free(&trace->nodes[at].between);
+		time_distribution_free(&trace->nodes[at].between);
 	}
 }

@@ -65,7 +65,7 @@ static void fit_commands(const struct ring_trace_node *node, uint64_t all,
  */
 static struct load_step *fit_node(const struct ring_trace_node *node, struct load_source *source)
 {
-	const struct spread *between = &node->between;
+	const struct time_distribution *between = &node->between;
 	struct load_step *steps;
 	uint64_t before = 0, all = 0;
 

@@ -3,7 +3,7 @@
  * smile ring: the types and functions that the files of this directory share.
  *
  * What lives here: the request, the result, and the functions that connect options, simulation and
- * output. May use tools/common, emu/ring, and of lib/ only trace-db/spread.h and pcapng.
+ * output. May use tools/common, emu/ring, and of lib/ only trace-db/time_distribution.h and pcapng.
  */
 #ifndef TOOLS_RING_RING_H
 #define TOOLS_RING_RING_H
@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "emu/ring/replay.h"
-#include "lib/trace-db/spread.h"
+#include "lib/trace-db/time_distribution.h"
 
 /*
  * The number of commands for which there are separate statistics. B-Link packets have 16 bits for a
@@ -28,7 +28,7 @@
  *           node
  */
 struct ring_trace_node {
-	struct spread between;
+	struct time_distribution between;
 	uint64_t commands[RING_COMMANDS];
 	uint64_t targets[LOAD_NODES_MAX / 64];
 };
@@ -94,7 +94,7 @@ struct ring_request {
  */
 struct ring_node_result {
 	uint64_t received_bytes;
-	struct spread latency;
+	struct time_distribution latency;
 };
 
 /**

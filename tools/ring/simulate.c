@@ -43,7 +43,7 @@ static void note_ended(void *context, const struct network *network, unsigned in
 {
 	struct ring_result *result = context;
 
-	if (spread_add(
+	if (time_distribution_add(
 		    &result->nodes[packet->class == RING_REQUEST ? packet->source : node].latency,
 		    network->clock - packet->since))
 		exit(tool_error("no memory"));
@@ -229,7 +229,7 @@ int ring_simulate(struct ring_request *request, const struct load_source *source
 		tool_memory((size_t)network_rings(&request->config), sizeof(*result->rings));
 	status = simulate_load(request, source, result);
 	for (unsigned int node = 0; status == TOOL_OK && node < request->nodes; node++)
-		if (spread_sort(&result->nodes[node].latency))
+		if (time_distribution_sort(&result->nodes[node].latency))
 			status = tool_error("no memory");
 	if (request->trace) {
 		request->clocks = result->network.clock;
@@ -255,7 +255,7 @@ int ring_simulate_loads(const struct ring_request *request, const struct load_so
 void ring_result_free(struct ring_result *result)
 {
 	for (unsigned int node = 0; node < LOAD_NODES_MAX; node++)
-		spread_free(&result->nodes[node].latency);
+		time_distribution_free(&result->nodes[node].latency);
 	free(result->rings);
 }
 

@@ -190,8 +190,8 @@ static void report_host(const struct run *run, FILE *out)
 {
 	const char *between = "from the host, and perhaps different in another run: ";
 
-	for (unsigned int what = 0; what < STREAM_ASKED_COUNT; what++)
-		report_item(out, &between, run_asked_text(what), run_asked(run, what));
+	for (unsigned int what = 0; what < STREAM_HOST_DATA_COUNT; what++)
+		report_item(out, &between, run_host_data_text(what), run_host_data(run, what));
 	if (*between == ',')
 		fputc('\n', out);
 }

@@ -18,7 +18,7 @@
 #include "tools/stat/readings.h"
 #include "tools/stat/samples.h"
 #include "tools/stat/series.h"
-#include "tools/stat/show.h"
+#include "tools/stat/state_show.h"
 #include "tools/stat/slices.h"
 #include "tools/stat/sources.h"
 

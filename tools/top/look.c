@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "emu/machine/latency.h"
+#include "emu/machine/latency_model.h"
 
 #include "tools/common/output.h"
 #include "lib/analysis/regions.h"

@@ -20,7 +20,7 @@
 struct request {
 	const struct distribution *verb;
 	struct trace_filter filter;
-	struct spread spread;
+	struct time_distribution times;
 	uint64_t left_out;
 	const char *plot;
 	const char *file;
@@ -38,14 +38,15 @@ static const double shares[] = {0.5, 0.9, 0.99, 0.999};
  * Print a histogram. The limits between its classes are 1, 2, 5, 10, ... It begins with the first
  * class that has values and ends with the last.
  */
-static void histogram_text(const struct spread *spread, const struct spread_summary *summary)
+static void histogram_text(const struct time_distribution *times,
+			   const struct time_distribution_summary *summary)
 {
 	uint64_t first = 0, limit = 0, most = 1;
 
 	while (limit <= summary->most && limit != UINT64_MAX) {
-		uint64_t count, next = spread_step(limit);
+		uint64_t count, next = time_distribution_step(limit);
 
-		count = spread_between(spread, limit, next - 1);
+		count = time_distribution_between(times, limit, next - 1);
 		most = count > most ? count : most;
 		limit = next;
 	}
@@ -54,8 +55,8 @@ static void histogram_text(const struct spread *spread, const struct spread_summ
 		uint64_t count;
 		int bar;
 
-		first = spread_step(limit);
-		count = spread_between(spread, limit, first - 1);
+		first = time_distribution_step(limit);
+		count = time_distribution_between(times, limit, first - 1);
 		if (first <= summary->least)
 			continue;
 		bar = (int)((double)count * BAR_COLUMNS / (double)most + 0.5);
@@ -65,7 +66,7 @@ static void histogram_text(const struct spread *spread, const struct spread_summ
 	}
 }
 
-static void text(const struct request *request, const struct spread_summary *summary)
+static void text(const struct request *request, const struct time_distribution_summary *summary)
 {
 	printf("%s: %" PRIu64 "\n", request->verb->what, summary->count);
 	if (request->left_out)
@@ -76,22 +77,22 @@ static void text(const struct request *request, const struct spread_summary *sum
 	       summary->least, summary->most, summary->mean, summary->deviation);
 	for (size_t i = 0; i < SHARES; i++)
 		printf("%s%g %% up to %" PRIu64 " ns", i ? ", " : "", 100 * shares[i],
-		       spread_quantile(&request->spread, shares[i]));
+		       time_distribution_quantile(&request->times, shares[i]));
 	printf("\nburstiness %.3f (-1: a clock, 0: a Poisson process, towards 1: bursts)\n",
 	       summary->burstiness);
-	histogram_text(&request->spread, summary);
+	histogram_text(&request->times, summary);
 }
 
 /* ---- for programs --------------------------------------------------------------------------- */
 
-static int json(const struct request *request, const struct spread_summary *summary)
+static int json(const struct request *request, const struct time_distribution_summary *summary)
 {
 	json_t *classes = json_array();
 	uint64_t limit = 0;
 
 	while (summary->count && limit <= summary->most && limit != UINT64_MAX) {
-		uint64_t next = spread_step(limit);
-		uint64_t count = spread_between(&request->spread, limit, next - 1);
+		uint64_t next = time_distribution_step(limit);
+		uint64_t count = time_distribution_between(&request->times, limit, next - 1);
 
 		if (next > summary->least)
 			json_array_append_new(classes, json_pack("{s:I, s:I, s:I}", "first_ns",
@@ -100,32 +101,32 @@ static int json(const struct request *request, const struct spread_summary *summ
 								 document_int(count)));
 		limit = next;
 	}
-	return output_json(
-		json_pack("{s:s, s:I, s:I, s:I, s:I, s:f, s:f, s:I, s:I, s:I, s:I, s:f, s:o}",
-			  "schema", request->verb->schema, "count", document_int(summary->count),
-			  "left_out", document_int(request->left_out), "min_ns",
-			  document_int(summary->least), "max_ns", document_int(summary->most),
-			  "mean_ns", summary->mean, "deviation_ns", summary->deviation, "median_ns",
-			  document_int(spread_quantile(&request->spread, 0.5)), "p90_ns",
-			  document_int(spread_quantile(&request->spread, 0.9)), "p99_ns",
-			  document_int(spread_quantile(&request->spread, 0.99)), "p999_ns",
-			  document_int(spread_quantile(&request->spread, 0.999)), "burstiness",
-			  summary->burstiness, "histogram", classes));
+	return output_json(json_pack(
+		"{s:s, s:I, s:I, s:I, s:I, s:f, s:f, s:I, s:I, s:I, s:I, s:f, s:o}", "schema",
+		request->verb->schema, "count", document_int(summary->count), "left_out",
+		document_int(request->left_out), "min_ns", document_int(summary->least), "max_ns",
+		document_int(summary->most), "mean_ns", summary->mean, "deviation_ns",
+		summary->deviation, "median_ns",
+		document_int(time_distribution_quantile(&request->times, 0.5)), "p90_ns",
+		document_int(time_distribution_quantile(&request->times, 0.9)), "p99_ns",
+		document_int(time_distribution_quantile(&request->times, 0.99)), "p999_ns",
+		document_int(time_distribution_quantile(&request->times, 0.999)), "burstiness",
+		summary->burstiness, "histogram", classes));
 }
 
 /*
  * Write each value that occurs, with its cumulative share. To draw a random value, choose a uniform
  * random number, and take the first row whose share is not below it.
  */
-static void values_write(FILE *out, const struct spread *spread)
+static void values_write(FILE *out, const struct time_distribution *times)
 {
 	uint64_t passed = 0;
 
 	fputs("value_ns,count,cumulative\n", out);
-	for (size_t i = 0; i < spread->distinct; i++) {
-		passed += spread->values[i].count;
-		fprintf(out, "%" PRIu64 ",%" PRIu64 ",%.17g\n", spread->values[i].value,
-			spread->values[i].count, (double)passed / (double)spread->count);
+	for (size_t i = 0; i < times->distinct; i++) {
+		passed += times->values[i].count;
+		fprintf(out, "%" PRIu64 ",%" PRIu64 ",%.17g\n", times->values[i].value,
+			times->values[i].count, (double)passed / (double)times->count);
 	}
 }
 
@@ -135,7 +136,7 @@ static int file_write(const struct request *request)
 
 	if (!out)
 		return tool_error("cannot write %s: %s", request->file, strerror(errno));
-	values_write(out, &request->spread);
+	values_write(out, &request->times);
 	return csv_file_close(out, request->file);
 }
 
@@ -145,7 +146,7 @@ static int file_write(const struct request *request)
 #define PLOT_POINTS 2000U
 
 /* Draw lines at the median and at the 99 % value. */
-static void plot_marks(FILE *out, const struct spread *spread)
+static void plot_marks(FILE *out, const struct time_distribution *times)
 {
 	static const struct {
 		const char *name;
@@ -154,7 +155,7 @@ static void plot_marks(FILE *out, const struct spread *spread)
 	} marks[] = {{"median", 0.5, 0.12}, {"99 %", 0.99, 0.04}};
 
 	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
-		uint64_t value = spread_quantile(spread, marks[i].share);
+		uint64_t value = time_distribution_quantile(times, marks[i].share);
 		double at = value ? (double)value : 0.5;
 
 		fprintf(out,
@@ -167,30 +168,30 @@ static void plot_marks(FILE *out, const struct spread *spread)
 static void plot(FILE *out, const void *opaque)
 {
 	const struct request *request = opaque;
-	struct spread_summary summary;
-	const struct spread *spread = &request->spread;
-	size_t step = spread->distinct / PLOT_POINTS + 1;
-	uint64_t passed = 0, limit = 0, most = spread->values[spread->distinct - 1].value;
+	struct time_distribution_summary summary;
+	const struct time_distribution *times = &request->times;
+	size_t step = times->distinct / PLOT_POINTS + 1;
+	uint64_t passed = 0, limit = 0, most = times->values[times->distinct - 1].value;
 
 	fputs("set terminal svg size 1240,480 dynamic enhanced font 'DejaVu Sans,13' "
 	      "background '#ffffff'\nset encoding utf8\n$classes << END\n",
 	      out);
 	while (limit <= most && limit != UINT64_MAX) {
-		uint64_t next = spread_step(limit);
+		uint64_t next = time_distribution_step(limit);
 
 		fprintf(out, "%.17g %.17g %" PRIu64 "\n", limit ? (double)limit : 0.5, (double)next,
-			spread_between(spread, limit, next - 1));
+			time_distribution_between(times, limit, next - 1));
 		limit = next;
 	}
 	fputs("END\n$values << END\n", out);
-	for (size_t i = 0; i < spread->distinct; i++) {
-		passed += spread->values[i].count;
-		if (i % step == 0 || i + 1 == spread->distinct)
+	for (size_t i = 0; i < times->distinct; i++) {
+		passed += times->values[i].count;
+		if (i % step == 0 || i + 1 == times->distinct)
 			fprintf(out, "%.17g %.17g\n",
-				spread->values[i].value ? (double)spread->values[i].value : 0.5,
-				(double)passed / (double)spread->count);
+				times->values[i].value ? (double)times->values[i].value : 0.5,
+				(double)passed / (double)times->count);
 	}
-	spread_summarize(spread, &summary);
+	time_distribution_summarize(times, &summary);
 	fprintf(out,
 		"END\nset multiplot layout 1,2 title \"%s%s\\n%" PRIu64 " values, median %" PRIu64
 		" ns, 99 %% up to %" PRIu64 " ns, burstiness %.3f\" font ',14'\n"
@@ -204,8 +205,9 @@ static void plot(FILE *out, const void *opaque)
 		"set title 'Empirical distribution'\nset format y '%%.1f'\n"
 		"set ylabel 'share of values up to'\nset yrange [0:1.02]\n",
 		request->verb->what, request->conditions, summary.count,
-		spread_quantile(spread, 0.5), spread_quantile(spread, 0.99), summary.burstiness);
-	plot_marks(out, spread);
+		time_distribution_quantile(times, 0.5), time_distribution_quantile(times, 0.99),
+		summary.burstiness);
+	plot_marks(out, times);
 	fputs("plot $values using 1:2 with steps lw 1.8 lc rgb '#d55e00'\nunset multiplot\n", out);
 }
 
@@ -213,16 +215,16 @@ static void plot(FILE *out, const void *opaque)
 
 static int request_run(struct request *request, struct trace_db *db)
 {
-	struct spread_summary summary;
+	struct time_distribution_summary summary;
 	int error, status;
 
-	error = request->verb->take(db, &request->filter, &request->spread, &request->left_out);
+	error = request->verb->take(db, &request->filter, &request->times, &request->left_out);
 	if (error)
 		return error == -ENOMEM ? tool_error("no memory for the times")
 					: database_error(db);
-	if (spread_sort(&request->spread))
+	if (time_distribution_sort(&request->times))
 		return tool_error("no memory for the times");
-	spread_summarize(&request->spread, &summary);
+	time_distribution_summarize(&request->times, &summary);
 	status = TOOL_OK;
 	if (request->json)
 		status = json(request, &summary);
@@ -275,7 +277,7 @@ int distribution_main(int argc, char **argv, const struct distribution *distribu
 	status = database_traces(db, &request.filter);
 	if (status == TOOL_OK)
 		status = request_run(&request, db);
-	spread_free(&request.spread);
+	time_distribution_free(&request.times);
 	trace_db_close(db);
 	return status;
 }

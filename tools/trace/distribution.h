@@ -6,7 +6,7 @@
 #ifndef TOOLS_TRACE_DISTRIBUTION_H
 #define TOOLS_TRACE_DISTRIBUTION_H
 
-#include "lib/trace-db/spread.h"
+#include "lib/trace-db/time_distribution.h"
 #include "lib/trace-db/trace_db.h"
 
 /**
@@ -23,8 +23,8 @@ struct distribution {
 	const char *schema;
 	const char *what;
 	bool requests;
-	int (*take)(struct trace_db *db, const struct trace_filter *filter, struct spread *spread,
-		    uint64_t *left_out);
+	int (*take)(struct trace_db *db, const struct trace_filter *filter,
+		    struct time_distribution *times, uint64_t *left_out);
 };
 
 /**

@@ -17,8 +17,8 @@ static const char *const interarrival_help[] = {
  * Collect the times from each packet to the next packet of its trace. If the time stamps of two
  * packets are in the wrong order, their time is left out.
  */
-static int times_take(struct trace_db *db, const struct trace_filter *filter, struct spread *spread,
-		      uint64_t *left_out)
+static int times_take(struct trace_db *db, const struct trace_filter *filter,
+		      struct time_distribution *spread, uint64_t *left_out)
 {
 	uint64_t trace = 0;
 	int64_t last = 0;
@@ -30,7 +30,8 @@ static int times_take(struct trace_db *db, const struct trace_filter *filter, st
 		if (row.trace == trace && row.time_ns < last)
 			++*left_out;
 		else if (row.trace == trace)
-			error = spread_add(spread, (uint64_t)row.time_ns - (uint64_t)last);
+			error = time_distribution_add(spread,
+						      (uint64_t)row.time_ns - (uint64_t)last);
 		trace = row.trace;
 		last = row.time_ns;
 	}

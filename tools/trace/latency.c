@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stddef.h>
 
-#include "lib/trace-db/latency.h"
+#include "lib/trace-db/response_time.h"
 #include "tools/trace/distribution.h"
 #include "tools/trace/trace.h"
 

@@ -14,7 +14,7 @@
 #include <base/array.h>
 
 #include "lib/analysis/memory.h"
-#include "lib/analysis/segments.h"
+#include "lib/analysis/elf_segments.h"
 
 /**
  * struct constants - Memory that cannot be written.

@@ -14,7 +14,7 @@
 
 #include <smile/monitor.h>
 
-#include "lib/analysis/segments.h"
+#include "lib/analysis/elf_segments.h"
 
 static int no_memory(void)
 {

@@ -4,6 +4,7 @@
  * in assembly, to memory at a fixed address. May use POSIX.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/futex.h>
 #include <poll.h>
 #include <pthread.h>
@@ -353,6 +354,56 @@ static int fork_turns(void)
 	return 0;
 }
 
+/* Number of the host's processors on which the calling thread may run. */
+static unsigned int host_processors(void)
+{
+	char text[8192], *at;
+	unsigned int count = 0;
+	int fd = open("/proc/thread-self/status", O_RDONLY);
+	ssize_t got = read(fd, text, sizeof(text) - 1);
+
+	close(fd);
+	text[got < 0 ? 0 : got] = '\0';
+	at = strstr(text, "Cpus_allowed:");
+	for (at = at ? strchr(at, '\t') + 1 : text; *at && *at != '\n'; at++)
+		if (*at != ',')
+			count += (unsigned int)__builtin_popcount(
+				(unsigned int)(*at <= '9' ? *at - '0' : *at - 'a' + 10));
+	return count;
+}
+
+/* Compute without a turn. */
+static void *without_turns(void *argument)
+{
+	unsigned int *processors = argument;
+
+	stores(ARENA_AT(7, 0), 10000);
+	*processors = host_processors();
+	return NULL;
+}
+
+/*
+ * Return: 0 if a thread that waits for its turn runs on one of the host's processors, and both a
+ * thread without turns and a program that is executed run on all of them.
+ */
+static int gathered(void)
+{
+	static uint64_t number;
+	unsigned int all = host_processors(), one, other = 0;
+	pthread_t thread;
+	char count[16];
+
+	__asm__ volatile("lock xaddq %%rax, (%0)" : : "r"(&number) : "rax", "memory");
+	one = host_processors();
+	pthread_create(&thread, NULL, without_turns, &other);
+	pthread_join(thread, NULL);
+	if (one != 1 || other != all)
+		return (int)(10 + 10 * one + other);
+	snprintf(count, sizeof(count), "%u", all);
+	execl("/proc/self/exe", "accesses", "processors", count, NULL);
+	return 1;
+}
+
 static int segments(void)
 {
 	int id = shmget(IPC_PRIVATE, 2 * ARENA_PAGE, 0600);
@@ -532,6 +583,7 @@ static const struct {
 	{"exit-busy", exit_busy},
 	{"fork-busy", fork_busy},
 	{"fork-turns", fork_turns},
+	{"gathered", gathered},
 	{"segments", segments},
 	{"pipe", pipes},
 	{"waits", waits},
@@ -547,6 +599,8 @@ int main(int argc, char **argv)
 {
 	size_t i;
 
+	if (argc == 3 && !strcmp(argv[1], "processors"))
+		return host_processors() != (unsigned int)atoi(argv[2]);
 	map(ARENA, ARENA_PAGES * ARENA_PAGE, MAP_PRIVATE);
 	for (i = 0; argc == 2 && i < sizeof(cases) / sizeof(cases[0]); i++) {
 		if (!strcmp(argv[1], cases[i].name))

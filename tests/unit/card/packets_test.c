@@ -5,7 +5,7 @@
  *
  * What lives here: a pair of cards that receive the same frames. The first card receives them one
  * by one, on the general path and with the plain search. The second card receives them in batches,
- * or one by one where the fast lane is possible, with each search that this processor supports. For
+ * or one by one where the fast path is possible, with each search that this processor supports. For
  * every configuration, traffic and reader, both cards must stop at the same frame, and their
  * registers, their rings and their calls of the surroundings must be the same. May use
  * emu/card/card_inside.h and cmocka.
@@ -128,7 +128,7 @@ static void configure(struct pair *pair, const struct search *search)
 	static const uint32_t ranges[] = {4, 4, 64, 60, 4096};
 	uint32_t mode = draw(pair, SMILE_MODE_ALL + 1);
 
-	/* Most configurations have modes in which the fast lane is possible. */
+	/* Most configurations have modes in which the fast path is possible. */
 	if (draw(pair, 3))
 		mode &= SMILE_MODE_TYPED_TAGS | SMILE_MODE_ALIGNED | SMILE_MODE_HOST_RING;
 	if (draw(pair, 2))

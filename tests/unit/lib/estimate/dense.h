@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * The same filter with whole matrices, by LAPACKE and OpenBLAS, with the operations of table 5.4 of
- * 2006. It is an oracle for lib/estimate/filter.c, and is compared with it in `make papers`.
+ * 2006. It is an oracle for lib/estimate/kalman_filter.c, and is compared with it in `make papers`.
  */
 #ifndef TESTS_UNIT_LIB_ESTIMATE_DENSE_H
 #define TESTS_UNIT_LIB_ESTIMATE_DENSE_H

@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "run/sample/memory_pmu.h"
-#include "run/sample/ring.h"
+#include "run/sample/perf_ring.h"
 #include "tests/unit/run/sample/host_tree.h"
 
 static struct sample_plan plan;

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Host data: count the data that the host supplies to the program (see enum stream_host_data).
+ *
+ * What lives here: functions that count the calls and instructions by which the program gets such
+ * data. If the host supplies other data in another run, the other run may differ from this run.
+ */
+#ifndef RUN_TRACER_HOST_DATA_H
+#define RUN_TRACER_HOST_DATA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct qemu_plugin_insn;
+
+/**
+ * host_data_call() - Count a system call if it gets data from the host.
+ */
+void host_data_call(int64_t number, const uint64_t *args);
+
+/**
+ * host_data_translated() - If an instruction gets data from the host, let QEMU count each execution
+ * of the instruction.
+ * @code: the instruction
+ * @bytes: length of the instruction in bytes
+ */
+void host_data_translated(struct qemu_plugin_insn *insn, const uint8_t *code, size_t bytes);
+
+/**
+ * host_data_read() - Record that the thread has just reported a load at @address, of 1 << @size
+ * bytes, at most 8.
+ *
+ * Call this function for each load that may be part of a loop that waits until another thread
+ * changes the memory. It is not necessary to call it for other loads.
+ */
+void host_data_read(uint64_t address, unsigned int size);
+
+#endif /* RUN_TRACER_HOST_DATA_H */
