@@ -18,7 +18,7 @@ SAME_EVERYWHERE = {
     "cluster": "cluster, from Estimate_cluster_new()",
     "gas": "space, from Gas_open()", "filter": "filter, from Estimate_filter_new()", "state": "state, from Estimate_state_new()",
     "-ENOMEM": "out of memory", "-EINVAL": "an argument is out of range", "-EIO": "it cannot be written"}
-ONE_THREAD = "only one thread at a time may use a struct %s; different ones are independent."
+ONE_THREAD = "only one thread at a time may use the same struct %s."
 COMMENTED = re.compile(r"/\*\*\n(?: \*[^/].*\n| \*\n)+ \*/\n((?:struct|enum) \w+ \{\n(?:\t.*\n|\n)*\};|[^;{]*;)")
 # The headers of libsmile-analysis, -estimate and -gas; all other headers are those of libsmile-monitor.
 LIBRARIES = {"advise": ("libsmile-analysis", "advise"), "estimate": ("libsmile-estimate", "estimate"),

@@ -2,8 +2,8 @@
 /*
  * smile dump: print the records of a recording, one JSON object per line.
  *
- * The lines are written without a JSON library, since a library would make them slow: a recording
- * has millions of records. The keys and their order are fixed, and no value needs quotes.
+ * The lines are written without a JSON library. A recording has millions of records, and a library
+ * would take too long. The keys and their order are fixed, and no value needs quotes.
  */
 #include "tools/common/option_form.h"
 #include "tools/common/option_table.h"
@@ -146,8 +146,8 @@ static int dump_records(struct dump *dump, const struct smile_record *records, i
 	for (i = 0; i < count; i++) {
 		if (Monitor_record_decode(&records[i], &record) < 0) {
 			/*
-			 * Flush before the message. If lines and messages are written to the same
-			 * terminal or file, they then keep their order.
+			 * Flush before the message. Lines and messages that are written to the same
+			 * terminal or file then keep their order.
 			 */
 			fflush(stdout);
 			tool_error("record %" PRIu64 ": %s", first + (uint64_t)i,

@@ -65,7 +65,7 @@ static void counts_merge(struct dump_counts *counts)
 }
 
 /*
- * Make room for one more count. Equal counts are merged first; memory is allocated only if merging
+ * Make room for one more count. Equal counts are merged first. Memory is allocated only if merging
  * frees too little. Otherwise the parts of counts could fill the memory.
  */
 static int counts_reserve(struct dump_counts *counts)

@@ -160,8 +160,8 @@ static int record_session(struct record *record, struct recording_session *sessi
 	session_stop(session);
 	program_names_end(names, session->mon);
 	/*
-	 * Do not add data of this machine's adapter to a recording of a capture: the capture does
-	 * not come from it.
+	 * Do not add data of this machine's adapter to a recording of a capture, because the
+	 * capture is from another machine.
 	 */
 	if (!record->ends && node_adapter_end(&adapter, session->mon) < 0) {
 		tool_error("%s", Monitor_error_message());

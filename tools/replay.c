@@ -151,7 +151,7 @@ int replay_main(int argc, char **argv)
 	if (config_options_check(&options) != TOOL_OK)
 		return TOOL_ERROR;
 	/*
-	 * Store "replay" as the command in the recording, instead of the whole name that precedes
+	 * In the recording, store "replay" as the command, instead of the whole name that precedes
 	 * messages.
 	 */
 	argv[0] = strrchr(name, ' ') ? strrchr(name, ' ') + 1 : name;

@@ -71,8 +71,8 @@ static void help_print(FILE *out)
 
 /*
  * Open /dev/null for each standard descriptor that is closed. Otherwise the next opened file could
- * get its number, and messages would be written into a recording. For standard output /dev/null is
- * opened for reading, so that writing to it is still an error.
+ * get the number of a standard descriptor, and messages would be written into a recording. For
+ * standard output /dev/null is opened for reading, so that writing to it is still an error.
  */
 static void descriptors_fill(void)
 {
@@ -85,8 +85,8 @@ static void descriptors_fill(void)
 }
 
 /*
- * Do nothing: the write that would exceed the limit on the length of files then fails, and is
- * reported.
+ * Do nothing. The write that would exceed the limit on the length of files then fails, and the
+ * failure is reported.
  */
 static void file_too_long(int number)
 {
@@ -99,7 +99,7 @@ int main(int argc, char **argv)
 
 	descriptors_fill();
 	/*
-	 * Ignore SIGPIPE: if the reader of a pipe closes it, a recording must still be completed.
+	 * Ignore SIGPIPE. If the reader of a pipe closes it, a recording must still be completed.
 	 */
 	signal(SIGPIPE, SIG_IGN);
 	/*

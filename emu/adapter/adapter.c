@@ -88,7 +88,7 @@ bool adapter_answers(struct adapter *adapter, uint32_t node)
 {
 	if (answers(adapter, node))
 		return true;
-	/* The node may have joined the fabric after the last check. */
+	/* The node may have joined the fabric since the last check. */
 	adapter_look(adapter);
 	return answers(adapter, node);
 }
@@ -175,7 +175,8 @@ static const char *attach(struct adapter *adapter, uint32_t node, struct link_re
 	struct adapter_peer *peer = &adapter->peer[node];
 	struct link_inbox *inbox;
 	/*
-	 * Read each of these fields only once, since the owner of the region may change it later.
+	 * Read each of these fields only once, because the owner of the region may change the field
+	 * later.
 	 */
 	uint32_t pages, incoming;
 

@@ -319,8 +319,8 @@ const char *adapter_attach(struct adapter *adapter, uint32_t node, struct link_r
 			   size_t region_bytes, uint8_t *memory, uint64_t memory_bytes);
 
 /**
- * adapter_detach() - Detach a node that has left the fabric. Transactions that it has issued are
- * still in its inbox and will be delivered.
+ * adapter_detach() - Detach a node that has left the fabric. Transactions that the node has issued
+ * are still in its inbox and will be delivered.
  */
 void adapter_detach(struct adapter *adapter, uint32_t node);
 
@@ -351,8 +351,8 @@ bool adapter_load(struct adapter *adapter, uint64_t offset, uint32_t bytes, uint
 bool adapter_store(struct adapter *adapter, uint64_t offset, uint32_t bytes, uint64_t value);
 
 /**
- * adapter_give_up() - Let an access fail that the link holds back and that the caller cannot
- * repeat. It fails as after TIMEOUT.
+ * End an access with an error: the link holds the access back, and the caller cannot repeat it. The
+ * access fails as after TIMEOUT.
  */
 void adapter_give_up(struct adapter *adapter, uint64_t offset);
 

@@ -13,7 +13,7 @@
 
 #include "emu/adapter/adapter_inside.h"
 
-/* The number of entries that are taken from one sender before the next sender's turn. */
+/* The number of entries that are taken from one sender before the entries of the next sender. */
 #define RECEIVE_AT_ONCE 64U
 
 /*
@@ -127,9 +127,9 @@ static void stamp(struct adapter *adapter, struct passage *passage, uint64_t tim
 }
 
 /*
- * Pass a request and its response on this node's B-Link. If other frames have passed later than the
- * request was issued, the request gets a later time stamp. The time stamp of the response is not
- * delayed by this. Otherwise the time stamps of a busy link would run ahead of the clock.
+ * Pass a request and its response on this node's B-Link. If the B-Link has already passed a frame
+ * with a later time stamp, the request gets that time stamp. But the time stamp of the response is
+ * not delayed. Otherwise the time stamps of a busy link would run ahead of the clock.
  */
 static void pass_both(struct adapter *adapter, struct passage *passage,
 		      const struct carried *carried)
@@ -254,9 +254,8 @@ static bool enter(struct adapter *adapter, uint32_t node, uint64_t address)
 	uint32_t epoch = atomic_load_explicit(&inbox->epoch, memory_order_relaxed);
 
 	/*
-	 * Make the epoch odd before reading the table. Otherwise, if the owner withdraws the page
-	 * in between, it would find that no access is running, and the page would be accessed
-	 * nevertheless.
+	 * Make the epoch odd before reading the table. Otherwise the owner could withdraw the page
+	 * in between and find that no access is running, although this node then accesses the page.
 	 */
 	atomic_store_explicit(&inbox->epoch, epoch + 1, memory_order_seq_cst);
 	if (atomic_load_explicit(&peer->exports[address / ADAPTER_PAGE_BYTES],
@@ -387,8 +386,8 @@ static void receive(struct adapter *adapter, uint32_t sender, const struct link_
 	}
 	passage = (struct passage){
 		/*
-		 * Limit the time stamp to the present time: a time stamp in the future would delay
-		 * all time stamps after it.
+		 * Limit the time stamp to the present time. A time stamp in the future would delay
+		 * all later time stamps.
 		 */
 		.time_ns = entry->time_ns < now ? entry->time_ns : now,
 		.address = blink_address(adapter->node, entry->address),

@@ -3,10 +3,10 @@
  * The window: convert loads and stores of a processor into transactions.
  *
  * What lives here: the translation of a page of the window, the access itself, and fetch and
- * increment in pages that are mapped with LOCK. An access of 1 to 8 bytes is one transaction. If it
- * crosses the boundary of a 16-byte block, it is two transactions, since a command names the bytes
- * of one block. Aligned accesses are atomic in the owner's memory. Other accesses are not, as on
- * any bus.
+ * increment in pages that are mapped with LOCK. An access of 1 to 8 bytes is one transaction. If an
+ * access crosses the boundary of a 16-byte block, it is two transactions, because a command names
+ * bytes of only one block. Aligned accesses are atomic in the owner's memory. Unaligned accesses
+ * are not atomic, as on any bus.
  */
 #include <base/field.h>
 
@@ -129,8 +129,8 @@ static enum begun begin(struct adapter *adapter, uint64_t offset, uint32_t bytes
 		return BEGUN_FAILED;
 	}
 	/*
-	 * Require room for both transactions of the access: if an access is held back, no part of
-	 * it may have been carried out.
+	 * Require room for both transactions of the access. If an access is held back, none of its
+	 * parts may have been carried out.
 	 */
 	return transaction_begin(adapter, place->node, place->address, bytes,
 				 first_part(place->address, bytes) < bytes ? 2 : 1, &adapter->held);

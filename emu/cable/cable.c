@@ -2,8 +2,8 @@
 /*
  * Packets of the SCI cable: the layout of each packet type, for encoding and decoding.
  *
- * Source: thesis 4.2.1 and 4.2.2 for the types and fields. For everything else, the marks in
- * <hw/cable.h> name the source.
+ * Source of the types and fields: thesis 4.2.1 and 4.2.2. The marks in <hw/cable.h> name the
+ * sources of all other properties.
  */
 #include "emu/cable/cable.h"
 

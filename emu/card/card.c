@@ -7,8 +7,9 @@
  * lost, and a LOST record reports it as soon as there is room. The processing of a packet up to
  * this point is in packets.c. The record of a dynamic counter is composed in dynamic_range_table.h.
  *
- * Invariant: work waits only while the ring has no room. A record is composed first, since the bus
- * may refuse it. The counts in it are cleared only when the ring contains the record.
+ * Invariant: work waits only while the ring has no room. A record is composed before its counter is
+ * cleared, because the bus may refuse the record. The counts in the record's counter are cleared
+ * only when the ring contains the record.
  */
 #include <string.h>
 
@@ -224,9 +225,9 @@ void card_swap(struct card *card, uint32_t command)
 		card->swapping = 1;
 	if (command & SMILE_COMMAND_SWAP_STATIC && card->config.mode & SMILE_MODE_STATIC) {
 		/*
-		 * Counts from after a phase mark must not be written before the mark. Swap the
-		 * counters after the mark: the mark has taken their earlier counts, so all of their
-		 * counts are then from after it.
+		 * Counts of events after a phase mark must not be written before the mark. Swap the
+		 * counters after the mark. The mark has taken their earlier counts, so all of their
+		 * present counts are of events after the mark.
 		 */
 		if (card->mark.valid && card->mark.phase)
 			card->static_later = 1;
@@ -276,9 +277,7 @@ void card_raise(struct card *card, uint16_t event, uint16_t node, uint8_t raised
 		.phase = phase,
 		.valid = 1,
 	};
-	/*
-	 * Losses that have happened during a Swap_All precede this mark, so report them before it.
-	 */
+	/* The losses during a Swap_All precede this mark, so report them before the mark. */
 	say_later(card);
 	if (phase) {
 		card->swapping = 1;

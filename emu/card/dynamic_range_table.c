@@ -6,8 +6,8 @@
  * search. search.h finds the entry of an event. dynamic_range_table.h has the code that runs for
  * every event. card.c decides when a record is written. Source: "Exploiting Spatial and Temporal
  * Locality of Accesses" (1998), section 3.3, Dynamic Coverage LRU; "Design and Implementation
- * Aspects" (2000), section IV.B, range table. Typed tags, the alignment of ranges, and the order of
- * entries that are equally suitable are defined here.
+ * Aspects" (2000), section IV.B, range table. This file defines the typed tags, the alignment of
+ * ranges, and the order of entries that are equally suitable.
  */
 #include <string.h>
 

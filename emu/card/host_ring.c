@@ -5,7 +5,8 @@
  * What lives here: the two pointers of the ring, the bus address of a record, and the handling of
  * writes that the bus refuses. The pointers count records modulo 2^32. The size of the ring is a
  * power of two, so the pointers may wrap around. Source: "Exploiting Spatial and Temporal Locality
- * of Accesses" (1998), sections 3.2 and 3.4. The registers are defined here.
+ * of Accesses" (1998), sections 3.2 and 3.4. The registers of this ring are defined in this
+ * project.
  */
 #include <string.h>
 

@@ -156,7 +156,7 @@ static size_t run(struct card *card, const struct card_frame *frames, size_t cou
 }
 
 /*
- * This function must not be inlined: the code for requests would then slow down the code for
+ * This function must not be inlined. Otherwise the code for requests would slow down the code for
  * packets that the filter rejects.
  */
 static __attribute__((noinline)) void

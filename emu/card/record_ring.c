@@ -7,8 +7,8 @@
  * incomplete record. The auxiliary pointer precedes it while a record is written. The ring is full
  * when the auxiliary pointer reaches the read pointer. Source: "Design and Implementation Aspects"
  * (2000), section V.A. The pointers have one bit more than the address, so that a full ring can be
- * distinguished from an empty one; this is defined here. The ring in host memory is in host_ring.c,
- * and the interrupts of both rings are in watermark.c.
+ * distinguished from an empty one. This bit is defined in this project. The ring in host memory is
+ * in host_ring.c, and the interrupts of both rings are in watermark.c.
  */
 #include "emu/card/card_inside.h"
 

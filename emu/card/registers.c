@@ -135,8 +135,8 @@ static bool write_control(struct card *card, uint32_t value)
 	if (value != card->control) {
 		card->control = value;
 		/*
-		 * Forget the requests from before the card was disabled: their responses may have
-		 * passed unseen meanwhile.
+		 * Forget the requests of the time before the card was disabled, because their
+		 * responses may have passed while the card was disabled.
 		 */
 		if (value & SMILE_CONTROL_ENABLE)
 			blink_reset(&card->decoder);
@@ -257,7 +257,7 @@ static bool write_latency(struct card *card, uint32_t value)
 	return true;
 }
 
-/* If the host's pointer was possible, use the room that the host has made. */
+/* If the value was allowed, use the room that the host has made. */
 static bool consumed(struct card *card, bool possible)
 {
 	if (possible)

@@ -135,7 +135,8 @@ INLINE uint64_t one_word_range(const struct event_key *key)
 
 /*
  * Check whether an entry whose hash is equal also has an equal tag. The block within the page need
- * not be compared: blocks of the same page whose tags differ in nothing else have different hashes.
+ * not be compared: if the tags of two blocks of a page do not differ in anything else, the blocks
+ * have different hashes.
  */
 INLINE bool same(const struct dynamic_array *array, uint32_t i, const struct event_key *key,
 		 enum search_how how)

@@ -3,11 +3,12 @@
  * The static array: counters for ranges that the user has specified.
  *
  * What lives here: the page table, the event table and the counters, with their registers and their
- * records. A count leaves its counter in two ways. When it reaches its maximum, the counter owes an
- * OVERFLOW record. A swap takes the counts of all counters at one moment; the counters continue to
- * count while the taken counts wait for room. Source: "Design and Implementation Aspects" (2000),
- * section IV.A and figure 7. Two properties are defined here: all matching events of the event
- * table are raised, and owed and taken counts are stored separately.
+ * records. The card reports the count of a counter in two cases. When it reaches its maximum, the
+ * counter owes an OVERFLOW record. A swap takes the counts of all counters at one moment. The
+ * counters continue to count while the taken counts wait for room. Source: "Design and
+ * Implementation Aspects" (2000), section IV.A and figure 7. Two properties are defined in this
+ * project: all matching events of the event table are raised, and owed and taken counts are stored
+ * separately.
  */
 #include <string.h>
 
@@ -137,8 +138,8 @@ static bool among(uint32_t raised, uint32_t valid, uint32_t id)
 
 /*
  * Raise the events in the mask @raised together, @times times. @times may be greater than one only
- * directly after a call with @times of one. Each time then finds the counters in the state of
- * activity in which the previous time has left them.
+ * directly after a call with @times of one. In this case, each further time finds the counters in
+ * the state of activity in which the time before it has left them.
  */
 static void raise(struct card *card, uint32_t raised, uint64_t times)
 {

@@ -6,7 +6,8 @@
  * advance the clock. card_tick() never waits, like the real B-Link. card_advance() stops when the
  * ring has no room. The periods start with the first step of the clock after CONTROL.ENABLE is set.
  * The clock of a capture starts at the time stamp of its first frame. Timer events are those of
- * "Design and Implementation Aspects" (2000), section IV.A. TIME records are defined here.
+ * "Design and Implementation Aspects" (2000), section IV.A. TIME records are defined in this
+ * project.
  */
 #include "emu/card/card_inside.h"
 
@@ -32,7 +33,7 @@ static bool is_due(uint64_t next, uint64_t now_ns)
 
 /*
  * Skip all due times from @next, which is due, up to @now_ns. Return: the number of skipped times.
- * @last: receives the last of them.
+ * @last: receives the last of the skipped times.
  */
 static uint64_t pass(uint64_t *next, uint64_t ns, uint64_t now_ns, uint64_t *last)
 {
@@ -102,8 +103,8 @@ static void fire(struct card *card)
 
 /*
  * Handle the actions that are due while the ring has no room. The card keeps the last TIME record
- * and the first EVENT record. It counts the other timer events as lost. They are skipped all
- * together, so that a large step of the clock does not take time for each of them.
+ * and the first EVENT record. It counts the other timer events as lost. These events are skipped
+ * all together, so that a large step of the clock does not take time for each event.
  */
 static void leap(struct card *card, uint64_t now_ns)
 {

@@ -5,7 +5,7 @@
  * What lives here: the interrupt for a full ring, the interrupt when the number of unread records
  * reaches the watermark, and the interrupt for fewer records when the latency has passed. The
  * environment implements the timer for the latency (card_ops.latency). The watermark and the
- * latency are defined here; the papers have only the interrupt for a full ring.
+ * latency are defined in this project. The papers have only the interrupt for a full ring.
  */
 #include "emu/card/card_inside.h"
 

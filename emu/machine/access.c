@@ -11,7 +11,7 @@
 
 /*
  * If a page was given back, and its previous home is not @node, deliver the counts of the previous
- * home before the page gets a new one.
+ * home before the page gets a new home.
  */
 static void front_leave(struct machine *machine, uint64_t page, unsigned node)
 {
@@ -77,8 +77,9 @@ static uint64_t queue_what(const struct machine *machine, unsigned node, unsigne
 }
 
 /*
- * Queue a transaction until its frames can be sent in the order of time. @what: see queue.h.
- * Return: whether it was queued.
+ * Queue a transaction until its frames can be sent in the order of time. @what: the flags of the
+ * transaction: see queue.h.
+ * Return: whether the transaction was queued.
  */
 static bool processor_queue(struct machine *machine, struct processor *processor, uint64_t what)
 {
@@ -175,7 +176,7 @@ static uint64_t back_what(const struct machine *machine, unsigned node, unsigned
 	return machine->tally ? what : what | QUEUE_BACK;
 }
 
-/* Write a modified line back to its home. Return: false if this has failed. */
+/* Write a modified line back to its home. Return: false if the line could not be written. */
 static bool line_back(struct machine *machine, struct processor *processor,
 		      const struct caches_back *back)
 {
@@ -200,7 +201,8 @@ static bool line_back(struct machine *machine, struct processor *processor,
 }
 
 /*
- * Fetch a line from its home; for a lock, fetch only the block. Return: false if this has failed.
+ * Fetch a line from its home; for a lock, fetch only the block. Return: false if the line could not
+ * be fetched.
  */
 static bool line_fetch(struct machine *machine, struct processor *processor, unsigned type,
 		       unsigned home, uint64_t address, unsigned last)
@@ -309,7 +311,9 @@ void access_make(struct machine *machine, struct processor *from, unsigned type,
 	unsigned block =
 		machine->config.caches.count ? 1U << machine->caches.shift : TRAFFIC_BLOCK_BYTES;
 
-	/* Each function is called at only one place, so that the compiler can inline it. */
+	/*
+	 * Each function is called in only one line of the code, so that the compiler can inline it.
+	 */
 	for (;;) {
 		unsigned first = address % block;
 		size_t room = block - first;

@@ -11,7 +11,10 @@
 
 #include "backlog.h"
 
-/* The memory for the count of a request is prefetched this number of requests ahead. */
+/*
+ * The memory for the count of a request is prefetched when the request is this number of requests
+ * ahead.
+ */
 #define PREFETCH_WORDS 24
 
 /* ---- a batch --------------------------------------------------------------------------------- */
@@ -147,8 +150,8 @@ static void thread_start(struct backlog *backlog)
 }
 
 /*
- * Wait until at most @most filled batches are left. The machine's thread counts batches itself
- * while the other thread is idle. The lock must be held.
+ * Wait until at most @most filled batches are left. While the other thread is idle, the machine's
+ * thread counts batches itself. The lock must be held.
  */
 static void batches_finish(struct backlog *backlog, uint64_t most)
 {

@@ -22,7 +22,7 @@ static uint64_t line_word(uint64_t line)
 
 /* ---- a set ----------------------------------------------------------------------------------- */
 
-/* Return: the place of a line in its set; NULL if the set does not have it. */
+/* Return: the slot of a line in its set; NULL if the line is not in the set. */
 static uint64_t *set_find(uint64_t *set, unsigned ways, uint64_t line)
 {
 	uint64_t word = line_word(line);
@@ -38,7 +38,7 @@ static uint64_t *array_find(const struct caches_array *array, uint64_t line)
 	return array->lines ? set_find(caches_set(array, line), array->ways, line) : NULL;
 }
 
-/* Make the line at @place the most recently used line of its set. Return: its new place. */
+/* Make the line in the slot @place the most recently used line of its set. Return: its new slot. */
 static uint64_t *set_use(uint64_t *set, uint64_t *place)
 {
 	uint64_t word = *place;
@@ -48,14 +48,14 @@ static uint64_t *set_use(uint64_t *set, uint64_t *place)
 	return set;
 }
 
-/* Remove the line at @place: the next line that is filled uses its room. */
+/* Remove the line in the slot @place. The next line that is filled uses this slot. */
 static void set_drop(uint64_t *set, unsigned ways, uint64_t *place)
 {
 	memmove(place, place + 1, (size_t)(set + ways - place - 1) * sizeof(*place));
 	set[ways - 1] = 0;
 }
 
-/* Fill a line into a cache. Return: the line that it evicts; 0: none. */
+/* Add a line to a cache. Return: the line that the new line evicts; 0: none. */
 static uint64_t array_fill(const struct caches_array *array, uint64_t word)
 {
 	uint64_t *set = caches_set(array, word_line(word)), evicted = set[array->ways - 1];
@@ -65,7 +65,7 @@ static uint64_t array_fill(const struct caches_array *array, uint64_t word)
 	return evicted;
 }
 
-/* Remove a line. Return: the line with its flags; 0: the cache did not have it. */
+/* Remove a line. Return: the line with its flags; 0: the cache did not have the line. */
 static uint64_t array_drop(const struct caches_array *array, uint64_t line)
 {
 	uint64_t *place = array_find(array, line), word;
@@ -243,7 +243,10 @@ int caches_add(struct caches *caches, unsigned node)
 
 /* ---- coherence ------------------------------------------------------------------------------- */
 
-/* A line is no longer a processor's own. Return: whether the processor had modified it. */
+/*
+ * End the state in which a processor has a line as its own. Return: whether the processor had
+ * modified the line.
+ */
 static bool processor_share(const struct caches *caches, unsigned p, uint64_t line)
 {
 	struct caches_processor *processor = &caches->processors[p];
@@ -268,7 +271,7 @@ static void processor_drop(const struct caches *caches, unsigned p, uint64_t lin
 		array_drop(&processor->level[i], line);
 }
 
-/* Iterate over the processors that @holders may stand for. */
+/* Iterate over the processors for which @holders may stand. */
 #define HOLDERS(caches, holders, p)                                                                \
 	for (uint64_t left_ = (holders); left_; left_ &= left_ - 1)                                \
 		for (unsigned p = (unsigned)__builtin_ctzll(left_); p < (caches)->count;           \
@@ -327,7 +330,7 @@ void caches_drop(struct caches *caches, uint64_t line)
 	if (!entry->what)
 		return;
 	holders_drop(caches, CACHES_NONE, line, entry->holders);
-	/* The entry stays, as that of a line that no processor has. */
+	/* The entry remains in the table, but no processor has its line. */
 	entry->holders = 0;
 	directory_own(entry, DIRECTORY_NOBODY);
 }
@@ -371,8 +374,9 @@ static void evicted_settle(const struct caches *caches, const struct caches_proc
 }
 
 /*
- * End the modified state of a line at the node that has modified it: the line is no longer
- * modified, and no node's own. Return: that node; CACHES_NONE: the line was not modified.
+ * At the node that has modified the line, end the modified state. The line is then neither modified
+ * nor any node's own. Return: the node that had modified the line; CACHES_NONE: the line was not
+ * modified.
  */
 static unsigned modified_take(const struct caches *caches, struct directory_entry *entry,
 			      uint64_t line)
@@ -394,7 +398,7 @@ static unsigned modified_take(const struct caches *caches, struct directory_entr
 	return from;
 }
 
-/* The node's shared level serves the access: another processor may have the line as its own. */
+/* The node's shared level serves the access. Another processor may have the line as its own. */
 static void shared_serve(const struct caches *caches, unsigned p, uint64_t *place,
 			 struct directory_entry *entry)
 {
@@ -408,7 +412,7 @@ static void shared_serve(const struct caches *caches, unsigned p, uint64_t *plac
 }
 
 /*
- * No level of the processor has the line: another cache, or memory, serves the access. Return:
+ * No level of the processor has the line, so another cache or memory serves the access. Return:
  * flags of the line for the shared level.
  */
 static uint64_t others_serve(const struct caches *caches, unsigned p, uint64_t line,
@@ -435,7 +439,10 @@ static uint64_t others_serve(const struct caches *caches, unsigned p, uint64_t l
 	return 0;
 }
 
-/* Fill a line into the levels of a processor in front of @level. @word: the line and its flags. */
+/*
+ * Fill a line into those levels of a processor that are in front of @level. @word: the line and its
+ * flags.
+ */
 static void levels_fill(const struct caches *caches, struct caches_processor *processor,
 			unsigned level, uint64_t word, bool write, struct caches_served *served)
 {
@@ -448,7 +455,8 @@ static void levels_fill(const struct caches *caches, struct caches_processor *pr
 }
 
 /*
- * Find the first private level that has a line. Return: the line in this level; NULL: none has it.
+ * Find the first private level that has a line. Return: the line in this level; NULL: no private
+ * level has the line.
  */
 static uint64_t *private_find(const struct caches *caches, const struct caches_processor *processor,
 			      uint64_t line, unsigned *level)
@@ -531,7 +539,7 @@ void caches_fetch(struct caches *caches, unsigned p, uint64_t line, bool write,
 		served->level = level;
 	if (caches->sole != p && caches->sole != CACHES_SEVERAL)
 		sole_settle(caches, p);
-	/* The usual case does not depend on other processors. */
+	/* The next condition is the usual case, which does not depend on other processors. */
 	if (place && (!write || *place & CACHES_OWN))
 		word |= *place & CACHES_OWN;
 	else if (caches->sole == p)

@@ -38,7 +38,7 @@ static void processor_count(struct machine *machine, struct processor *processor
 	const struct queue_item *end = queue->items + queue->tail;
 
 	/*
-	 * If accesses in front of the caches are not counted, nothing else sets @ahead. Then always
+	 * If accesses in front of the caches are not counted, no other code sets @ahead, so always
 	 * prefetch.
 	 */
 	backlog_batch(&machine->backlog)->ahead |= !machine->front;

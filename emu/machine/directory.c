@@ -47,7 +47,10 @@ bool directory_grow(struct directory *directory)
 	directory->size = before * DIRECTORY_GROWS;
 	if (directory->size > directory->room)
 		directory->size = directory->room;
-	/* Copy the old entries to the memory after the new part, while they are entered again. */
+	/*
+	 * Copy the old entries to the memory after the new part. From this copy, they are entered
+	 * into the grown table.
+	 */
 	old = directory->entries + directory->size;
 	memcpy(old, directory->entries, before * sizeof(*old));
 	memset(directory->entries, 0, before * sizeof(*old));

@@ -43,11 +43,11 @@ static bool short_open(const struct machine *machine, unsigned p)
 	return machine->config.cache.bytes == 0 && machine->processors[p].clock >= machine->shown;
 }
 
-/* What happens to a remote access. The compiler compiles each case separately. */
+/* The possible effects of a remote access. The compiler compiles each case separately. */
 enum short_how {
-	SHORT_UNSEEN, /* no node is watched, and no transaction is queued */
-	SHORT_FRAMES, /* the transaction is sent as frames */
-	SHORT_COUNTED, /* the request is only counted */
+	SHORT_UNSEEN, /* No node is watched, and no transaction is queued. */
+	SHORT_FRAMES, /* The transaction is sent as frames. */
+	SHORT_COUNTED, /* The request is only counted. */
 };
 
 /**
@@ -136,7 +136,7 @@ static inline size_t walk_end(struct walk *walk, uint64_t clock)
 
 /*
  * Try to make the next access at @clock on the fast path, and advance the clock. Return: false if
- * the access cannot take the fast path; then nothing was changed.
+ * the access cannot take the fast path. In this case, the function changes nothing.
  */
 static inline __attribute__((always_inline)) bool
 walk_step(struct machine *machine, struct walk *walk, uint64_t *clock, enum short_how how)
@@ -148,8 +148,8 @@ walk_step(struct machine *machine, struct walk *walk, uint64_t *clock, enum shor
 	unsigned type = word_kind(what) + KIND_TYPE;
 	uint64_t last = address % TRAFFIC_BLOCK_BYTES + kind->beyond;
 	/*
-	 * If the entry belongs to this page, this is the home node; otherwise, it is a number above
-	 * PAGES_HOME. See pages_entry().
+	 * If the entry is for this page, this number is the home node. Otherwise it is a number
+	 * above PAGES_HOME. See pages_entry().
 	 */
 	uint64_t home = processor->homes[slot] ^ pages_entry(address / SMILE_PAGE_BYTES, 0);
 	uint64_t passed = what >> STREAM_WORK_SHIFT;
@@ -266,8 +266,8 @@ size_t machine_steps(struct machine *machine, unsigned processor, const uint64_t
 
 /*
  * Make accesses of several processors in the order of their clocks. Stop if the next processor has
- * no more words, has a clock beyond its limit, or cannot take the fast path. The arguments @rows,
- * which is the member of @order, and @how let the compiler compile the usual cases separately.
+ * no more words, has a clock beyond its limit, or cannot take the fast path. @rows is the member of
+ * @order. @rows and @how are arguments, so that the compiler compiles the usual cases separately.
  */
 static inline __attribute__((always_inline)) void
 walks_run(struct machine *machine, struct walk *walks, const struct machine_turn *turns,
@@ -322,9 +322,7 @@ static void turns_short(struct machine *machine, struct machine_turn *turns, siz
 		turns[i].done += walk_end(&walks[i], turns_clock(order, i));
 }
 
-/*
- * Make one access of the processor with the lowest clock. Return: false if there was none to make.
- */
+/* Make one access of the processor with the lowest clock. Return: false if no access was left. */
 static bool turn_any(struct machine *machine, struct machine_turn *turns, struct turns *order)
 {
 	struct machine_steps steps;

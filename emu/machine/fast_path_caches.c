@@ -2,21 +2,24 @@
 /*
  * Fast path with caches: many accesses of processors with caches in front of all memory.
  *
- * What lives here: the fast paths for most accesses, which are within one line that the first level
- * has. There is one path for a single processor, and one for several in the order of their clocks.
- * All work that does not depend on the order is done in a second pass over the same words
- * (lane_settle()), which adds up numbers, and passes requests to the backlog (backlog.h). May use
- * turns.h and the stream's words.
+ * What lives here: the fast paths for accesses within one line that the first level has. Most
+ * accesses are of this kind. There is one path for a single processor, and one for several in the
+ * order of their clocks. All work that does not depend on the order is done in a second pass over
+ * the same words (lane_settle()), which adds up numbers, and passes requests to the backlog
+ * (backlog.h). May use turns.h and the stream's words.
  */
 #include "turns.h"
 
-/* Memory for a line that the first level may not have is prefetched this many words ahead. */
+/*
+ * Memory for a line that the first level may not have is prefetched when the access is this number
+ * of words ahead.
+ */
 #define PREFETCH_LINES 12
-/* Prefetching is worth it if at least one in this many accesses misses the first level. */
+/* Prefetching saves time if at least one in this number of accesses misses the first level. */
 #define PREFETCH_MISSES 32
 /*
- * The second pass follows after this many words, which are then still in the host's first level of
- * caches.
+ * The second pass follows after this number of words, which are then still in the host's first
+ * level of caches.
  */
 #define PASS_WORDS 2048
 
@@ -34,7 +37,7 @@ _Static_assert(PASS_WORDS < 1U << STEP_COUNT_BITS, "accesses are added up in one
  * @beyond: accesses from @first on that the first level did not serve by itself, by SMILE_TYPE_*
  * @steps: receives the sums of the accesses
  * @asked: the line that was prefetched last
- * @ahead: so many of its accesses miss the first level that prefetching is worth it
+ * @ahead: whether enough of its accesses miss the first level that prefetching saves time
  */
 struct lane {
 	const uint64_t *first;
@@ -70,8 +73,9 @@ static struct lane lane_begin(struct machine *machine, unsigned p, const uint64_
 /* ---- counting -------------------------------------------------------------------------------- */
 
 /*
- * Add up numbers that do not depend on the order. @requests: receives the accesses that are counted
- * in front of the caches; NULL: they are not counted. Return: their number.
+ * Add up the numbers that do not depend on the order of the accesses. @requests: receives the
+ * accesses that are counted in front of the caches; NULL: they are not counted. Return: the number
+ * of accesses.
  */
 static inline __attribute__((always_inline)) size_t words_sum(struct machine *machine,
 							      const struct lane *lane,
@@ -86,8 +90,8 @@ static inline __attribute__((always_inline)) size_t words_sum(struct machine *ma
 		uint64_t what = word_load(&words[i]);
 
 		/*
-		 * The word was not a control record when it was replayed: the program has
-		 * overwritten it.
+		 * The word was an access when it was replayed, but is a control record now, because
+		 * the program has overwritten it.
 		 */
 		if (word_kind(what) == STREAM_CONTROL)
 			continue;
@@ -107,7 +111,9 @@ static inline __attribute__((always_inline)) size_t words_sum(struct machine *ma
 	return made;
 }
 
-/* Count up to @count words, as many as fit into a batch. Return: the number of words. */
+/*
+ * Count at most @count words, and at most as many as fit into a batch. Return: the number of words.
+ */
 static size_t words_take(struct machine *machine, const struct lane *lane, const uint64_t *words,
 			 size_t count)
 {
@@ -140,11 +146,14 @@ static void lane_settle(struct machine *machine, struct lane *lane)
 	}
 	processor->hits += all - beyond;
 	processor->cached += (all - beyond) * level_cycles(machine, 0);
-	/* The next accesses are expected to be like these. */
+	/* Assume that the next accesses are similar to these. */
 	processor->misses_often = beyond * PREFETCH_MISSES > all;
 }
 
-/* The lane has reached @end, at @clock. Return: whether the lane continues. */
+/*
+ * Handle the end of a lane's words: the lane has reached @end, at @clock. Return: whether the lane
+ * continues.
+ */
 static bool lane_extend(struct machine *machine, struct lane *lane, uint64_t clock)
 {
 	if (lane->next < lane->end || lane->next == lane->last || clock > lane->limit)
@@ -162,7 +171,10 @@ void lanes_settle(struct machine *machine)
 
 /* ---- an access ------------------------------------------------------------------------------- */
 
-/* Make an access that the first level does not serve, at @clock. Return: the clock after it. */
+/*
+ * Make an access that the first level does not serve, at @clock. Return: the clock after the
+ * access.
+ */
 static __attribute__((noinline)) uint64_t lane_fetch(struct machine *machine, struct lane *lane,
 						     uint64_t what, uint64_t clock)
 {
@@ -198,7 +210,7 @@ static struct lane_shape lane_shape(const struct machine *machine, const struct 
 	};
 }
 
-/* Is this an access within one line? */
+/* Check whether the word is an access within one line. */
 static inline bool word_short(const struct machine *machine, uint64_t what, unsigned shift)
 {
 	uint64_t address = what & STREAM_ADDRESS;
@@ -206,7 +218,7 @@ static inline bool word_short(const struct machine *machine, uint64_t what, unsi
 	return (address ^ (address + word_step(machine, what)->beyond)) >> shift == 0;
 }
 
-/* Make an access within one line. Return: the clock after it. */
+/* Make an access within one line. Return: the clock after the access. */
 static inline __attribute__((always_inline)) uint64_t lane_access(struct machine *machine,
 								  struct lane *lane,
 								  const struct lane_shape *shape,
@@ -259,11 +271,11 @@ static bool lane_any(struct machine *machine, struct lane *lane)
 	return true;
 }
 
-/* ---- one processor alone --------------------------------------------------------------------- */
+/* ---- a single processor ---------------------------------------------------------------------- */
 
 /*
- * Replay up to an access that is not within one line, or up to the limit. @ahead: as in struct
- * lane.
+ * Replay up to the first access that is not within one line, or up to the limit. @ahead: as in
+ * struct lane.
  */
 static inline __attribute__((always_inline)) void lane_run(struct machine *machine,
 							   struct lane *lane, bool ahead)
@@ -310,7 +322,10 @@ size_t lane_steps(struct machine *machine, unsigned p, const uint64_t *words, si
 
 /* ---- several processors ---------------------------------------------------------------------- */
 
-/* Get the lane's next word; at the end of its lane this can be any word, which is not used. */
+/*
+ * Get the next word of the lane. At the end of the lane, the result can be any word, and is not
+ * used.
+ */
 static inline uint64_t lane_word(const struct lane *lane)
 {
 	return word_load(lane->next - (lane->next == lane->end));
@@ -319,7 +334,7 @@ static inline uint64_t lane_word(const struct lane *lane)
 /*
  * @rows: the rows of @order, an argument so that each number is compiled separately. Each decision
  * about the next turn depends on the previous access. So the next words of all lanes, and the first
- * place of the order, are kept ready.
+ * entry of the order, are kept ready.
  */
 static inline __attribute__((always_inline)) void
 turns_run(struct machine *machine, struct lane *lanes, struct turns *order, unsigned rows)
@@ -357,7 +372,7 @@ turns_run(struct machine *machine, struct lane *lanes, struct turns *order, unsi
 	}
 }
 
-/* Does the lane whose turn it is continue after its end? */
+/* Check whether the lane whose turn it is continues after its end. */
 static bool turns_extend(struct machine *machine, struct lane *lanes, const struct turns *order)
 {
 	uint64_t clock;

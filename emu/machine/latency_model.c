@@ -16,9 +16,9 @@
 #define CYCLES(ns) ((ns) * (TODAY_HZ / 1000000000U))
 
 /*
- * Memory: 80 ns for the memory of the own socket, and 140 ns for that of the other socket [D].
- * AnandTech has measured 89 to 91 ns for the own socket of Skylake-SP ("Intel Skylake-EP vs AMD
- * EPYC 7000", 2017). In the abstract of "Dissecting CXL Memory Performance at Scale" (arXiv
+ * Memory: 80 ns for the memory of the own socket, and 140 ns for the memory of the other socket
+ * [D]. AnandTech has measured 89 to 91 ns for the own socket of Skylake-SP ("Intel Skylake-EP vs
+ * AMD EPYC 7000", 2017). In the abstract of "Dissecting CXL Memory Performance at Scale" (arXiv
  * 2409.14317, 2024), the range for memory that is not local begins at 140 ns.
  */
 #define LOCAL CYCLES(80)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Counts of accesses by page: the accesses of nodes to their own memory, and those to all memory.
- * This file fills the tables of counts and empties them. May use machine_inside.h.
+ * This file fills the tables of counts and empties them. This file contains the functions that fill
+ * and empty the tables of counts.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -122,8 +122,9 @@ static int processor_add(struct machine *machine, unsigned node)
 }
 
 /*
- * If the machine counts both, three quarters of the memory are for the accesses in front of the
- * caches, and the rest is for the requests that the caches do not serve.
+ * If the machine counts both requests and accesses in front of the caches, three quarters of the
+ * memory are for the accesses in front of the caches, and the rest is for the requests that the
+ * caches do not serve.
  */
 static void counts_limit(struct machine *machine, uint64_t bytes)
 {
@@ -330,8 +331,8 @@ int machine_discard(struct machine *machine, uint64_t start, uint64_t bytes, uin
 	if (to)
 		err = placement_move(&machine->placement, first, last, to / SMILE_PAGE_BYTES);
 	/*
-	 * Pages that are given back keep their homes until they are accessed again, so the counts
-	 * of their homes need not be delivered now.
+	 * Pages that are given back keep their homes until the next access, so the counts of these
+	 * homes need not be delivered now.
 	 */
 	if (to)
 		front_settle(machine);
@@ -343,10 +344,10 @@ int machine_discard(struct machine *machine, uint64_t start, uint64_t bytes, uin
 		return err;
 	}
 	/*
-	 * The range has more pages than the table has entries: it is a large reservation of which
-	 * the program has used little. If the pages were given back, loop over the entries of the
-	 * table. If the pages have moved, loop over the pages instead, since a move may make the
-	 * table grow.
+	 * The range has more pages than the table has entries, so it is a large reservation of
+	 * which the program has used little. If the pages were given back, loop over the entries of
+	 * the table. If the pages have moved, loop over the pages instead, because a move may make
+	 * the table grow.
 	 */
 	for (size_t i = 0; i < pages_slots(pages) && err == 0 && !to; i++) {
 		uint64_t page = pages_page(pages->entries[i]);

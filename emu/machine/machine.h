@@ -600,7 +600,7 @@ int machine_barrier(struct machine *machine);
  * Only frames before @cycle are delivered. No later access may start before @cycle: see
  * machine_reached().
  * @cycle: see machine_reached(). Return: see machine_barrier(); -EINVAL if frames after @cycle were
- * already delivered, this error is permanent as well.
+ * already delivered; all later calls then return this error, too.
  */
 int machine_event(struct machine *machine, unsigned event, uint64_t cycle);
 

@@ -4,8 +4,8 @@
  *
  * What lives here: a tournament tree over the queues of the processors, whose inner nodes store the
  * loser of each game. Frames are sorted by a key, which is one number: the cycle, then whether the
- * frame is a request (responses come first), then the accessing processor. Since the key contains
- * the processor, the tree stores only keys. May use machine_inside.h.
+ * frame is a request (responses come first), then the accessing processor. The tree stores only
+ * keys, because a key contains the processor. May use machine_inside.h.
  */
 #include <base/field.h>
 
@@ -46,8 +46,8 @@ static inline uint32_t item_cost(const struct machine *machine, unsigned node, u
 
 /*
  * Compute the key of a processor's next frame. @responses: whether the machine generates responses.
- * This is an argument here and in the functions below, so that the compiler compiles each case
- * separately.
+ * In this function and in the functions below, @responses is an argument, so that the compiler
+ * compiles each case separately.
  */
 static inline uint64_t processor_key(const struct machine *machine, unsigned p, bool responses)
 {
@@ -139,8 +139,8 @@ static inline uint64_t tree_build(const struct machine *machine, uint64_t *tree,
 }
 
 /*
- * Update the tree after the next frame of processor @p has changed to the one with @key. Return:
- * the winner.
+ * Update the tree after processor @p has a new next frame, which has the key @key. Return: the
+ * winner.
  */
 static inline uint64_t tree_replay(uint64_t *tree, size_t leaves, unsigned p, uint64_t key)
 {
@@ -191,7 +191,7 @@ static inline uint64_t processor_key_behind(const struct machine *machine, unsig
 
 /*
  * Send frames as merge_all() does, if the machine generates no responses. After a processor's frame
- * was sent, its next frame enters the tree. Look this frame up one iteration ahead, so that no
+ * was sent, its next frame enters the tree. Read this frame one iteration ahead, so that no
  * iteration waits for memory.
  */
 static void merge_requests(struct machine *machine, uint64_t limit)
@@ -232,7 +232,7 @@ void merge_drain(struct machine *machine, uint64_t limit, bool responses)
 void merge_drain_safe(struct machine *machine)
 {
 	/*
-	 * If not all processors have been added, another one may start in the cycle that
+	 * If not all processors have been added, another processor may start in the cycle that
 	 * machine_reached() reported.
 	 */
 	bool more = machine->processors_count < machine->config.processors;

@@ -15,7 +15,7 @@ static unsigned round_robin_home(const struct placement *placement, uint64_t pag
 	return (unsigned)(page % placement->nodes);
 }
 
-/* If memory was not reported, it is in no region, and the default policy applies to it. */
+/* Memory that was not reported is in no region, so the default policy applies to it. */
 static unsigned block_home(const struct placement *placement, uint64_t page, unsigned node)
 {
 	const struct page_range *range = page_ranges_find(&placement->where, page);

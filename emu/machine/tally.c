@@ -27,15 +27,18 @@ static size_t chunk_blocks(const struct tally *tally)
 	return (size_t)1 << tally->chunk_bits;
 }
 
-/* Get the number of blocks with counts at which a chunk needs no more memory than single blocks. */
+/*
+ * Get the number of blocks with counts from which on a chunk needs no more memory than single
+ * blocks.
+ */
 static unsigned sparse_limit(const struct tally *tally)
 {
 	size_t blocks = chunk_blocks(tally);
 	size_t limit = (blocks * sizeof(uint16_t) + TALLY_SLOT_BYTES) / TALLY_BLOCK_BYTES;
 
 	/*
-	 * If single blocks were allowed for most of a chunk, the search among them would take too
-	 * long.
+	 * Single blocks must not be used for most of a chunk, because the search among them would
+	 * take too long.
 	 */
 	return (unsigned)(limit < blocks / 2 ? limit : blocks / 2);
 }
@@ -57,7 +60,7 @@ static int cache_make(struct tally_source *source, size_t slots)
 	return 0;
 }
 
-/* Reserve entries for the next block whose count wraps, and for its chunk. */
+/* Reserve entries for the next block whose count wraps, and for the chunk of this block. */
 static int wraps_reserve(struct tally_source *source)
 {
 	return hash_table_reserve(&source->wraps, 2, sizeof(struct tally_wraps));
@@ -153,8 +156,8 @@ void tally_limit(struct tally *tally, uint64_t bytes)
 /* ---- chunks ---------------------------------------------------------------------------------- */
 
 /*
- * Allocate a slab, and add its chunks to the spare ones. Also let @spare have room for the chunks
- * of all slabs, so that a chunk can always be returned to it.
+ * Allocate a slab, and add its chunks to @spare. Also reserve room in @spare for the chunks of all
+ * slabs, so that a chunk can always be returned.
  */
 static int slab_add(struct tally *tally)
 {
@@ -174,8 +177,8 @@ static int slab_add(struct tally *tally)
 	slab = first ? calloc(1, bytes) : aligned_alloc(bytes, bytes);
 	if (!slab) {
 		/*
-		 * The system has no more memory. Limit the tally to less than it uses now, since
-		 * other parts of the program need memory, too.
+		 * This error shows that the system has no more memory. Limit the tally to less than
+		 * it uses now, because other parts of this process also need memory.
 		 */
 		tally_limit(tally, bytes_used(tally) / 4 * 3);
 		return -ENOMEM;
@@ -320,7 +323,7 @@ bool tally_count_apart(struct tally *tally, unsigned node, uint64_t what)
 	return true;
 }
 
-/* Set the counts of all chunks of a source to zero, and return the chunks to the spare ones. */
+/* Set the counts of all chunks of a source to zero, and return the chunks to @spare. */
 static void source_clear(struct tally *tally, struct tally_source *source)
 {
 	for (size_t i = 0; i < source->size; i++) {
@@ -405,7 +408,7 @@ static struct chunk *source_sorted(const struct tally *tally, const struct tally
 }
 
 /*
- * Deliver some counts of consecutive blocks. @what is the request to the first block, without its
+ * Deliver counts of consecutive blocks. @what is the request to the first block, without its
  * source.
  */
 static void row_deliver(unsigned node, uint64_t what, const uint32_t *counts, size_t count,
@@ -477,8 +480,8 @@ static int cell_compare(const void *a, const void *b, void *tally)
 }
 
 /*
- * Deliver the blocks that are in no chunk, from cell @first on, up to @order. Return: the index
- * after the last cell that was delivered.
+ * Deliver the blocks that are in no chunk: from cell @first on, up to the position @order. Return:
+ * the index after the last cell that was delivered.
  */
 static size_t cells_deliver(const struct tally *tally, unsigned node, size_t first, uint64_t order,
 			    tally_take *take, void *opaque)
@@ -513,7 +516,7 @@ static void source_deliver_sorted(struct tally *tally, unsigned node, const stru
 	cells_deliver(tally, node, cells, UINT64_MAX, take, opaque);
 }
 
-/* Deliver the counts in any order, since there is no memory to sort them. */
+/* Deliver the counts unsorted, because there is no memory to sort them. */
 static void source_deliver_any(struct tally *tally, unsigned node, tally_take *take, void *opaque)
 {
 	const struct tally_source *source = &tally->sources[node];
@@ -545,7 +548,7 @@ void tally_deliver(struct tally *tally, tally_take *take, void *opaque)
 {
 	for (unsigned n = 0; n < tally->nodes; n++)
 		source_deliver(tally, n, take, opaque);
-	/* All chunks are unused now. If this leaves too little room for other memory, free them. */
+	/* All chunks are unused now. If they leave too little room for other memory, free them. */
 	if (!room(tally, tally->bytes_most / 2))
 		slabs_free(tally);
 	tally->crowded = false;
@@ -571,7 +574,7 @@ static uint64_t blocks_of(const struct tally *tally, const struct chunk *list, s
 	return blocks;
 }
 
-#define ORDER_PAGE_SHIFT 14U /* an order without these low bits is the page and the home */
+#define ORDER_PAGE_SHIFT 14U /* Without these low bits, an order is the page and the home. */
 #define ORDER_TYPE_BITS 2U
 
 static int order_compare(const void *a, const void *b)

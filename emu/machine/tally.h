@@ -173,8 +173,8 @@ static inline struct tally_slot *tally_cached(const struct tally_source *source,
 					      uint64_t what)
 {
 	/*
-	 * Each type has its own quarter of the cache, because words that are written are often also
-	 * read.
+	 * Each type has its own quarter of the cache, so that the reads and the writes of the same
+	 * words do not replace each other's entries.
 	 */
 	return &source->cache[(key ^ (what >> TALLY_TYPE_SHIFT) << source->quarter) &
 			      (source->cached - 1)];

@@ -2,10 +2,10 @@
 /*
  * Turns: find the processor with the lowest clock, which has the next turn.
  *
- * What lives here: a binary tree that sorts turns. A turn is one of the processors, and its place
- * is a number: the cycle of its clock in the high bits, and the number of the turn in the low bits.
- * The last row of the tree has the places of all turns. Each other node of the tree has the lower
- * one of the two places below the node. May use machine_inside.h.
+ * What lives here: a binary tree that sorts turns. A turn is one of the processors. Its place in
+ * the order is a number: the cycle of its clock in the high bits, and the number of the turn in the
+ * low bits. The last row of the tree has the places of all turns. Each other node of the tree has
+ * the lower one of the two places below the node. May use machine_inside.h.
  */
 #ifndef EMU_MACHINE_TURNS_H
 #define EMU_MACHINE_TURNS_H

@@ -2,8 +2,7 @@
 /*
  * The fabric: how adapters of several QEMU processes find each other.
  *
- * What lives here: a directory with a socket for each node, and the memory that nodes pass to each
- * other through these sockets. There is no daemon. A node that joins holds the lock of the
+ * The adapter needs no daemon. There is no daemon. A node that joins holds the lock of the
  * directory, listens, and connects to all listening nodes. Each pair of nodes therefore has one
  * connection, which the node that joined later has made.
  *
@@ -12,9 +11,10 @@
  *	DIR/N		node N's socket
  *
  * Each side of a connection sends a greeting with three file descriptors: its region, its memory,
- * and an eventfd that wakes it. Nothing else is sent. When a process ends for any reason, the
- * kernel closes the connection, which reports the end to the other side. Regions and memories are
- * sealed against shrinking, because a peer could otherwise end this process by truncating its file.
+ * and an eventfd that wakes it. The sides send nothing else. When a process ends for any reason,
+ * the kernel closes the connection, which reports the end to the other side. Regions and memories
+ * are sealed against shrinking, because otherwise a peer could truncate its file, and the next
+ * access to it would end this process.
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
@@ -190,8 +190,8 @@ void fabric_attach(SmileAdapter *dev)
 	QTAILQ_FOREACH_SAFE(peer, &dev->fabric.peers, next, next)
 	{
 		/*
-		 * Do not attach the node yet if the adapter has not detected that an earlier node
-		 * with this id has ended, or if transactions of that node are still pending.
+		 * Do not attach the node as long as the adapter has not detected the end of an
+		 * earlier node with this id, or still has pending transactions of that node.
 		 */
 		if (peer->attached || peer->node == ADAPTER_NODES ||
 		    dev->fabric.by_node[peer->node] || !adapter_drained(&dev->adapter, peer->node))
@@ -387,7 +387,7 @@ static bool fabric_listen(SmileAdapter *dev, Error **errp)
 	if (!address_of(dev, dev->node, &address, errp))
 		return false;
 	listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	/* Remove the socket of an earlier node with this id, which no longer holds its lock. */
+	/* Remove the socket of an earlier node with this id. That node no longer holds its lock. */
 	unlink(address.sun_path);
 	dev->fabric.listener = listener;
 	if (listener < 0 || bind(listener, (struct sockaddr *)&address, sizeof(address)) < 0 ||
@@ -411,7 +411,7 @@ static bool fabric_connect(SmileAdapter *dev, uint32_t node, Error **errp)
 		error_setg_errno(errp, errno, "no socket for the fabric");
 		return false;
 	}
-	/* If nothing listens there, the node does not exist, or it was killed. */
+	/* If no process listens at this socket, the node does not exist, or was killed. */
 	if (connect(peer, (struct sockaddr *)&address, sizeof(address)) < 0) {
 		close(peer);
 		return true;

@@ -2,16 +2,16 @@
 /*
  * The card as a QEMU device: its B-Link traffic.
  *
- * What lives here: a capture arrives through a character device, and its frames are passed to the
- * card. No frame is lost: the device reads the character device only as far as its buffer has room,
- * so the sender waits. The device's bottom half feeds the frames. After a number of frames it
- * pauses, so that the guest's processors can take QEMU's lock. With pace=drain, a frame is fed only
- * when the card can take it and no timer of the card is due. With pace=realtime, frames are fed
- * when virtual time reaches their time stamps, or shortly afterwards, several at a time
- * (pace_wake()), as on the real link, which does not wait either. While the card is in D3hot,
- * frames wait with pace=drain, and are lost with pace=realtime.
+ * What lives here: a character device receives a capture, and its frames are passed to the card. No
+ * frame is lost: the device reads the character device only as far as its buffer has room, so the
+ * sender waits. The device's bottom half feeds the frames. After a number of frames it pauses, so
+ * that the guest's processors can take QEMU's lock. With pace=drain, a frame is fed only when the
+ * card can take it and no timer of the card is due. With pace=realtime, frames are fed when virtual
+ * time reaches their time stamps, or shortly afterwards, several at a time (pace_wake()). A real
+ * link does not wait either. While the card is in D3hot, frames wait with pace=drain, and are lost
+ * with pace=realtime.
  *
- * While the virtual machine is stopped, nothing changes, so that a migration saves everything.
+ * While the virtual machine is stopped, nothing changes, so that a migration saves the whole state.
  *
  * 	OPENED          link up
  * 	CLOSED          ending: no more data is read; the remaining frames are fed
@@ -48,7 +48,7 @@ static const char *feed_chardev(SmileMonitor *mon)
 	return chr && chr->label ? chr->label : "none";
 }
 
-/* Set the link's state. @peer: the character device has a peer. */
+/* Set the link's state. @peer: whether the character device has a peer. */
 static void feed_link(SmileMonitor *mon, bool peer)
 {
 	bool up = mon->link == ON_OFF_AUTO_AUTO ? peer : mon->link == ON_OFF_AUTO_ON;
@@ -59,8 +59,8 @@ static void feed_link(SmileMonitor *mon, bool peer)
 
 /*
  * With pace=drain, check whether the card's clock has reached @time_ns and the card can take a
- * frame. If not, a register write will run the bottom half again. Only frames advance the clock,
- * which stops while the card is disabled.
+ * frame. If not, a register write will run the bottom half again. With pace=drain, only frames
+ * advance the clock. The clock stops while the card is disabled.
  */
 static bool feed_ready(SmileMonitor *mon, uint64_t time_ns)
 {
@@ -69,8 +69,8 @@ static bool feed_ready(SmileMonitor *mon, uint64_t time_ns)
 	if (!card_ready(&mon->card))
 		return false;
 	/*
-	 * Advance even if the clock is already at @time_ns, because work that is due at this very
-	 * time may be pending.
+	 * Advance even if the clock is already at @time_ns, because work that is due at @time_ns
+	 * may be pending.
 	 */
 	if (!card_advance(&mon->card, reach))
 		return false;
@@ -82,7 +82,10 @@ static bool feed_ready(SmileMonitor *mon, uint64_t time_ns)
 	return card_ready(&mon->card);
 }
 
-/* Check whether @frame may be fed now. If not, ensure that the bottom half runs when it may. */
+/*
+ * Check whether @frame may be fed now. If it may not be fed yet, ensure that the bottom half runs
+ * at the time when it may.
+ */
 static bool feed_may(SmileMonitor *mon, const struct pcap_frame *frame)
 {
 	struct SmileFeed *feed = &mon->feed;
@@ -97,7 +100,10 @@ static bool feed_may(SmileMonitor *mon, const struct pcap_frame *frame)
 	if (!mon->pace.realtime)
 		return !slot_asleep(mon) && feed_ready(mon, frame->time_ns);
 
-	/* Start again if the start is in the future, which occurs only in a damaged saved state. */
+	/*
+	 * Start the clock again if its start is in the future. Such a start occurs only in a
+	 * damaged saved state.
+	 */
 	now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
 	if (!feed->timed || feed->started_ns > now) {
 		feed->timed = true;
@@ -199,7 +205,7 @@ static void feed_frames(SmileMonitor *mon)
 		feed_rest(feed);
 		return;
 	}
-	/* Read a refused stream to its end nevertheless, so that the sender does not hang. */
+	/* Although the stream was refused, read it to its end, so that the sender does not hang. */
 	if (feed->refused)
 		feed->start = feed->end;
 	if (feed->ending)
@@ -276,8 +282,8 @@ static void feed_receive(void *opaque, const uint8_t *data, int bytes)
 /*
  * Remove QEMU's hang-up watch. With it, QEMU closes a socket as soon as its peer does, and discards
  * bytes that were sent but not yet read: up to a socket buffer of frames, if the card is slower
- * than the sender. Without it, the end of file is read after the data. QEMU creates a new watch for
- * each connection.
+ * than the sender. Without the watch, the end of file is read after the data. QEMU creates a new
+ * watch for each connection.
  */
 static void feed_keep_unread(SmileMonitor *mon)
 {

@@ -5,9 +5,9 @@
  * What lives here: the property "pace". With pace=realtime, the card's clock is the machine's
  * virtual time, and a timer drives the card's actions when there is no traffic. With pace=drain,
  * the frames of a capture drive the card's clock: see feed.c. With pace=drain and an adapter on the
- * card's B-Link, the card's clock is the host's clock, which all nodes of a fabric share. It stops
- * while the card has no room for an action that is due. The latency timer of the ring is also here,
- * for all kinds of pace.
+ * card's B-Link, the card's clock is the host's clock, which all nodes of a fabric share. The clock
+ * stops while the card has no room for an action that is due. This file also has the latency timer
+ * of the ring, for all values of pace.
  *
  * Timers only wake the device's bottom half. The card may write records to an address that the
  * guest has mapped to the card's own registers, and only a guarded bottom half can do this safely.
@@ -22,8 +22,8 @@
 
 /*
  * The shortest time between two wake-ups. A guest may request a period of a microsecond, and a link
- * may carry a million frames a second. Events that are due sooner are handled together. If QEMU's
- * main thread woke for each frame, it would rarely release QEMU's lock, which the guest's
+ * may carry a million frames a second. Events that are due earlier than this are handled together.
+ * If QEMU's main thread woke for each frame, it would rarely release QEMU's lock, which the guest's
  * processors need in order to sleep and to wake up.
  */
 #define PACE_REARM_NS (100 * NS_PER_US)
@@ -84,7 +84,9 @@ void pace_arm(SmileMonitor *mon)
 		timer_del(pace->due);
 		return;
 	}
-	/* If an earlier deadline is set, it stays set, and causes one needless wake-up. */
+	/*
+	 * If an earlier deadline is already set, it remains set, and causes one needless wake-up.
+	 */
 	timer_mod_anticipate_ns(pace->due, pace_wake(deadline));
 }
 
@@ -129,8 +131,8 @@ bool pace_load(SmileMonitor *mon)
 	if (!pace->latency_ns)
 		return true;
 	/*
-	 * The timer was started before the state was saved, so its expiry cannot be later than
-	 * this.
+	 * The timer was started before the state was saved, so it cannot expire later than at this
+	 * time.
 	 */
 	if (pace->latency_ns > pace_now() + span)
 		return false;

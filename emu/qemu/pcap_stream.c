@@ -4,9 +4,9 @@
  *
  * A file header of 24 bytes (magic, version, two unused words, the longest frame, link type) is
  * followed by the frames, each with a header of 16 bytes (seconds, fraction, stored bytes, original
- * bytes). All words are unsigned, in the byte order of the host that wrote them, which the magic
- * shows. The library also reads captures (lib/source/capture.c), and must refuse the same files as
- * this file.
+ * bytes). All words are unsigned, in the byte order of the host that wrote them. The magic shows
+ * this order. The library also reads captures (lib/source/capture.c), and must refuse the same
+ * files as this file.
  */
 #include <errno.h>
 #include <string.h>
@@ -20,7 +20,7 @@
 #define MAGIC_BYTES 4U
 #define VERSION_MAJOR 2U
 #define VERSION_MINOR 4U
-#define LINKTYPE_MASK 0x03ffffffU /* the upper bits describe check sums */
+#define LINKTYPE_MASK 0x03ffffffU /* The upper bits describe check sums. */
 
 /* Other formats that users mistake for captures, identified by their first bytes. */
 static const struct {

@@ -28,8 +28,8 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
 
 /*
  * Remove the suffix of a rebuild: "Debian 1:7.2+dfsg-7+deb12u18+b3" has the sources of
- * 1:7.2+dfsg-7+deb12u18. If QEMU was built elsewhere, it has no package, or git's name of its
- * version, such as "v9.2.0".
+ * 1:7.2+dfsg-7+deb12u18. A QEMU that was not built as a package has no package in its version, or
+ * has git's name of its version, such as "v9.2.0".
  */
 static bool guard_package(const char *package)
 {

@@ -4,8 +4,8 @@
  *
  * What lives here: the capabilities in the card's configuration space, power states and resets. In
  * a slot of PCI Express, the card is a PCI Express endpoint; otherwise it is a conventional PCI
- * device. A slot of PCI Express is one of a root port or a switch. On the root bus itself, QEMU has
- * conventional devices.
+ * device. A slot of PCI Express belongs to a root port or a switch. On the root bus itself, QEMU
+ * has slots for conventional devices.
  *
  * QEMU does not disable a device in D3hot, so this file does. If a card is in D3hot or absent, it
  * reads as all ones, ignores writes, and sends neither records nor interrupts. The region "dark"
@@ -36,10 +36,7 @@ bool slot_asleep(SmileMonitor *mon)
 {
 	PCIDevice *pci = PCI_DEVICE(mon);
 
-	/*
-	 * The device is not realized yet, or is no longer realized, so it has no configuration
-	 * space.
-	 */
+	/* The device is not realized, so it has no configuration space. */
 	if (!mon->work)
 		return false;
 	return pm_state(pci) == PM_D3HOT;
@@ -68,8 +65,8 @@ void slot_settle(SmileMonitor *mon, bool could_send)
 	PCIDevice *pci = PCI_DEVICE(mon);
 
 	/*
-	 * If the line is already active when MSI becomes possible, no message was sent when it
-	 * rose: send it now.
+	 * If the line is already active when MSI becomes possible, no message was sent when the
+	 * line rose. Send the message now.
 	 */
 	if (!could_send && slot_can_send(mon) && mon->interrupt)
 		msi_notify(pci, 0);
@@ -171,8 +168,8 @@ static const MemoryRegionOps dark_ops = {
 static void bar_ring_realize(SmileMonitor *mon)
 {
 	/*
-	 * Where there is no region, QEMU reads zeroes instead of ones, so the region "dark" covers
-	 * the RAM.
+	 * If a BAR had no region, QEMU would read zeros instead of ones, so the region "dark"
+	 * covers the RAM.
 	 */
 	memory_region_init(&mon->bar_ring, OBJECT(mon), "smile-monitor.bar", SMILE_RING_BYTES);
 	memory_region_init_io(&mon->dark, OBJECT(mon), &dark_ops, mon, "smile-monitor.dark",
@@ -197,7 +194,7 @@ bool slot_realize(SmileMonitor *mon, Error **errp)
 	pci_set_word(pci->config + SMILE_PCI_PM + PCI_PM_PMC, PCI_PM_CAP_VER_1_2);
 	pci_set_word(pci->wmask + PM_CONTROL, PCI_PM_CTRL_STATE_MASK);
 	if (msi_init(pci, SMILE_PCI_MSI, 1, true, false, &err) < 0) {
-		/* The machine's interrupt controller does not support messages: use INTx. */
+		/* The machine's interrupt controller does not support messages, so use INTx. */
 		error_free(err);
 	}
 	bar_ring_realize(mon);
@@ -253,7 +250,7 @@ static bool errors_valid(const PCIEAERLog *errors)
 }
 
 /*
- * The read-only bits need no check: QEMU has already compared them with the card's own
+ * The read-only bits need no check, because QEMU has already compared them with the card's own
  * configuration space.
  */
 bool slot_load(SmileMonitor *mon)

@@ -26,7 +26,7 @@
  * While an access is held back, this guest's processor must be able to read its own monitor,
  * because it may be this monitor that is full. Otherwise two nodes would deadlock. Under TCG, the
  * processor leaves the instruction, handles its interrupts, and restarts the instruction. KVM
- * cannot do this. Under KVM a monitor therefore does not hold the link; it counts the events for
+ * cannot do this. Under KVM, a monitor therefore does not hold the link. It counts the events for
  * which it has no room as lost.
  */
 #include "qemu/osdep.h"
@@ -62,7 +62,7 @@ G_NORETURN void cpu_loop_exit_restore(CPUState *cpu, uintptr_t pc);
 #define LOOK_ACCESSES 64
 /*
  * If a modelled latency is longer than this, the processor sleeps for the rest of it without QEMU's
- * lock. The sleep may last too long by up to this time.
+ * lock. The sleep may exceed the rest by up to this time.
  */
 #define SLEEP_NS 100000
 #define LATENCY_NS_MAX 1000000
@@ -162,8 +162,9 @@ static void nap(SmileAdapter *dev, unsigned long us)
 }
 
 /*
- * Wait for an access that the link holds back. If the function returns, the caller may try again.
- * Under TCG it does not return; the processor restarts the instruction instead.
+ * Wait for an access that the link holds back. If the function returns, the caller may try the
+ * access again. Under TCG, the function does not return. Instead, the processor restarts the
+ * instruction.
  */
 static void window_wait(SmileAdapter *dev)
 {
@@ -281,9 +282,9 @@ static void shell_work(void *opaque)
 		return;
 	}
 	/*
-	 * More transactions usually follow a first one, so poll again soon instead of waiting for a
-	 * wake-up for each. If a DMA transfer is held back, also try it again, because no node
-	 * reports that it has room.
+	 * More transactions usually follow a first one. Therefore poll again soon, instead of
+	 * waiting for a wake-up for each transaction. If a DMA transfer is held back, also try it
+	 * again, because no node reports that it has room.
 	 */
 	if (dev->adapter.count.received != received || dev->adapter.dma.command)
 		shell_look(dev, REST_NS);
@@ -291,8 +292,8 @@ static void shell_work(void *opaque)
 		return;
 	else if (shell_room(dev))
 		/*
-		 * Handle transactions that arrived before the adapter rested, because no node wakes
-		 * this one for them again.
+		 * Handle transactions that arrived before the adapter rested. No node would wake
+		 * this node for these transactions again.
 		 */
 		smile_adapter_kick(dev);
 	else
@@ -311,9 +312,9 @@ static void shell_monitor_room(Notifier *notifier, void *data)
 }
 
 /*
- * The monitor is about to report the frames that it has seen: pass all frames that have arrived. Do
- * nothing if this device is making an access of its own. Then a DMA transfer is writing to the
- * monitor's register, and nothing depends on that case.
+ * The monitor is about to report the frames that it has seen, so pass all frames that have arrived
+ * to it. Do nothing if this device itself is making an access. In this case, a DMA transfer is
+ * writing to the monitor's register, and the result does not matter.
  */
 static void shell_monitor_arrivals(Notifier *notifier, void *data)
 {

@@ -46,7 +46,7 @@ void smile_monitor_interrupt(SmileMonitor *mon)
 	PCIDevice *pci = PCI_DEVICE(mon);
 
 	/*
-	 * The work is missing if a record that was written to a wrong address has unplugged the
+	 * The work does not exist if a record that was written to a wrong address has unplugged the
 	 * card.
 	 */
 	if (!mon->work)
@@ -84,10 +84,10 @@ static const struct card_ops monitor_card_ops = {
 	.latency = pace_latency,
 };
 
-/* Mark the RAM as dirty if the card has written to it since its write pointer was @aux. */
+/* If the card has written to the RAM since its write pointer was @aux, mark the RAM as dirty. */
 static void monitor_dirty(SmileMonitor *mon, uint32_t aux)
 {
-	/* QEMU does not see these writes. A running migration must send the RAM again. */
+	/* QEMU does not see the card's writes, but a running migration must send the RAM again. */
 	if (mon->card.ring.aux != aux)
 		memory_region_set_dirty(&mon->ram, 0, SMILE_RING_BYTES);
 }
@@ -108,8 +108,8 @@ void smile_monitor_catch_up(SmileMonitor *mon)
 
 /*
  * Pass the frames of all accesses that other nodes have made to this memory. This is necessary
- * before a register access, which shows or stops the counts of the card: a program on this node may
- * have waited for such an access.
+ * before a register access, because the register access shows or stops the counts of the card, and
+ * a program on this node may have waited for such an access to the memory.
  */
 static void monitor_arrivals(SmileMonitor *mon)
 {
@@ -229,7 +229,7 @@ void smile_monitor_arrivals(SmileMonitor *mon)
 		monitor_arrivals(mon);
 }
 
-/* Check whether the card sees frames. It does not if it is unplugged or in D3hot. */
+/* Check whether the card sees frames. A card that is unplugged or in D3hot sees no frames. */
 static bool monitor_sees(SmileMonitor *mon)
 {
 	return mon->work && !mon->absent && !slot_asleep(mon);

@@ -38,7 +38,7 @@ OBJECT_DECLARE_SIMPLE_TYPE(SmileTrace, SMILE_TRACE)
 #define LINE_MAGIC 0x4c544d53U /* "SMTL" */
 #define LINE_VERSION 1U
 #define LINE_BYTES 16U
-#define MEMORY_BYTES_MAX 0x40000000U /* the size of a BAR of 1 GB */
+#define MEMORY_BYTES_MAX 0x40000000U /* The size of a BAR of 1 GB. */
 
 /**
  * struct SmileTrace - The device.
@@ -120,8 +120,8 @@ static const char *trace_name(SmileTrace *trace)
 }
 
 /*
- * Send a trigger to the peer, without waiting: a peer that does not read must not stop this
- * machine.
+ * Send a trigger to the peer. Do not wait for the peer, because a peer that does not read must not
+ * stop this machine.
  */
 static void trace_line_send(SmileTrace *trace, uint64_t time_ns)
 {
@@ -221,7 +221,7 @@ static const struct instrument_ops trace_ops = {
 
 /*
  * Pass the frames of accesses that other nodes have made to memory before this register access.
- * They must be in the trace before it.
+ * These frames must be in the trace before the register access.
  */
 static void trace_arrivals(SmileTrace *trace)
 {

@@ -11,7 +11,7 @@
 #include "emu/card/card_inside.h"
 #include "emu/qemu/smile_monitor.h"
 
-/* No clock of QEMU or of a capture has later times. Sums of later times would wrap. */
+/* Clocks of QEMU and of captures have no later times. Sums of later times would wrap. */
 #define CLOCK_MAX ((uint64_t)INT64_MAX)
 
 static bool config_valid(const struct smile_config *config)
@@ -85,7 +85,10 @@ static bool latency_valid(const struct card *card)
 
 /* ---- arrays ---- */
 
-/* Check whether the current configuration can have produced this tag. The index relies on that. */
+/*
+ * Check whether the current configuration can have produced this tag. The index relies on this
+ * condition.
+ */
 static bool entry_valid(const struct dynamic_entry *entry, const struct smile_config *config)
 {
 	uint32_t range_words = config->max_range_bytes / SMILE_WORD_BYTES;
@@ -232,7 +235,7 @@ static bool saturated(const struct dynamic_array *array)
 }
 
 /*
- * Check that work is pending only while there is no room. A card with room would never resume
+ * Check that work is pending only while there is no room. A card with room would never continue
  * pending work.
  */
 static bool waiting_valid(const struct card *card)

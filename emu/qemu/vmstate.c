@@ -228,9 +228,9 @@ static const VMStateDescription state_card = {
 };
 
 /*
- * Each structure above, with a value for every field. If a structure gets a new field, even one
- * that fills a hole, its initialiser becomes incomplete, and the build fails. In this case,
- * describe the field above, raise VERSION, and add the field below. A comparison of sizes and
+ * Each structure above, with a value for every field. If a structure gets a new field, its
+ * initialiser becomes incomplete, and the build fails, even if the field fills a hole. In this
+ * case, describe the field above, raise VERSION, and add the field below. A comparison of sizes and
  * offsets would not detect a new field, because holes hide small fields. The index of the range
  * table is not described, because dynamic_restore() rebuilds it.
  */
@@ -304,8 +304,8 @@ static int state_post_load(void *opaque, int version)
 		error_report(TYPE_SMILE_MONITOR ": the saved state is damaged: it describes an "
 						"impossible card; save it again");
 		/*
-		 * Set the card to its state at power-on: after a snapshot that failed to load, the
-		 * machine may still be marked as running.
+		 * Set the card to its state at power-on, because the machine may still be marked as
+		 * running after a snapshot that failed to load.
 		 */
 		smile_monitor_power_on(mon);
 		return -EINVAL;
@@ -313,13 +313,13 @@ static int state_post_load(void *opaque, int version)
 	dynamic_restore(&mon->card.dynamic);
 	mon->loading = false;
 	/*
-	 * End the stream of the previous peer: its state, or its refusal, must not affect a new
-	 * peer.
+	 * End the stream of the previous peer, because its state or its refusal must not affect a
+	 * new peer.
 	 */
 	if (feed->refused || feed->stream.started || feed->end != feed->start)
 		feed->ending = true;
 	mon->interrupt = mon->card.int_level;
-	/* Send no messages: they were sent before the state was saved. */
+	/* Send no messages, because they were sent before the state was saved. */
 	slot_settle(mon, true);
 	smile_monitor_kick(mon);
 	return 0;

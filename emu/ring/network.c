@@ -29,8 +29,8 @@ static void end_transaction(struct network *network, unsigned int node,
 }
 
 /*
- * Process a packet that has reached its target, the node at @place. Return: false if the packet
- * must wait.
+ * Process a packet that has reached its target, which is the node at @place. Return: false if the
+ * packet must wait.
  */
 static bool take(struct network *network, struct network_place place,
 		 const struct ring_packet *packet)

@@ -23,8 +23,8 @@
 /* The approximation ends when the step of every node is shorter than this fraction of its time. */
 #define NEAR 1e-5
 /*
- * The largest share of an interval that counts as used. With a share of 1, packets would wait for
- * ever.
+ * The largest share of an interval that counts as used. With a share of 1, the computed waits would
+ * be infinite.
  */
 #define FULLEST 0.999
 /* If there are at least this many other packets, their number has no effect on the result. */
@@ -153,9 +153,7 @@ void predict_add(struct predict *predict, unsigned int source, unsigned int targ
 	predict->idle[source] += count * predict_idle(&predict->config, source, target, command);
 }
 
-/*
- * ---- waits -------------------------------------------------------------------------------------
- */
+/* ---- waits ---------------------------------------------------------------------------------- */
 
 /**
  * struct link_wait - Waits at a link, in clocks.
@@ -170,8 +168,8 @@ struct link_wait {
 
 /*
  * Compute the mean number of packets in a queue that is not empty, if the queue has at most @others
- * packets. Without this limit the mean is 1 / (1 - @full), since each length of the queue is @full
- * times as frequent as the length that is one shorter.
+ * packets. Without this limit the mean is 1 / (1 - @full), because a queue of n + 1 packets is
+ * @full times as frequent as a queue of n packets.
  */
 static double row(double full, double others)
 {
@@ -255,7 +253,7 @@ static double packet_wait(const struct predict *predict, const struct link_wait 
 }
 
 /*
- * Compute the sum of the waits of all transactions of a node, if the node takes @clocks. @rates:
+ * Compute the sum of the waits of all transactions of a node in a time of @clocks clocks. @rates:
  * traffic of each link per clock.
  */
 static double node_wait(const struct predict *predict, const struct predict_load *rates,
@@ -310,7 +308,7 @@ static bool uses(const struct predict *predict, unsigned int node, unsigned int 
 
 /*
  * If a link of the ringlet would be more than full, slow down the nodes that use the ringlet, until
- * the link can carry all packets. In the ring, go bits have this effect.
+ * the link can carry all packets. In the simulated ring, go bits have this effect.
  */
 static void ringlet_slow(const struct predict *predict, unsigned int ring, const unsigned int *each,
 			 double *clocks, double *waits)
@@ -344,7 +342,7 @@ void predict_time(const struct predict *predict, const unsigned int *each, doubl
 	for (unsigned int node = 0; node < predict->config.nodes; node++)
 		others += each[node] ? each[node] : ROW_MAX;
 	/*
-	 * If the nodes take longer, the waits are shorter, and shorter waits make the nodes faster.
+	 * If the nodes take longer, the waits become shorter. Shorter waits make the nodes faster.
 	 * Small steps are needed for both to converge.
 	 */
 	for (unsigned int i = 0; i < STEPS && missing > NEAR; i++) {

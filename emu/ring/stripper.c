@@ -126,8 +126,8 @@ uint32_t ring_strip(struct ring *ring, unsigned int at, uint32_t symbol)
 	if (!(symbol & SYMBOL_PACKET)) {
 		node->since_packet++;
 		/*
-		 * After an echo that was removed, no gap is needed, so the idle symbols of its gap
-		 * become free.
+		 * After an echo was removed, no gap is needed. Therefore the idle symbols of its
+		 * gap become free.
 		 */
 		return symbol & SYMBOL_GAP && node->strips == STRIPS_ECHO ? symbol & SYMBOL_GO
 									  : symbol;

@@ -14,7 +14,10 @@
 #include "emu/card/bytes.h"
 
 #define WORD BLINK_WORD_BYTES
-#define AHEAD_BYTES 1024U /* about 20 entries; less than the size of the smallest memory */
+/*
+ * This number is the size of about 20 entries, which is less than the size of the smallest memory.
+ */
+#define AHEAD_BYTES 1024U
 
 static uint32_t entry_bytes(uint64_t word)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Array: make room for one more item.
+ * Array: make room for one more item in an array.
  *
  * What lives here: a function that enlarges an array that its caller owns. This file may use
  * <stdlib.h> and <string.h>, and is not installed.

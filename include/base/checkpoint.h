@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Checkpoints: decide when a recorder writes the counts of an unfinished phase to a counting
+ * Checkpoints: the rule by which a recorder writes the counts of an unfinished phase to a counting
  * recording.
  *
- * What lives here: the rule that limits how many bytes checkpoints add to a recording. A recorder
- * writes the counts of a phase when the phase ends. A checkpoint writes them earlier, so that an
- * observer can follow a long phase. Counts that change after a checkpoint must be written once
- * more, so each checkpoint makes the file larger. The checkpoints of a phase, together with the
- * writing at its end, may write CHECKPOINT_BLOCK_BYTES for each block of a page that a source node
- * has accessed. In addition to that, all checkpoints of a run together may write
+ * What lives here: the rule, which limits the number of bytes that checkpoints add to a recording.
+ * A recorder writes the counts of a phase when the phase ends. A checkpoint writes them earlier, so
+ * that an observer can follow a long phase. Counts that change after a checkpoint must be written
+ * once more, so each checkpoint makes the file larger. The checkpoints of a phase, together with
+ * the writing at its end, may write CHECKPOINT_BLOCK_BYTES for each block of a page that a source
+ * node has accessed. In addition to these bytes, all checkpoints of a run together may write
  * CHECKPOINT_ALLOWANCE. This file may use <stdint.h>.
  */
 #ifndef BASE_CHECKPOINT_H
@@ -23,8 +23,8 @@
 #define CHECKPOINT_NS 250000000ULL
 #define CHECKPOINT_PART 8ULL
 /*
- * The time between two checkpoints is also at least this many times the duration of the last
- * checkpoint.
+ * The time between two checkpoints is also at least this many times as long as the last checkpoint
+ * took.
  */
 #define CHECKPOINT_REST 32ULL
 
@@ -85,8 +85,8 @@ static inline int checkpoint_may(struct checkpoint *checkpoint, uint64_t now_ns,
 	}
 	fits = checkpoint->spent + 2 * bytes <= room;
 	/*
-	 * Even if a checkpoint does not fit now, one can fit later, after the program has accessed
-	 * much more memory.
+	 * Even if a checkpoint exceeds the limits now, a later one can be within them, after the
+	 * program has accessed much more memory.
 	 */
 	if (!fits)
 		pause *= CHECKPOINT_PART;

@@ -14,7 +14,10 @@
 #define SMILE_GET(mask, word) (((word) & (mask)) / ((mask) & (~(mask) + 1)))
 #define SMILE_PUT(mask, value) (((value) * ((mask) & (~(mask) + 1))) & (mask))
 
-/* The binary logarithm, rounded down, for fields that hold the logarithm of a size; 0 for 0. */
+/*
+ * The binary logarithm of a number, rounded down; 0 for 0. Fields that store the logarithm of a
+ * size need it.
+ */
 static inline uint32_t smile_log2(uint32_t value)
 {
 	uint32_t bits = 0;

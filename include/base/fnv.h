@@ -2,7 +2,7 @@
 /*
  * FNV: compute the 64-bit FNV-1a hash of bytes.
  *
- * What lives here: a function for hash tables and digests. The hash is not cryptographic: a person
+ * What lives here: a function for hash tables and digests. The hash is not cryptographic. A person
  * who chooses the bytes can produce equal hashes. This file may use only <stdint.h>.
  */
 #ifndef BASE_FNV_H

@@ -72,7 +72,7 @@ static inline void *hash_table_find(const struct hash_table *table, uint64_t key
 }
 
 /*
- * Iterate over the entries in no particular order. *@position must be 0 before the first call.
+ * Iterate over the entries in no particular order. Before the first call, *@position must be 0.
  * Return: the next entry; NULL after the last entry.
  */
 static inline void *hash_table_next(const struct hash_table *table, size_t *position, size_t bytes)
@@ -139,7 +139,8 @@ static inline void hash_table_remove(struct hash_table *table, void *entry, size
 	uint64_t *there;
 
 	/*
-	 * If the search for a later entry passes the freed slot, move this entry to the freed slot.
+	 * If the search for a later entry passes the freed slot, move the later entry to the freed
+	 * slot.
 	 */
 	while (*(there = hash_table_at(table, at, bytes))) {
 		size_t wanted = hash_table_start(table, *there);

@@ -4,13 +4,13 @@
  *
  * What lives here: a function that loads such a library and looks up its functions by name. If a
  * program were linked with such a library, the loader would load it at every start of the program,
- * together with all libraries that it depends on. libpcap, for example, loads D-Bus and systemd's
- * library, and libmicrohttpd loads GnuTLS; loading all of these libraries takes two thirds of the
+ * together with all libraries that it needs. For example, libpcap loads D-Bus and systemd's
+ * library, and libmicrohttpd loads GnuTLS. Loading all of these libraries takes two thirds of the
  * time that a program needs to start. This file may use libc.
  *
  * The caller writes a list of the library's functions: a macro LIST(X) with X(prefix, name) for
- * each function. From this list it makes a table, whose members have the types in the library's
- * header, and an array of names in the same order:
+ * each function. From this list, the caller makes two things in the same order: a table whose
+ * members have the types in the library's header, and an array of names.
  *
  *	struct table {
  *		LIST(LOADED_MEMBER)
@@ -36,7 +36,7 @@
  * @table: structure of function pointers; receives the addresses of the functions, in the order of
  *         @names
  *
- * Several threads must not call this function at the same time: use pthread_once(3).
+ * Several threads must not call this function at the same time. Use pthread_once(3) to call it.
  *
  * Return: 0; -ELIBACC if the library or one of the functions does not exist.
  */

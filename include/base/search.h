@@ -2,9 +2,9 @@
 /*
  * Search: binary search in a sorted array.
  *
- * What lives here: a macro. A function would call the condition through a pointer; with the macro,
- * the compiler inlines the condition into the search loop. This file may use <stddef.h>, and is not
- * installed.
+ * What lives here: a macro for the search. A function would call the condition through a pointer.
+ * With the macro, the compiler inlines the condition into the search loop. This file may use
+ * <stddef.h>, and is not installed.
  */
 #ifndef BASE_SEARCH_H
 #define BASE_SEARCH_H

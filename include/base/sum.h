@@ -2,8 +2,8 @@
 /*
  * Sum: add counts that were read from a file.
  *
- * What lives here: addition that saturates. If sums wrapped around, the two sides of a wrong loss
- * account could seem to be equal. May use <stdint.h>. Not installed.
+ * What lives here: addition that saturates. Wrapped sums could make the two sides of a wrong loss
+ * account equal. May use <stdint.h>. Not installed.
  */
 #ifndef BASE_SUM_H
 #define BASE_SUM_H

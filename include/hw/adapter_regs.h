@@ -35,8 +35,8 @@
 #define ADAPTER_NODES 64U
 
 /*
- * A read returns this value if it fails, because the adapter is absent or another node did not
- * respond.
+ * A read returns this value if it fails because the adapter is absent, or because another node did
+ * not respond.
  */
 #define ADAPTER_ABSENT 0xffffffffU
 
@@ -68,8 +68,8 @@
 
 /*
  * Address translation. The command SET maps COUNT pages of the window, starting at page WINDOW, to
- * COUNT pages of NODE's memory, starting at page REMOTE; CLEAR removes the mapping. Both commands
- * take effect immediately.
+ * COUNT pages of NODE's memory, starting at page REMOTE. The command CLEAR removes the mapping.
+ * Both commands take effect immediately.
  */
 #define ADAPTER_REG_MAP_WINDOW 0x020
 #define ADAPTER_REG_MAP_NODE 0x024
@@ -82,7 +82,7 @@
 
 /*
  * Export. The command SET allows other nodes to access COUNT pages of this node's memory, starting
- * at page PAGE; CLEAR forbids it.
+ * at page PAGE. The command CLEAR forbids this access.
  */
 #define ADAPTER_REG_EXPORT_PAGE 0x034
 #define ADAPTER_REG_EXPORT_COUNT 0x038

@@ -71,9 +71,9 @@
 /*
  * The table of commands. Each row has the first command, the number of commands (1 or 16), the
  * name, the class, the type, the number of payload bytes, and the mark. The class is REQUEST,
- * RESPONSE or EVENT. The type is a SMILE_TYPE_* constant without its prefix. For a response it is
- * ANY, because a response has the type of its request. To use the table, expand it with a macro of
- * seven arguments.
+ * RESPONSE or EVENT. The type is a SMILE_TYPE_* constant without its prefix. A response has the
+ * type ANY in the table, because its type is the type of its request. To use the table, expand it
+ * with a macro of seven arguments.
  */
 #define BLINK_COMMAND_TABLE(ROW)                                                                   \
 	ROW(BLINK_READSB, 16, "readsb", REQUEST, READ, 0, "H/M")                                   \
@@ -95,8 +95,8 @@
 
 /*
  * A request packet, encoded in one word that has only the fields that the card uses [D]. The word
- * has no transaction id, so a response cannot be matched to the request. This encoding is for
- * traffic that has no responses, among up to BLINK_REQUEST_NODES nodes.
+ * has no transaction id, so no response can be matched to this request. This encoding is for
+ * traffic without responses, between at most BLINK_REQUEST_NODES nodes.
  */
 #define BLINK_REQUEST_ADDRESS 0x0000ffffffffffffULL /* 47-0: byte address, as in BD2 */
 #define BLINK_REQUEST_TARGET 0x003f000000000000ULL /* 53-48: its target node */

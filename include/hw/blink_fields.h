@@ -71,7 +71,7 @@
 /*
  * Types of B-Link packets, numbered as in the thesis (4.2.1). Each constant is the first of four
  * consecutive types, for payloads of 0, 16, 64 and 256 bytes. Types 1 to 20 are used only on the
- * ring; event00 has no type. [M]
+ * ring. event00 has no type. [M]
  */
 #define BLINK_TYPE_REQUEST_EXTENDED 21U
 #define BLINK_TYPE_REQUEST 25U

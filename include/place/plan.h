@@ -4,9 +4,9 @@
  * results.
  *
  * What lives here: the layout of the memory that `smile place` shares with the library in the
- * program (run/place/). `smile place` writes the plan, and the library executes the plan and writes
- * the results. This file may use <stdatomic.h> and <stdint.h>. It is not installed, because both
- * sides belong to the same build. This project defines the layout; no paper describes it.
+ * program (run/place/). `smile place` writes the plan. The library executes the plan and writes the
+ * results. This file may use <stdatomic.h> and <stdint.h>. It is not installed, because both sides
+ * belong to the same build. This project defines the layout; no paper describes it.
  *
  * The memory is a file (memfd), whose descriptor is the value of the environment variable
  * PLAN_VARIABLE. It begins with struct plan_header, which has the offsets of the objects, regions,
@@ -28,7 +28,7 @@
 #define PLAN_NODES_MAX 64U
 #define PLAN_NO_OBJECT UINT32_MAX
 
-/* What has happened to a page. */
+/* The result for a page. */
 enum plan_result {
 	PLAN_PLACED,
 	PLAN_ABSENT, /* never accessed, or returned to the system */
@@ -49,7 +49,7 @@ enum plan_region_kind {
 	PLAN_SHARED_MAPPING,
 };
 
-/* How to apply the runs to a region whose size differs from the recorded size. */
+/* The rule by which the runs apply to a region whose size differs from the recorded size. */
 enum plan_scale {
 	PLAN_SCALE_NONE, /* not at all: the runs have no pattern */
 	PLAN_SCALE_SHARE, /* each run is a share of the region, such as a half */

@@ -19,9 +19,9 @@
  * Head and tail count words since the channel was claimed, and never wrap. The producer writes
  * words and then stores head with release; the consumer loads head with acquire, reads the words,
  * and then stores tail with release; the producer loads tail with acquire. All words of a control
- * record become visible together. If a channel has no room, the producer sets @full to 1 and waits
- * on @full with futex(2). After the consumer has made room, it sets @full to 0 and wakes the
- * producer. Words are dropped only if the reader stops (stream_header.stop) or has ended.
+ * record become visible at the same time. If a channel has no room, the producer sets @full to 1
+ * and waits on @full with futex(2). After the consumer has made room, it sets @full to 0 and wakes
+ * the producer. Words are dropped only if the reader stops (stream_header.stop) or has ended.
  *
  * Before the reader sleeps, it marks the channels from which it needs words (@wanted), sets
  * stream_header.asleep to 1, reads the heads of these channels once more, and then waits on this
@@ -63,9 +63,9 @@
 #define STREAM_WORK_MAX 0x7ffULL
 #define STREAM_OP_SHIFT 50 /* 57-50: of a control record: enum stream_op */
 /*
- * In a word with a lock, barrier, condition, semaphore or futex: it is in memory that processes
- * share. The reader cannot know this from the memory's REGION record, which it may not have reached
- * yet in the channel of another process.
+ * The object of a word with a lock, barrier, condition, semaphore or futex is in memory that
+ * processes share. The reader cannot know this from the memory's REGION record, because it may not
+ * have reached this record yet in the channel of another process.
  */
 #define STREAM_COMMON (1ULL << 63)
 #define STREAM_OP 0xffULL
@@ -282,12 +282,12 @@ enum stream_chance {
 };
 
 /*
- * Each program that a process executes has a number, and so has each forked process. Each number
- * has its own range of addresses in the stream. The process that was started first has number 0,
- * and its addresses are unchanged. A forked process has the next free number. Its parent allocates
- * this number, so that the numbers of a parent's children do not depend on the host. The first
- * program that process N executes has number STREAM_PROCESSES + N. Each later program is numbered
- * as if a new process executed it.
+ * Each program that a process executes, and each forked process, has a number. Each number has its
+ * own range of addresses in the stream. The process that was started first has number 0, and its
+ * addresses are unchanged. A forked process has the next free number. Its parent allocates this
+ * number, so that the numbers of a parent's children do not depend on the host. The first program
+ * that process N executes has number STREAM_PROCESSES + N. Each later program is numbered as if a
+ * new process executed it.
  *
  * In the stream, the addresses of number N are the 256 GB from STREAM_PROGRAM_AT(N), which is above
  * all addresses that a process can have. These 256 GB are divided into eight slots of 32 GB. The
@@ -486,7 +486,7 @@ enum stream_wanted {
 /*
  * The value of @alone if the thread is the only thread. The tracer and the reader both count the
  * threads and processes that the thread's process has created in its program (@made). When the
- * thread creates another thread or process, the count changes, and the value is no longer valid.
+ * thread creates another thread or process, the count changes, and this value is no longer valid.
  */
 #define STREAM_ALONE(level, made, program)                                                         \
 	((uint32_t)(program) << 23 | ((uint32_t)(made)&0x1fffffU) << 2 | (uint32_t)(level))
@@ -601,10 +601,10 @@ struct stream_header {
 #define STREAM_BYTES (STREAM_WORDS_AT + (uint64_t)STREAM_CHANNELS * STREAM_CHANNEL_WORDS * 8)
 
 /*
- * The preload library calls the tracer by the system call STREAM_CALL, a number that no kernel
- * uses, so that every kernel rejects it. The first argument is enum stream_call. In the
- * descriptions below, 1 to 5 are the arguments after it. Without a tracer, the preload library does
- * not use this call.
+ * The preload library calls the tracer by the system call STREAM_CALL. This number belongs to no
+ * system call of the kernel, so every kernel rejects it. The first argument is enum stream_call. In
+ * the descriptions below, 1 to 5 are the arguments after it. Without a tracer, the preload library
+ * does not use this call.
  */
 #define STREAM_CALL 0x534d
 

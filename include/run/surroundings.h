@@ -19,7 +19,7 @@
 /* The environment at the top of the stack is padded to a multiple of this number of bytes. */
 #define SURROUNDINGS_BYTES 32768U
 
-/* Programs do not expect descriptors from this number on to be free, nor use them by number. */
+/* Programs neither expect descriptors from this number on to be free, nor use them by number. */
 #define SURROUNDINGS_FD_MIN 500
 
 /* The number of bytes of a variable on the program's stack: its text, and a pointer to it. */
@@ -31,11 +31,11 @@ static inline size_t surroundings_variable_bytes(const char *variable)
 /*
  * A program's stack begins below its file name, its environment and its arguments. The size of the
  * environment therefore determines the addresses on the stack. These addresses determine the nodes
- * of the stack's pages, and the number of instructions that string functions execute. Results would
- * depend on unrelated variables of the user's environment. To prevent this, the variable
- * SURROUNDINGS_TRACED contains padding, which makes the size of the environment a multiple of
- * SURROUNDINGS_BYTES. The variable is removed before the program begins. @bytes: size of all other
- * variables. Return: length of the padding.
+ * of the stack's pages, and the number of instructions that string functions execute. Without
+ * padding, results would therefore depend on unrelated variables of the user's environment. To
+ * prevent this, the variable SURROUNDINGS_TRACED contains padding, which makes the size of the
+ * environment a multiple of SURROUNDINGS_BYTES. The variable is removed before the program begins.
+ * @bytes: size of all other variables. Return: length of the padding.
  */
 static inline size_t surroundings_padding(const char *file, size_t bytes)
 {

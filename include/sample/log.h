@@ -35,9 +35,9 @@
 #define SAMPLE_LOG_LEAST_BYTES 4096U /* smaller blocks share pages, and are not logged */
 #define SAMPLE_LOG_ALWAYS_BYTES (1U << 20) /* blocks of at least this size are always logged */
 /*
- * For each place that calls an allocator, the first SAMPLE_LOG_FIRST_BLOCKS blocks are logged.
- * After that, a thread logs a block only when it has allocated SAMPLE_LOG_EACH_BYTES since it last
- * logged a block.
+ * For each call of an allocator in the program, the first SAMPLE_LOG_FIRST_BLOCKS blocks are
+ * logged. After these blocks, a thread logs a block only when it has allocated
+ * SAMPLE_LOG_EACH_BYTES since it last logged a block.
  */
 #define SAMPLE_LOG_FIRST_BLOCKS 256U
 #define SAMPLE_LOG_EACH_BYTES (8U << 20)

@@ -2,7 +2,7 @@
 /*
  * SISCI: error codes.
  *
- * What lives here: sci_error_t. Its codes have the numbers of the API's first version; for the
+ * What lives here: sci_error_t. The codes have the numbers of the API's first version. For the
  * codes that the second version has added, this project defines the numbers. The file does not
  * include other headers.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Advice: the node on which each page should lie, and how much this placement saves.
+ * Advice: the node on which each page should lie, and the saving by this placement.
  *
  * What lives here: the public interface of libsmile-analysis. From the advice that Monitor_advice()
  * gives for each page, it forms runs of neighbouring pages and the pages of each variable. It
@@ -13,11 +13,11 @@
  *		puts(Monitor_advise_sentence(advise, Monitor_advise_data_at(advise, i), text));
  *	Monitor_advise_free(advise);
  *
- * All structs are opaque, so that a new version can add members. A caller reads a number by naming
- * it with a constant of enum Monitor_figure.
+ * All structs are opaque, so that a new version can add members. A caller passes a constant of enum
+ * Monitor_figure to read the number that this constant selects.
  *
  * Errors and threads: as in smile/monitor.h. An advice uses its Monitor, so free the advice before
- * Monitor_close(). Everything that an advice contains is freed with it.
+ * Monitor_close(). When an advice is freed, all of its parts are freed, too.
  */
 #ifndef SMILE_ADVISE_H
 #define SMILE_ADVISE_H
@@ -70,8 +70,8 @@ void Monitor_advise_options_free(struct Monitor_advise_options *options);
  * @weights: costs of accesses, in cycles
  * @frequency_hz: clock frequency of a node's processor
  *
- * The run time was recorded on the recorded machine, so it has no meaning for another machine, and
- * no run time is predicted.
+ * The run time was recorded on the recorded machine. It has no meaning for another machine, so no
+ * run time is predicted.
  *
  * Context: any thread.
  */
@@ -206,8 +206,8 @@ void Monitor_advise_free(struct Monitor_advise *advise);
  * @MONITOR_FIGURE_LOOP: of a role: 1: it is the lock with which libgomp hands out the chunks of
  *                       OpenMP's loops to threads
  * @MONITOR_FIGURE_LATER: of a role: 1: before threads took this lock, they had taken other locks or
- *                        waited at a barrier. It is one of several locks that the program takes at
- *                        one place, some threads more often than others, so it may hand out work
+ *                        waited at a barrier. One call in the program takes this lock and several
+ *                        others, in some threads more often than in others, so it may hand out work
  *
  * A new version may add figures; the numbers of the existing figures never change.
  */
@@ -318,7 +318,7 @@ double Monitor_advise_run_share(const struct Monitor_advise_run *run);
 
 /* ---- variables ------------------------------------------------------------------------------- */
 
-/* How the pages of one variable should be placed. */
+/* The way in which the pages of one variable should be placed. */
 enum Monitor_layout {
 	MONITOR_LAYOUT_STAYS, /* where they are, which is on one node */
 	MONITOR_LAYOUT_NODE, /* all on one node */
@@ -328,7 +328,7 @@ enum Monitor_layout {
 	MONITOR_LAYOUT_MIXED, /* each on its own best node */
 };
 
-/* Why the pages of one variable should be placed as advised. */
+/* The reason why the pages of one variable should be placed as advised. */
 enum Monitor_advise_choice {
 	MONITOR_CHOICE_PAGES, /* each page costs least on its advised node */
 	MONITOR_CHOICE_STAYS, /* where they are: simple, and at most 5 percent slower */
@@ -457,10 +457,10 @@ uint64_t Monitor_advise_role_figure(const struct Monitor_advise_role *role,
 const char *Monitor_advise_role_name(const struct Monitor_advise_role *role);
 
 /**
- * Monitor_advise_role_call() - Get the place in the program at which the lock is taken.
+ * Monitor_advise_role_call() - Get the source line or function in which the lock is taken.
  *
  * Context: any thread.
- * Return: text such as "main.c:20 (work)"; "" if the place is not known.
+ * Return: text such as "main.c:20 (work)"; "" if it is not known.
  */
 const char *Monitor_advise_role_call(const struct Monitor_advise_role *role);
 

@@ -2,10 +2,10 @@
 /*
  * libsmile-gas: a global address space over the nodes of a cluster.
  *
- * What lives here: memory that all nodes see at the same virtual addresses, and of which each page
- * of 4096 bytes lies on one node; a barrier, locks and reductions; and moves of pages from node to
- * node while the program runs. The library is a layer between a program and the SISCI API
- * (sisci(7)).
+ * What lives here: functions for memory that all nodes see at the same virtual addresses; for
+ * barriers, locks and reductions; and for moves of pages from node to node while the program runs.
+ * Each page of 4096 bytes of this memory lies on one node. The library is a layer between a program
+ * and the SISCI API (sisci(7)).
  *
  * Under smile cluster(1), each node runs one process of the same program. All processes make the
  * same calls in the same order:
@@ -20,14 +20,14 @@
  *	Gas_close(gas);
  *
  * A load or store of 1 to 8 aligned bytes in another node's page is one transaction, which the
- * cards of both nodes count. A load or store in a page of the own node is an access to local
- * memory. There are no caches: when a store instruction ends, the memory has changed.
+ * cards of both nodes count. A load or store in a page of this node is an access to local memory.
+ * There are no caches. When a store instruction ends, the memory has changed.
  *
  * Collective calls: all nodes must make a collective call, and it returns when all nodes have made
- * it. If two nodes make different collective calls, both calls fail with -EPROTO. A collective call
- * fails with -EHOSTUNREACH if a node ends or is lost, and with -EIO if accesses to another node
- * have failed since the last collective call. After any of these errors, the memory holds no valid
- * data, and the program can only call Gas_close().
+ * it. If two nodes make different collective calls at the same time, both calls fail with -EPROTO.
+ * A collective call fails with -EHOSTUNREACH if a node ends or is lost, and with -EIO if accesses
+ * to another node have failed since the last collective call. After any of these errors, the memory
+ * holds no valid data, and the program can only call Gas_close().
  *
  * Errors: on success, every int function returns 0 or a count. On failure, it returns a negative
  * errno value, and sets a message for the calling thread that names the cause and the remedy
@@ -186,7 +186,7 @@ int Gas_share(struct Gas *gas, int timeout_ms);
  * @gas: space, shared
  *
  * After the barrier, all nodes see all stores that any node made before the barrier. Each node
- * makes two stores of 8 bytes in the memory of each other node; while it waits, it reads only its
+ * makes two stores of 8 bytes in the memory of each other node. While it waits, it reads only its
  * own memory.
  *
  * Return: 0.
@@ -229,7 +229,7 @@ int Gas_max(struct Gas *gas, double value, double *max);
  * @number: number of the lock; the memory of the lock lies on node @number modulo the number of
  *          nodes
  *
- * The call makes one lock transaction, and then loads repeatedly until the caller has the lock. A
+ * The call makes one lock transaction. It then loads repeatedly until the caller has the lock. A
  * thread that tries to take a lock that it already holds waits for ever.
  *
  * Context: any thread.
@@ -311,9 +311,9 @@ int Gas_move(struct Gas *gas, const struct Gas_move *moves, size_t count);
  * @on: 1: accesses to own pages pass through the adapter; 0 (initially): they do not
  *
  * A card sees only accesses that pass through the adapter. A node that decides where pages should
- * lie must also know how often it uses its own pages, and can turn this on to let its card count
- * these accesses. While it is on, an access to an own page takes as long as an access to another
- * node's page.
+ * lie must also know how often it uses its own pages. With this call, the node lets its card count
+ * these accesses. While this is on, an access to a page of this node takes as long as an access to
+ * another node's page.
  *
  * Return: 0.
  * Errors: -EINVAL before Gas_share(); -ENOSPC as for Gas_move().

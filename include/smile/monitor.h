@@ -23,11 +23,12 @@
  *
  * Threads: only one thread at a time may use a Monitor. Different Monitors are independent.
  *
- * Views: each transaction is counted once, when the card sees its request; if the configuration
- * accepts only responses, when the card sees its response. A page is identified by its home node
- * and by its page number on that node. If the recordings of several cards are merged, a transaction
- * that two of the cards have counted is still counted once. The static array can count events that
- * are also in the histograms, so only Monitor_static_counts() reports its counts.
+ * Views: each transaction is counted once, when the card sees its request. If the configuration
+ * accepts only responses, the transaction is counted when the card sees its response. A page is
+ * identified by its home node and by its page number on that node. If the recordings of several
+ * cards are merged, a transaction that two of the cards have counted is still counted once. The
+ * static array can count events that are also in the histograms, so only Monitor_static_counts()
+ * reports its counts.
  *
  * Sources cited below: [2002a] "Data Monitoring in High-Performance Clusters for Computing
  * Applications", section VI; [2002b] "Memory access behavior analysis of NUMA-based shared memory

@@ -107,7 +107,6 @@ int adapter_connect(struct adapter_session *session, struct smile_adapter_connec
  * End all accesses of this node to the connection's pages, by translations and by the DMA engine.
  * Return: 0; -EBUSY if the engine still accesses the pages, so that their owner must not reuse
  * them.
- * Return: 0; -EBUSY: the engine still accesses the pages, so their owner must not reuse them.
  */
 static int connection_leave(struct adapter_connection *connection)
 {

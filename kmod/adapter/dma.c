@@ -2,11 +2,11 @@
 /*
  * DMA between a segment of this node and a connected segment.
  *
- * What lives here: transfers. Only one runs at a time; others wait for adapter.dma. A transfer
- * holds a reference to the segment's memory. If the other node withdraws its pages, the transfer
- * ends with an error. The engine stores its own copy of node and offset. The driver therefore
- * aborts a transfer before its connection ends, and releases the memory only after the engine has
- * stopped accessing it. May use: segment.c, session.c.
+ * What lives here: transfers. Only one transfer runs at a time. Others wait for adapter.dma. A
+ * transfer holds a reference to the segment's memory. If the other node withdraws its pages, the
+ * transfer ends with an error. The engine stores its own copy of node and offset. The driver
+ * therefore aborts a transfer before its connection ends, and releases the memory only after the
+ * engine has stopped accessing it. May use: segment.c, session.c.
  */
 #include <linux/delay.h>
 
@@ -37,7 +37,7 @@ static bool dma_within(u64 offset, u64 bytes, u64 size)
 	return bytes <= size && offset <= size - bytes;
 }
 
-/* Check whether the engine is busy. If the adapter is gone, it is not. */
+/* Check whether the engine is busy. If the adapter is gone, the engine is not busy. */
 static bool dma_busy(struct adapter *adapter)
 {
 	u32 status = adapter_read(adapter, ADAPTER_REG_STATUS);

@@ -153,7 +153,7 @@ int adapter_trigger(struct adapter_session *session, const struct smile_adapter_
 	if (node < 0)
 		return node;
 	/*
-	 * A message with data must not be lost silently, so the receiving node confirms its
+	 * A message with data must not be lost unnoticed, so the receiving node confirms its
 	 * arrival.
 	 */
 	return message.flags ? adapter_ask(adapter, node, &message, &pending) : ret;

@@ -225,8 +225,8 @@ long adapter_ioctl(struct file *file, unsigned int command, unsigned long argume
 		return ret;
 	ret = ioctl_do(session, command, &args, &made);
 	/*
-	 * Also return the result of a failed transfer, which may have moved some bytes: report
-	 * their number.
+	 * Also return the result if the transfer has failed, because some bytes may have been
+	 * moved. The result contains their number.
 	 */
 	if (ret && command != SMILE_ADAPTER_DMA)
 		return ret;

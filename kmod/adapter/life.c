@@ -55,7 +55,7 @@ static pci_ers_result_t life_error_detected(struct pci_dev *pdev, pci_channel_st
 {
 	switch (state) {
 	case pci_channel_io_normal:
-		/* The registers and the window still answer, so nothing need be done. */
+		/* The registers and the window still answer, so no action is needed. */
 		return PCI_ERS_RESULT_CAN_RECOVER;
 	case pci_channel_io_frozen:
 		life_down(pci_get_drvdata(pdev));
@@ -72,7 +72,9 @@ static pci_ers_result_t life_mmio_enabled(struct pci_dev *pdev)
 	return PCI_ERS_RESULT_RECOVERED;
 }
 
-/* A driver on the same bus may have requested the reset. The adapter is then not down yet. */
+/*
+ * A driver on the same bus may have requested the reset. In this case, the adapter is not down yet.
+ */
 static pci_ers_result_t life_slot_reset(struct pci_dev *pdev)
 {
 	struct adapter *adapter = pci_get_drvdata(pdev);

@@ -78,13 +78,13 @@ static u32 message_post(struct adapter *adapter, u32 node, const struct adapter_
 }
 
 /*
- * Get the largest number of queued messages with which this message may still be queued. If the
- * limit is reached, a request of a program fails with -EAGAIN, and the program tries again. Answers
- * are limited because a node that sends but does not read must not fill this node's memory; such a
- * node loses only its own answers. The limit of answers is higher, so that a flood of triggers does
- * not displace an answer for which a program waits. All other messages must arrive. They need no
- * limit, because each connection and each importer has at most two of them, and the number of both
- * is limited for each node.
+ * Get the largest number of queued messages at which this message may still be queued. If the limit
+ * is reached, a request of a program fails with -EAGAIN, and the program tries again. Answers are
+ * limited because a node that sends but does not read must not fill this node's memory; such a node
+ * loses only its own answers. The limit of answers is higher, so that a flood of triggers does not
+ * displace an answer for which a program waits. All other messages must arrive. They need no limit,
+ * because each connection and each importer has at most two of them, and the number of both is
+ * limited for each node.
  */
 static u32 queued_max(const struct adapter_message *message)
 {
@@ -101,7 +101,7 @@ static u32 queued_max(const struct adapter_message *message)
 	}
 }
 
-/* Queue a message. Its memory is charged to the program that causes the message. */
+/* Queue a message. The message's memory is charged to the program that causes the message. */
 static int message_queue(struct adapter *adapter, u32 node, const struct adapter_message *message)
 {
 	u32 max = queued_max(message);
@@ -207,7 +207,8 @@ void adapter_message_flush(struct adapter *adapter)
 /* ---- requests ---- */
 
 /*
- * Drop a request whose caller has stopped waiting, if it is still queued. Return: whether it was.
+ * Drop a request whose caller has stopped waiting, if it is still queued. Return: whether the
+ * request was still queued.
  */
 static bool request_drop(struct adapter *adapter, const struct adapter_request *request, u32 number)
 {
@@ -310,7 +311,9 @@ static void receive_reply(struct adapter *adapter, u32 node, struct adapter_mess
 	struct adapter_request *request, *next;
 	s32 status = le32_to_cpu(message->status);
 
-	/* Reject a positive status, which is not an error number and would count as success. */
+	/*
+	 * Reject a positive status, because it is not an error number and would count as success.
+	 */
 	if (status > 0 || status < -MAX_ERRNO)
 		status = -EPROTO;
 	list_for_each_entry_safe(request, next, &adapter->requests, list) {
@@ -326,8 +329,8 @@ static void receive_lost(struct adapter *adapter, u32 node, struct adapter_messa
 {
 	/*
 	 * If this node's DMA engine still accesses the pages, send no answer, so that the owner
-	 * does not reuse them. If the connection does not exist, it was released, and the owner has
-	 * already been told.
+	 * does not reuse them. If the connection does not exist, it was released, and the owner was
+	 * already informed.
 	 */
 	if (!adapter_connection_lost(adapter, node, le32_to_cpu(message->cookie)))
 		return;

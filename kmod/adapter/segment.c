@@ -4,9 +4,9 @@
  *
  * What lives here: pages, export, and the connections of other nodes. A page becomes free when its
  * segment, all mappings and all connections have released it. A node that was connected must first
- * confirm that it has cleared its translation, or be gone. Otherwise it could access the next use
- * of the page. All functions are called with adapter.lock held, except the creation of a segment.
- * May use: message.c, session.c.
+ * confirm that it has cleared its translation, or be gone. Otherwise that node could access the
+ * page after the page has been given to another segment. All functions are called with adapter.lock
+ * held, except the creation of a segment. May use: message.c, session.c.
  */
 #include <linux/bitmap.h>
 #include <linux/delay.h>
@@ -69,8 +69,8 @@ static struct adapter_memory *memory_alloc(struct adapter_session *session, u32 
 }
 
 /*
- * Zero the memory in parts, because this takes long, so that others can use the adapter between the
- * parts. Called without adapter.lock.
+ * Zero the memory in parts, so that other callers can use the adapter between the parts. Zeroing
+ * the whole memory takes long. Called without adapter.lock.
  */
 static int memory_zero(struct adapter *adapter, const struct adapter_memory *memory)
 {
@@ -135,7 +135,9 @@ void adapter_memory_keep(struct adapter_memory *memory, bool refused)
 	struct adapter *adapter = memory->adapter;
 
 	memory->refused |= refused;
-	/* If the adapter is gone, its pages will not be used again: put them immediately. */
+	/*
+	 * If the adapter is gone, put the pages immediately, because they will not be used again.
+	 */
 	if (adapter->gone || !list_empty(&memory->kept)) {
 		adapter_memory_put(memory);
 		return;
@@ -217,7 +219,7 @@ static struct adapter_segment *segment_new(struct adapter_session *session,
 }
 
 /*
- * Make a segment whose pages are not zero yet. No call finds it by its handle. Called with
+ * Make a segment whose pages are not zeroed yet. No call finds it by its handle. Called with
  * adapter.lock held.
  */
 static struct adapter_segment *segment_make(struct adapter_session *session,

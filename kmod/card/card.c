@@ -41,8 +41,8 @@ const struct smile_count smile_card_counts[SMILE_COUNTS] = {
 };
 
 /*
- * Check whether @value, which was read from a register, is all ones. Return: true if it is. The
- * card is then frozen, and the caller must return -ENODEV.
+ * Check whether @value, which was read from a register, is all ones. Return: true if it is. In this
+ * case, the function has frozen the card, and the caller must return -ENODEV.
  */
 bool smile_card_absent(struct smile_card *card, u32 value)
 {
@@ -151,8 +151,9 @@ static void card_quiesce(struct smile_card *card)
 
 /*
  * Stop the card, disable its interrupts, and RESET it. The counts so far remain part of the
- * stream's counts. card.config keeps the last configuration. After the return, the card writes
- * nothing to host memory. Its clock restarts, so the times in records are not continuous.
+ * stream's counts. card.config keeps the last configuration. After the function has returned, the
+ * card writes nothing to host memory. Its clock restarts, so the times in records are not
+ * continuous.
  */
 void smile_card_forget(struct smile_card *card)
 {
@@ -249,7 +250,7 @@ static void card_store(struct smile_card *card, const struct smile_config *confi
 		smile_card_write(card, SMILE_REG_TIMER_EVENT, config->timer_event);
 		smile_card_write(card, SMILE_REG_TIME_PERIOD, config->time_us);
 	}
-	/* Write these after MODE, which selects the ring to which they apply. */
+	/* Write these registers after MODE, because MODE selects the ring to which they apply. */
 	smile_card_write(card, SMILE_REG_RING_WATERMARK, smile_card_watermark(card, config));
 	smile_card_write(card, SMILE_REG_RING_LATENCY, config->latency_us ?: CARD_LATENCY_US);
 }
@@ -279,7 +280,7 @@ int smile_card_defaults(struct smile_card *card)
 		.entries = smile_card_read(card, SMILE_REG_ENTRIES),
 		.phase_events = smile_card_read(card, SMILE_REG_PHASE_EVENTS),
 	};
-	/* After a reset, the registers of watermark and latency are 0: write the defaults. */
+	/* After a reset, the registers of watermark and latency are 0, so write the defaults. */
 	card_store(card, &card->config);
 	/* If the registers read as all ones, the card does not answer. */
 	return smile_card_status(card, NULL);
@@ -387,9 +388,9 @@ static void static_write(struct smile_card *card, const struct smile_static *tab
 }
 
 /*
- * Write the tables. The card must have a static array, and must be stopped and empty. Each counter
- * is then active, or waits for its event, as after a reset. Return: 0; -EINVAL if the card rejected
- * the tables, and the old ones are still in force; -ENODEV.
+ * Write the tables. The card must have a static array, and must be stopped and empty. After this
+ * function, each counter is active, or waits for its event, as after a reset. Return: 0; -EINVAL if
+ * the card rejected the tables, and the old ones are still in force; -ENODEV.
  */
 int smile_static_store(struct smile_card *card, const struct smile_static *tables)
 {

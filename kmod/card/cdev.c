@@ -64,8 +64,8 @@ static int cdev_open(struct inode *inode, struct file *file)
 	if (ret)
 		return ret;
 	/*
-	 * The open file holds a reference to the cdev. The cdev holds one to the card, because it
-	 * is the card's child.
+	 * The open file holds a reference to the cdev. The cdev holds a reference to the card,
+	 * because the cdev is the card's child.
 	 */
 	file->private_data = card;
 	return nonseekable_open(inode, file);
@@ -277,8 +277,8 @@ static bool ioctl_asks(const struct ioctl_kind *kind)
 }
 
 /*
- * Copy the argument from user space. Of a query's argument, only the size is used, and stored in
- * @size.
+ * Copy the argument from user space. If the call is a query, only the size in the argument is used.
+ * It is stored in @size.
  */
 static int ioctl_take(const struct ioctl_kind *kind, void __user *user,
 		      union ioctl_argument *argument, u32 *size)

@@ -89,7 +89,7 @@ static bool drain_unreported(struct smile_card *card)
  */
 int smile_drain_reported(struct smile_card *card)
 {
-	/* perf needs no account of lost events, so a waiting record does not matter. */
+	/* perf does not use an account of lost events, so a waiting record does not matter. */
 	if (card->counted)
 		return 0;
 	guard(mutex)(&card->ring.lock);
@@ -131,7 +131,7 @@ static int host_waiting(struct smile_card *card)
 	struct smile_ring *ring = &card->ring;
 	u32 count, write = smile_card_read(card, SMILE_REG_DMA_WRITE);
 
-	/* All ones may also be the number of a record, so check whether the card answers. */
+	/* All ones can also be a valid number of a record, so check whether the card answers. */
 	if (write == SMILE_REG_ABSENT && smile_card_status(card, NULL))
 		return -ENODEV;
 	count = write - lower_32_bits(ring->head);
@@ -272,10 +272,6 @@ static void host_take(struct smile_card *card, u64 head, u32 count)
  * the opposite order, a record could arrive between the two accesses, while the card still has the
  * old tail. It would raise no interrupt, and the consumer would sleep forever. Return: 0; -EAGAIN
  * if the ring is full; -EIO; -ENODEV.
- * @least records are left, the timer has run since DMA_READ was written, or since they arrived. In
- *        the other order, a record that arrives in between finds the ring with the old tail, raises
- *        no interrupt, and the consumer sleeps forever. Return: 0; -EAGAIN if the ring is full;
- *        -EIO; -ENODEV.
  */
 static int host_drain(struct smile_card *card, u32 least)
 {
@@ -287,7 +283,7 @@ static int host_drain(struct smile_card *card, u32 least)
 	lockdep_assert_held(&ring->lock);
 	if (tail != ring->passed) {
 		WRITE_ONCE(ring->tail, tail);
-		/* From now on, lower tails are invalid. */
+		/* From now on, tails lower than this one are invalid. */
 		WRITE_ONCE(ring->passed, tail);
 		/*
 		 * Rule (A), continued: complete the consumer's reads, which precede its tail,
@@ -359,8 +355,8 @@ int smile_host_enter(struct smile_card *card)
 }
 
 /*
- * Read STATUS, and check whether the bus has rejected the card's writes. Return: 0; -EIO if it has,
- * and the stream is then broken; -ENODEV.
+ * Read STATUS, and check whether the bus has rejected the card's writes. Return: 0; -EIO if the bus
+ * has rejected a write, and the stream is then broken; -ENODEV.
  */
 int smile_host_status(struct smile_card *card, u32 *status)
 {
@@ -522,8 +518,8 @@ static irqreturn_t drain_interrupt(int irq, void *data)
 	u32 enabled, status;
 
 	/*
-	 * Needed if handlers are forced to run in threads. Pairs with synchronize_rcu() in
-	 * life_settle().
+	 * This guard is needed if handlers are forced to run in threads. It pairs with
+	 * synchronize_rcu() in life_settle().
 	 */
 	guard(preempt)();
 	/*

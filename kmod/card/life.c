@@ -48,8 +48,8 @@ MODULE_PARM_DESC(reset_wait_s, "seconds to wait for a card's recovery, 1 to 3600
 /* ---- smile_card.gate ---- */
 
 /*
- * Try once to take smile_card.gate for reading, and power the card. Return: 0, with both; -EAGAIN
- * if the card is frozen; -ENODEV; or an error of power management.
+ * Try once to take smile_card.gate for reading, and power the card. Return: 0 after both have
+ * succeeded; -EAGAIN if the card is frozen; -ENODEV; or an error of power management.
  */
 static int life_pass(struct smile_card *card)
 {
@@ -151,17 +151,20 @@ static void life_kill(struct smile_card *card, const char *why)
 /* Start checking whether the frozen card answers again. */
 static void life_expect(struct smile_card *card)
 {
-	/* The rescue work reads both members. It is not queued, or has just read them. */
+	/*
+	 * The rescue work reads both members. The rescue work is not queued, or has just read these
+	 * members.
+	 */
 	card->patience = HZ;
 	card->give_up = jiffies + READ_ONCE(reset_wait_s) * (unsigned long)HZ;
 	mod_delayed_work(system_freezable_wq, &card->rescue, HZ);
 }
 
 /*
- * Wait until neither the interrupt handler nor the work runs. Neither of them starts anything new.
- * The callers have already waited for the interrupt's thread, by waiting for smile_card.gate or
- * smile_ring.lock. Do not use synchronize_irq(): it would wait for all threads of the line, and
- * this function may run in one of them, the thread of the port above.
+ * Wait until neither the interrupt handler nor the work runs. After this function, neither of them
+ * starts any new work. The callers have already waited for the interrupt's thread, by waiting for
+ * smile_card.gate or smile_ring.lock. Do not use synchronize_irq(): it would wait for all threads
+ * of the line, and this function may run in one of them, the thread of the port above.
  */
 static void life_settle(struct smile_card *card)
 {
@@ -262,8 +265,8 @@ static void life_rescue(struct work_struct *work)
 }
 
 /*
- * Report a read of all ones. This runs in interrupt context, but without the locks of the code that
- * has read the register.
+ * Report that a register was read as all ones. This runs in interrupt context, but without the
+ * locks of the code that has read the register.
  */
 static void life_suspicion(struct irq_work *work)
 {
@@ -275,8 +278,8 @@ static void life_suspicion(struct irq_work *work)
 }
 
 /*
- * A register reads as all ones, or has an impossible value: do not use the card until it has
- * recovered. May be called in any context, including NMI.
+ * Handle a register that reads as all ones or has an impossible value: do not use the card until it
+ * has recovered. May be called in any context, including NMI.
  */
 void smile_life_suspect(struct smile_card *card)
 {

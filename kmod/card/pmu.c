@@ -458,7 +458,6 @@ void smile_pmu_resume(struct smile_card *card, bool reset)
 /*
  * The card no longer counts for its events: put the events into the error state. They keep their
  * counts. @detach: after the return, perf does not access the card.
- * @detach: after the return perf does not access the card.
  */
 void smile_pmu_end(struct smile_card *card, bool detach)
 {

@@ -354,8 +354,8 @@ int smile_stream_resume(struct smile_card *card, u32 mark)
 		smile_card_restart(card, true, READ_ONCE(card->ring.head));
 	ret = smile_ring_resume(card);
 	/*
-	 * Restore the setup for perf even if the stream is broken: perf must be told that it cannot
-	 * continue.
+	 * Restore the setup for perf even if the stream is broken: perf must be informed that it
+	 * cannot continue.
 	 */
 	if (!ret && card->ring.open && (card->counted || smile_card_sane(card)))
 		ret = stream_restore(card, mark);

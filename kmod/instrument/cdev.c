@@ -40,8 +40,8 @@ static int cdev_open(struct inode *inode, struct file *file)
 	if (ret)
 		return ret;
 	/*
-	 * The open file holds a reference to the cdev. The cdev holds one to the instrument,
-	 * because it is the instrument's child.
+	 * The open file holds a reference to the cdev. The cdev holds a reference to the
+	 * instrument, because the cdev is the instrument's child.
 	 */
 	file->private_data = trace;
 	return nonseekable_open(inode, file);
@@ -142,8 +142,8 @@ static ssize_t cdev_read(struct file *file, char __user *to, size_t bytes, loff_
 		if (got && got != -EBUSY && got != -EAGAIN)
 			return got;
 		/*
-		 * Check this also if the instrument is frozen, because a lost trace does not
-		 * return.
+		 * Check this also if the instrument is frozen, because a lost trace cannot be
+		 * recovered.
 		 */
 		if (READ_ONCE(trace->losses) != losses || READ_ONCE(trace->lost))
 			return -EIO;

@@ -30,7 +30,6 @@ MODULE_PARM_DESC(reset_wait_s,
 /*
  * Lock an instrument that is alive and may be accessed. Return: 0; -EAGAIN if the instrument is
  * frozen and @wait is false; -ERESTARTSYS; -ENODEV.
- * @wait is false; -ERESTARTSYS; -ENODEV.
  */
 int smile_instrument_lock(struct smile_instrument *trace, bool wait)
 {

@@ -21,7 +21,10 @@ static irqreturn_t instrument_irq(int irq, void *cookie)
 	struct smile_instrument *trace = cookie;
 	u32 status;
 
-	/* Needed if handlers are forced to run in threads. Pairs with synchronize_rcu(). */
+	/*
+	 * This guard is needed if handlers are forced to run in threads. It pairs with
+	 * synchronize_rcu().
+	 */
 	guard(preempt)();
 	/*
 	 * The interrupt may belong to another device. If the registers must not be accessed, mask
@@ -56,7 +59,8 @@ static int instrument_map(struct smile_instrument *trace)
 	if (!(pci_resource_flags(pdev, SMILE_TRACE_BAR_REGS) & IORESOURCE_MEM) ||
 	    !(pci_resource_flags(pdev, SMILE_TRACE_BAR_MEMORY) & IORESOURCE_MEM) ||
 	    pci_resource_len(pdev, SMILE_TRACE_BAR_REGS) < SMILE_TRACE_REGS_BYTES) {
-		dev_err(&pdev->dev, "BARs %d and %d are not as they must be: check its firmware\n",
+		dev_err(&pdev->dev,
+			"BARs %d and %d have an unexpected type or size: check its firmware\n",
 			SMILE_TRACE_BAR_REGS, SMILE_TRACE_BAR_MEMORY);
 		return -ENODEV;
 	}

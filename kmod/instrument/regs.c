@@ -256,8 +256,8 @@ int smile_instrument_status(struct smile_instrument *trace, struct smile_trace_s
 
 /*
  * Handle a transfer whose interrupt has not arrived. Return: 0 if the transfer has ended
- * nevertheless; -EIO if it has not. It is then aborted, so that it does not write into the data of
- * a later transfer. Only RESET can abort a transfer, so the trace is lost.
+ * nevertheless; -EIO if it has not. In this case, the transfer is aborted, so that it does not
+ * write into the data of a later transfer. Only RESET can abort a transfer, so the trace is lost.
  */
 static int regs_overdue(struct smile_instrument *trace)
 {

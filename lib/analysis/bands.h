@@ -5,8 +5,9 @@
  * memory programs", section 4.2.
  *
  * What lives here: a walk over all bands. A band contains only accessed pages with one home, and
- * pages without accesses do not end a band. Otherwise, if pages are placed round-robin on n nodes,
- * each page would end a band, because only every n-th page has the same home. May use rows.h.
+ * pages without accesses do not end a band. If a page without accesses ended a band, then under
+ * round-robin placement on n nodes each page would end a band, because only every n-th page has the
+ * same home. May use rows.h.
  */
 #ifndef LIB_ANALYSIS_BANDS_H
 #define LIB_ANALYSIS_BANDS_H

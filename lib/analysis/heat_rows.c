@@ -225,7 +225,7 @@ char *heat_name(const struct heat *heat, const struct heat_row *row, char *text)
 	*text = '\0';
 	if (!heat->named || !regions_of_page(heat->mon, row->first_page, &region, &offset))
 		return text;
-	/* If the region begins within the page, use its first address. */
+	/* If the region begins within the page, use the region's first address. */
 	if (Monitor_variable_find(heat->mon, region.start > start ? region.start : start, &place) >=
 	    0)
 		snprintf(text, HEAT_NAME_BYTES, "%s", place.name);

@@ -196,9 +196,7 @@ static int object_parse(const struct words *words, struct placement_line *line)
 		       : -1;
 }
 
-/*
- * Parse a list of numbers: "0,3,1". Return: how many numbers the list has; 0: the text is invalid.
- */
+/* Parse a list of numbers: "0,3,1". Return: the length of the list; 0: the text is invalid. */
 static size_t list_parse(const char *text, uint32_t *numbers)
 {
 	uint64_t number;

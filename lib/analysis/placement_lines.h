@@ -19,10 +19,10 @@
  *
  * # begins a comment. Numbers are decimal, or hexadecimal after 0x. In words, %XX is the byte with
  * this hexadecimal number. `program` names the recorded program and its arguments, separated by
- * line feeds; the arguments are recorded because the contents of a page can depend on them. `pages`
+ * line feeds. The arguments are recorded because the contents of a page can depend on them. `pages`
  * and `bytes` are the placement, by addresses of the recorded run. `region` names the data at these
  * addresses, for runs in which the data is at other addresses. LINK is an address in the ELF
- * headers of the file; `object` names the build of the file.
+ * headers of the file. `object` names the build of the file.
  *
  * NTH is a number from 0. For `block`, it counts the blocks of 4096 bytes or more that were
  * allocated by the call that returns to LINK. For `named`, it counts the regions with this name.
@@ -32,8 +32,9 @@
  * `order` is the order in which threads first take the lock at an address of the recorded run.
  * `default` is the policy of `smile run` for pages that no line names: each page is placed on the
  * node that accesses it first. The same policy applies to `own` pages. In the recorded run only
- * node N accessed them, but in another run another node may access them. `file` pages are constants
- * of a file. `smile place` does not place them, because the kernel has only one copy of them.
+ * node N accessed the `own` pages, but in another run another node may access them. `file` pages
+ * are constants of a file. `smile place` does not place them, because the kernel has only one copy
+ * of them.
  */
 #ifndef LIB_ANALYSIS_PLACEMENT_LINES_H
 #define LIB_ANALYSIS_PLACEMENT_LINES_H
@@ -53,7 +54,7 @@ enum placement_line_kind {
 	PLACEMENT_LINE_DEFAULT,
 };
 
-/* The only policy that `default` can name. */
+/* This is the only policy that `default` can name. */
 #define PLACEMENT_FIRST_TOUCH "first-touch"
 
 enum placement_region_kind {

@@ -275,7 +275,7 @@ bool run_facts_incomplete(struct Monitor *mon, char *why, size_t bytes)
 	struct run_facts facts;
 
 	*why = '\0';
-	/* The text can be long, so decode it only if it has the reason. */
+	/* The text can be long, so decode it only if it contains the reason. */
 	if (!text || !strstr(text, "\"incomplete\":\"") || run_facts_load(mon, &facts) < 0)
 		return false;
 	if (facts.account.incomplete)

@@ -8,15 +8,18 @@
 #include <stdio.h>
 #include <string.h>
 
-#define TAIL 0.025 /* the probability beyond each end of a band */
-#define STEPS 200 /* the largest number of terms of a series; it ends earlier if a term vanishes */
+#define TAIL 0.025 /* The probability beyond each end of a band. */
+/*
+ * The largest number of terms of a series. The series ends earlier if a term vanishes.
+ */
+#define STEPS 200
 #define HALVINGS 60
 /*
  * Above this count, the cube root of a sum is normally distributed to 1 part in 10000 (Wilson and
  * Hilferty).
  */
 #define EXACT_MAX 400U
-#define NORMAL 1.959963984540054 /* quantile of the normal distribution at 1 - TAIL */
+#define NORMAL 1.959963984540054 /* The quantile of the normal distribution at 1 - TAIL. */
 
 /*
  * Get the parameters of a recording of samples. Return: a new reference; NULL if the recording is
@@ -100,7 +103,7 @@ static double poisson_expected(uint64_t count, double probability)
 	return (low + high) / 2;
 }
 
-/* Get the same number for a large count. */
+/* Get this number for a large count. */
 static double cube(double n, double quantile)
 {
 	double root = 1 - 1 / (9 * n) + quantile / (3 * sqrt(n));
@@ -188,7 +191,7 @@ struct sampled_share sampled_share(uint64_t part, uint64_t all)
 
 	if (!all || part > all)
 		return (struct sampled_share){0, 0, 1};
-	/* Most pages are used by only one node. For them, the bounds are powers. */
+	/* The bounds are powers if only one node uses the page, as is the case for most pages. */
 	if (!part)
 		return (struct sampled_share){0, 0, 1 - pow(TAIL, 1 / n)};
 	if (part == all)

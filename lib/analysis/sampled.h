@@ -102,9 +102,9 @@ double sampled_by_chance(uint64_t part, uint64_t all);
  * @all: numbers of all samples for the first and the second share; shape [2]
  *
  * The band is by Newcombe's method 10, with the bounds of sampled_share(). To compute an end of the
- * band, take for each share its distance to the bound that moves the difference towards this end.
- * The distance from the difference to the end is the root of the sum of the squares of these two
- * distances.
+ * band, take for each share the distance between the share and that bound which moves the
+ * difference towards this end. The distance from the difference to the end is the root of the sum
+ * of the squares of these two distances.
  */
 struct sampled_share sampled_difference(const uint64_t *part, const uint64_t *all);
 

@@ -113,8 +113,8 @@ static int most_first(const void *left, const void *right)
 }
 
 /*
- * Count the pages of each variable. Extents ascend, so that a page that two extents of a variable
- * touch is counted only once.
+ * Count the pages of each variable. Extents are in ascending order, so a page that two extents of a
+ * variable touch is counted only once.
  */
 static int count_pages(struct structures *structures)
 {

@@ -108,9 +108,9 @@ char *structures_homes(const uint64_t *homes, size_t nodes, char *text);
 const char *structures_kind(uint32_t kind);
 
 /**
- * structures_where() - Write the place in the source where a variable is declared, such as
- * "grid.c:42". If the place is not known, write the file of the program that contains the variable;
- * if this is not known either, write "-".
+ * structures_where() - Write the source line in which a variable is declared, such as "grid.c:42".
+ * If the line is not known, write the file of the program that contains the variable. If the file
+ * is not known either, write "-".
  *
  * Return: @text, STRUCTURES_TEXT_BYTES long.
  */
@@ -118,7 +118,7 @@ char *structures_where(const struct Monitor_variable *variable, char *text);
 
 /**
  * structures_label() - Make the name of a variable for a table. If another variable in the table
- * has the same name, the text also has the place of the declaration, or the address.
+ * has the same name, the text also has the source line of the declaration, or the address.
  * @variable: the variable; NULL: no variable, which gives "-"
  * @all: variables in the table, shape [@count]; elements can be NULL
  *

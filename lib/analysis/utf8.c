@@ -36,7 +36,7 @@ static const struct utf8_lead leads[] = {
 
 /*
  * Get the number of bytes of the character at the beginning of @text; 0 if @text does not begin
- * with a character. A NUL ends every character.
+ * with a character. A NUL ends every character, even if the character is not complete.
  */
 static size_t utf8_length(const unsigned char *text)
 {
@@ -148,7 +148,7 @@ void utf8_crop(char *text, size_t width, const char *ellipsis)
 	end = utf8_fitting(text, whole - tail);
 	/*
 	 * The end can begin within a wide character, or with a combining mark, which would combine
-	 * with the ellipsis. Skip these characters.
+	 * with the ellipsis. Skip such characters.
 	 */
 	while (text[end] &&
 	       (utf8_width(text + end) > tail || !(utf8_step(text + end, &next), next)))

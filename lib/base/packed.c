@@ -52,10 +52,7 @@ static int entry_equal(const struct packed_entry *a, const struct packed_entry *
 	       a->counts[2] == b->counts[2];
 }
 
-/*
- * Get the number of entries, beginning with entry @at, that equal the entries @back entries before
- * them.
- */
+/* Count the entries, from entry @at on, that equal the entries @back positions before them. */
 static size_t copies_at(const struct packed_entry *entries, size_t count, size_t at, size_t back)
 {
 	size_t copies = 0;

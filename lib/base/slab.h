@@ -64,8 +64,8 @@ void *smile_slab_get(struct slab *slab, size_t bytes);
 void smile_slab_put(struct slab *slab, void *block, size_t bytes);
 
 /*
- * Free a block if the caller will free the whole slab next. Memory that is freed with the slab is
- * not accessed.
+ * Free a block if the caller will free the whole slab next. Memory that will be freed with the slab
+ * is not accessed.
  */
 void smile_slab_drop(void *block, size_t bytes);
 

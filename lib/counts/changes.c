@@ -9,7 +9,10 @@
 #include "lib/counts/changes.h"
 #include "lib/counts/histogram.h"
 
-/* If more than one in this number of all pages have changed, they are no longer listed. */
+/*
+ * If more than one page in this number of pages has changed, the table no longer lists the changed
+ * pages.
+ */
 #define CHANGES_SHARE 8
 #define CHANGES_LEAST 4096
 

@@ -4,7 +4,8 @@
  *
  * What lives here: the pages that were counted since the last view, and the present sums for each
  * pair of nodes. A view that is updated repeatedly uses them, and then need not visit all counts
- * each time. May use page_table.h and count_table.h.
+ * each time. A view that is updated repeatedly uses these data, and then need not visit all counts
+ * each time.
  */
 #ifndef LIB_COUNTS_CHANGES_H
 #define LIB_COUNTS_CHANGES_H

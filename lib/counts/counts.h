@@ -136,8 +136,8 @@ int smile_counts_add_slowly(struct counts *counts, struct slab *slab, uint64_t k
  * @key: below 2^60
  * @count: not 0
  *
- * This function is always inlined. For most records, the first entry that it reads is the right
- * one, and a call would take longer than this search.
+ * This function is always inlined. For most records, the first entry that the function reads is the
+ * entry of the key, and a call would take longer than this search.
  *
  * Return: 1 if the key had no count before; 0 if it had a count; -ENOMEM: nothing was added.
  */
@@ -170,7 +170,7 @@ smile_counts_add(struct counts *counts, struct slab *slab, uint64_t key, uint32_
 		*lane = count;
 		return 1;
 	}
-	/* A lane that is 0 can stand either for a multiple of 2^32 or for no count. */
+	/* A lane of 0 can represent a multiple of 2^32, or no count. */
 	if (!*lane || *lane + count < *lane)
 		return smile_counts_add_slowly(counts, slab, key, count);
 	*lane += count;

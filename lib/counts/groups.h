@@ -6,7 +6,7 @@
  * groups to COUNT records. docs/recording.md describes the format. May use lib/base/ and exact.h.
  *
  * A group has the counts of one page, source, destination and packet, with a count for each block
- * of the page. The size of a block is the range of the configuration; block b begins at b times
+ * of the page. The size of a block is the range of the configuration. Block b begins at b times
  * this size. A group begins with 16 bytes, in the layout of a DYNAMIC record:
  *
  *	word 0   3-0 GROUP_KIND, 7 response, 8 untyped, 31-16 number of bytes of the sequence;

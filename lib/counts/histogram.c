@@ -142,7 +142,7 @@ static int counts_add(struct counts *counts, struct slab *slab, uint64_t key, ui
 	return added;
 }
 
-/* Find or add the counts of a page. Return: NULL without memory, with a message. */
+/* Find the counts of a page, or add them. Return: NULL without memory, with a message. */
 static struct page_counts *page_get(struct histogram *histogram, uint32_t phase, uint64_t page,
 				    uint32_t home)
 {
@@ -179,8 +179,8 @@ static int add_counting(struct histogram *histogram, struct histogram_stream *st
 	int responses = histogram_responses(&stream->config);
 	int typed = (stream->config.mode & SMILE_MODE_TYPED_TAGS) != 0;
 	/*
-	 * Untyped tags do not distinguish requests from responses. The filter then determines which
-	 * of them all records count.
+	 * Untyped tags do not distinguish requests from responses. The filter then determines
+	 * whether all records count as requests or as responses.
 	 */
 	int response = typed ? (int)record->response : responses;
 	uint32_t source = response ? record->destination : record->source;

@@ -11,8 +11,8 @@
  *   changes   changes since the last view was made, if they are requested
  *
  * A block is an aligned part of a page whose size is a power of two. A record is counted in the
- * smallest block that contains its whole range. Blocks are numbered as in a binary heap: block 1 is
- * the page, blocks 2 and 3 are its halves, and so on; blocks 1024 to 2047 are the words. If the
+ * smallest block that contains its whole range. Blocks are numbered as in a binary heap. Block 1 is
+ * the page, blocks 2 and 3 are its halves, and so on. Blocks 1024 to 2047 are the words. If the
  * size of a section is a power of two, the count of the section is the exact sum of the counts of
  * the blocks in it. Accesses in larger blocks, which contain the section, straddle sections.
  */

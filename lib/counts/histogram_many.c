@@ -54,7 +54,10 @@ static int elsewhere_learn(struct histogram_stream *stream)
 			nodes = stream->merged[i].node + 1;
 	stream->elsewhere = calloc(nodes + 1, sizeof(*stream->elsewhere));
 	if (!stream->elsewhere)
-		return smile_error(ENOMEM, "no memory for what the cards of %u nodes count", nodes);
+		return smile_error(
+			ENOMEM,
+			"no memory for the list of transactions that the cards of %u nodes count",
+			nodes);
 	stream->elsewhere_nodes = nodes;
 	for (size_t i = 0; i < stream->merged_count; i++) {
 		uint32_t node = stream->merged[i].node;
@@ -69,7 +72,7 @@ static int elsewhere_learn(struct histogram_stream *stream)
 	return 0;
 }
 
-/* Like counted_elsewhere() of histogram.c, with less time per record. */
+/* Get the same result as counted_elsewhere() of histogram.c, in less time per record. */
 static inline int elsewhere(const struct histogram_stream *stream, uint32_t source, uint32_t home,
 			    uint32_t type)
 {

@@ -116,7 +116,7 @@ static inline int is_plain(const uint32_t word[SMILE_RECORD_WORDS])
 	       !(word[2] % SMILE_WORD_BYTES) && last <= SMILE_PAGE_BYTES - SMILE_WORD_BYTES;
 }
 
-/* Like is_plain(), for a COUNT record. */
+/* Return whether this is a valid COUNT record of transactions: see is_plain(). */
 static inline int is_count(const uint32_t word[SMILE_RECORD_WORDS])
 {
 	uint32_t last = word[2] % SMILE_PAGE_BYTES +

@@ -5,13 +5,13 @@
  *
  * What lives here: the implementation of smile/estimate/state.h. The events of a program rise and
  * fall together, so that a reading of one event contains information about the other events. A
- * joint process has two covariances for each pair of events: one that decays over time, and one
- * within an interval. The parameters of the process are learned from the readings, or from complete
- * samples of an earlier run. The state includes the events, their means, which are not known in
- * advance, and their totals. The band of a total therefore includes the uncertainty of all
- * intervals in which the event was not read.
+ * joint process has two covariances for each pair of events: a covariance that decays over time,
+ * and a covariance within an interval. The parameters of the process are learned from the readings,
+ * or from complete samples of an earlier run. The state includes the events, their means, which are
+ * not known in advance, and their totals. The band of a total therefore includes the uncertainty of
+ * all intervals in which the event was not read.
  *
- * Readings are exact. The unit of events is events per nominal interval; the unit of lengths is
+ * Readings are exact. The unit of events is events per nominal interval. The unit of lengths is
  * nominal intervals. Errors and threads: as in smile/estimate.h.
  */
 #ifndef LIB_ESTIMATE_JOINT_H

@@ -37,8 +37,8 @@ struct likelihood likelihood_gauss_markov(const struct Estimate_samples *samples
 struct likelihood likelihood_integrated(const struct Estimate_samples *samples, double u);
 
 /**
- * likelihood_value() - Get the logarithm of the likelihood. The variance of the process is the one
- * for which the likelihood is largest.
+ * likelihood_value() - Get the logarithm of the likelihood. The variance of the process is set to
+ * the value with the largest likelihood.
  */
 double likelihood_value(const struct likelihood *sums);
 

@@ -16,7 +16,7 @@ const char *Estimate_process_check(const struct Estimate_process *process)
 {
 	if (!is_usable(process->sigma) || !is_usable(process->beta) || !is_usable(process->mean) ||
 	    !is_usable(process->r))
-		return "a parameter is no number, or beyond 1e100";
+		return "a parameter is not a number, or is beyond 1e100";
 	if (!(process->sigma > 0))
 		return "sigma is not above 0";
 	if (process->sigma < 1 / ESTIMATE_NUMBER_MAX)

@@ -4,8 +4,8 @@
  *
  * What lives here: only the computation. The caller reads the clock and handles the interrupts. The
  * first node that is present leads. When an interval is due, the leading node begins it and calls
- * the other nodes, which then also begin it. If no call arrives, a node itself begins the interval,
- * half an interval late. No node waits for another node.
+ * the other nodes. These nodes then also begin the interval. If no call arrives, a node begins the
+ * interval by itself, half an interval late. No node waits for another node.
  */
 #ifndef LIB_EXCHANGE_BEAT_H
 #define LIB_EXCHANGE_BEAT_H

@@ -8,9 +8,9 @@
  * writer never waits for readers.
  *
  * The memory has a head, and a ring of records, one for each interval. The writer stores the number
- * of a record last, and stores a check with each of the other words. A reader therefore rejects a
- * record that is incomplete, or that was overwritten while it was read. If a node is gone, loads
- * from its memory return all ones, which is not a valid word.
+ * of a record last, and stores a check together with each of the other words. A reader therefore
+ * rejects a record that is incomplete, or that was overwritten while it was read. If a node is
+ * gone, loads from its memory return all ones, which is not a valid word.
  */
 #ifndef LIB_EXCHANGE_EXCHANGE_H
 #define LIB_EXCHANGE_EXCHANGE_H

@@ -157,7 +157,7 @@ int gas_agree(struct Gas *gas, enum meeting meeting, int result)
 	for (node = 0; node < gas->nodes; node++) {
 		if (results[node])
 			return gas_fail(-(int)results[node],
-					"node %u has failed: its own message says why", node);
+					"node %u has failed: its own message has the reason", node);
 	}
 	return 0;
 }

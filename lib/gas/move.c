@@ -76,8 +76,8 @@ static int frames_copy(struct Gas *gas, const uint8_t *home)
 }
 
 /*
- * Make the steps between the two meetings, and after the second. Return: the number of pages that
- * have moved.
+ * Make the steps between the two meetings of a move, and the steps after the second meeting.
+ * Return: the number of pages that have moved.
  */
 static int pages_move(struct Gas *gas, const uint64_t *counts, uint8_t *home, bool *changed)
 {

@@ -64,8 +64,8 @@ static int emu_open(struct Monitor_instrument *instrument, const char *name,
 	if (!instrument_configure(&emu->core, &used)) {
 		free(emu->memory);
 		free(emu);
-		return smile_error(EINVAL, "the instrument cannot be configured so; see "
-					   "struct smile_trace_config");
+		return smile_error(EINVAL, "the instrument does not support this configuration; "
+					   "see struct smile_trace_config");
 	}
 	instrument->state = emu;
 	return 0;

@@ -39,7 +39,7 @@ const struct node_clock *smile_clocks_of(const struct clocks *clocks, uint32_t n
 	return NULL;
 }
 
-/* Find or add the clock of a node. Return: NULL without memory. */
+/* Find the clock of a node, or add it. Return: NULL without memory. */
 static struct node_clock *node_clock(struct clocks *clocks, uint32_t node,
 				     const unsigned char *boot)
 {
@@ -64,8 +64,9 @@ static int is_possible(const struct clock_pair *pair)
 }
 
 /*
- * Compute the host's time at another time of the card, as implied by a pair. The result is a range,
- * which is wider if the distance from the pair is larger.
+ * From a pair, which has a time of the card and the host's time at this moment, compute the host's
+ * time at another time of the card. The result is a range, which is wider if the two times of the
+ * card are further apart.
  */
 static struct clock_span span_of(const struct clock_pair *pair, uint64_t card_ns, int real)
 {

@@ -109,7 +109,7 @@ static size_t node_find(const struct locals *locals, uint32_t node)
 }
 
 /*
- * Find or add the list of a node. Return: NULL after an error, with *@error set to -EINVAL or
+ * Find the list of a node, or add it. Return: NULL after an error, with *@error set to -EINVAL or
  * -ENOMEM.
  */
 static struct locals_node *node_get(struct locals *locals, uint32_t node, int *error)

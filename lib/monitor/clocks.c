@@ -54,8 +54,8 @@ static int boot_id(unsigned char *boot)
 }
 
 /*
- * Return whether the card uses the clock of another machine, whose boot id is @boot. This is so for
- * the emulated cards of `smile cluster`, which passes the boot id to the guests. A card with a
+ * Return whether the card uses the clock of another machine, whose boot id is @boot. The emulated
+ * cards of `smile cluster` do, and `smile cluster` passes the boot id to the guests. A card with a
  * period stops its clock while its ring has no space. A mark can then have an earlier time than
  * transactions before it, unless these transactions wait, too.
  */

@@ -207,7 +207,7 @@ void smile_merged_configured(struct Monitor *part, const struct smile_config *co
 	mon->streams[part->view_stream].context.config = *config;
 	/*
 	 * The configurations determine which card counts a transaction, and they may have changed.
-	 * Compute this again.
+	 * Determine again which card counts which transaction.
 	 */
 	for (size_t i = 0; i < mon->streams_count; i++)
 		smile_histogram_stream_free(&mon->streams[i].context);

@@ -142,9 +142,9 @@ int smile_catalogue_stack(struct catalogue *catalogue, struct map *map);
 int smile_catalogue_heap(struct catalogue *catalogue, const struct map *map);
 
 /*
- * Make extents that do not overlap from @all, and add them to @below. @all is sorted by start, and
- * its extents may overlap. If several variables used the same memory one after another, this memory
- * becomes a variable of kind MONITOR_VARIABLE_SEVERAL. Return: 0; -ENOMEM.
+ * Divide the memory of @all into extents that do not overlap, and add these to @below. @all is
+ * sorted by start, and its extents may overlap. If several variables used the same memory one after
+ * another, this memory becomes a variable of kind MONITOR_VARIABLE_SEVERAL. Return: 0; -ENOMEM.
  */
 int smile_catalogue_turns(struct catalogue *catalogue, const struct extents *all,
 			  struct extents *below);

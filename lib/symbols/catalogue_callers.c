@@ -25,16 +25,16 @@ enum rank {
 	RANK_ALLOCATES, /* in a function that allocates for its callers */
 	/* in a function that may allocate for its callers; it does if it has several callers */
 	RANK_CAN_ALLOCATE,
-	/* as RANK_CAN_ALLOCATE, but only if the function also allocates at only one place */
+	/* as RANK_CAN_ALLOCATE, but only if the function also allocates in only one line */
 	RANK_ONE_CALL,
 	RANK_PROGRAM,
 };
 
 /**
  * struct call - A call in the source.
- * @source: place of the call in the source
+ * @source: line and column of the call
  * @number: a number that is equal for calls in the same line of the same function
- * @place: a number that is equal for calls at the same place of the same line
+ * @place: a number that is equal for calls at the same line and column
  * @family: a number that is equal for calls in the same function
  */
 struct call {
@@ -163,7 +163,7 @@ static enum rank rank_of(struct object *object, const struct object_source *sour
 		return RANK_ALLOCATES;
 	if (values || (source->receives && source->sized))
 		return RANK_CAN_ALLOCATE;
-	/* A class that allocates at only one place is treated as a container. */
+	/* A class that allocates in only one line is treated as a container. */
 	return is_called_allocator(name) || is_constructor(source->function) ? RANK_ONE_CALL
 									     : RANK_PROGRAM;
 }
@@ -312,7 +312,7 @@ static uint64_t callers_hash(const struct reader *reader, const struct stack *st
  * @call: its first call of an allocator
  * @seen: the function allocates
  * @several: it has several callers
- * @calls: it allocates at several places
+ * @calls: it has several calls that allocate
  */
 struct callers {
 	uint64_t hash;

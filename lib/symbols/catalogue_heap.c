@@ -86,9 +86,9 @@ static int is_in_line(const struct Monitor_variable *there, const struct Monitor
 }
 
 /*
- * Find or add the site of a call. Calls at the same place in a line are one site, because a
+ * Find the site of a call, or add it. Calls at the same line and column are one site, because a
  * compiler can generate several calls for one call in the source. But if a compiler gives all calls
- * of a line the same place, as for an allocate statement, each call is a separate site.
+ * of a line the same column, as for an allocate statement, each call is a separate site.
  */
 static int64_t add_site(struct catalogue *catalogue, const struct wanting_call *call, size_t first)
 {

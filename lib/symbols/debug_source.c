@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Debug: finds the place in the source for a return address. See object.h.
+ * Debug: finds the source line of a return address. See object.h.
  *
  * What lives here: the search for the line of a call, and for the functions that were inlined
  * around it; and the check whether their declarations are those of functions that allocate memory.
@@ -101,7 +101,9 @@ static void describe(Dwarf_Die *function, struct object_source *source)
 
 /* ---- the call ------------------------------------------------------------------------------- */
 
-/* Get the place of the call of the inlined function @die. Return: 0 if it is not known. */
+/*
+ * Get the source line in which the inlined function @die is called. Return: 0 if it is not known.
+ */
 static int call_of(Dwarf_Die *die, struct object_source *source)
 {
 	Dwarf_Attribute attribute;

@@ -126,9 +126,9 @@ enum object_yield {
 };
 
 /**
- * struct object_source - A place in the source.
- * @function: function that contains the place; "" if not known
- * @file: file of the place; "" if not known; valid as long as the object is open
+ * struct object_source - The line and column of a call in the source.
+ * @function: function that contains the call; "" if not known
+ * @file: file that contains the call; "" if not known; valid as long as the object is open
  * @line: line of @file
  * @column: column of @line; 0 if not known
  * @fortran: the source is in Fortran. A Fortran compiler gives all allocations of one line the same

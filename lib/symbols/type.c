@@ -372,7 +372,7 @@ static int find_item(const struct type_array *array, int fortran, uint64_t item,
 		int at = fortran ? i : array->dimensions - 1 - i;
 		int last = i == array->dimensions - 1;
 
-		/* The count of the slowest index may be unknown. */
+		/* The index that varies slowest may have an unknown number of values. */
 		if (last && !array->count[at]) {
 			index[at] = array->lower[at] + (int64_t)item;
 			return 1;
@@ -464,9 +464,9 @@ static int step_into_struct(struct type_place *place, uint64_t *offset, char *te
 }
 
 /*
- * Return whether the element is a single value, whose bytes need no names. It is not if it is a
- * struct, an array whose items do not contain the offset, or an element whose size is unknown or
- * that of a text.
+ * Return whether the element is a single value, whose bytes need no names. These are not single
+ * values: a struct, an array whose items do not contain the offset, and an element whose size is
+ * unknown or that of a text.
  */
 static int is_value(const struct type_place *place)
 {

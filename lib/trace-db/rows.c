@@ -142,7 +142,7 @@ static int statement_make(struct trace_db *db, uint32_t set, sqlite3_stmt **stat
 	return parts_prepare(db, sql, statement);
 }
 
-/* Find or make a statement for the set that no other query is using. Return: 0; -errno. */
+/* Find a statement for the set that no other query is using, or make one. Return: 0; -errno. */
 static int statement_take(struct trace_db *db, uint32_t set, sqlite3_stmt **statement)
 {
 	for (size_t i = 0; i < PARTS_KEPT; i++) {

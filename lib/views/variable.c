@@ -146,7 +146,7 @@ static void find_in_global(const struct named *named, uint64_t offset, struct Mo
 }
 
 /*
- * Write the place in a region: "grid[130]+136" if the size of the region's items is known,
+ * Write the position in a region: "grid[130]+136" if the size of the region's items is known,
  * otherwise "grid+0x2000".
  */
 static void find_in_region(const struct Monitor_variable *variable, uint64_t offset,

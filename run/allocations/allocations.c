@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/allocations: the memory that the program has allocated. See allocations.h.
+ * run/allocations: records the memory that the program has allocated. See allocations.h.
  *
  * What lives here: the site and the times of each allocation, within a limited amount of memory.
  * Sites are counted exactly. If one site allocates the same memory several times, the memory is
@@ -26,7 +26,7 @@
 #define REPORTED_MAX 16384U
 
 /**
- * struct site - A place in the program that allocates memory.
+ * struct site - A line of code that allocates memory, with its callers.
  * @site: the site, as it is reported
  * @live_bytes: bytes that the site has allocated and not freed
  */
@@ -36,11 +36,11 @@ struct site {
 };
 
 /**
- * struct block - Memory that a site has had, once or several times.
+ * struct block - Memory that a site has allocated, once or several times.
  * @address: address of its first byte
- * @bytes: the largest number of bytes that the site had there at one time
- * @live_bytes: number of bytes that the site has there now; 0: none
- * @uses: number of times that the site has allocated it
+ * @bytes: the largest number of bytes that the site had at this address at one time
+ * @live_bytes: number of bytes that the site has at this address now; 0: none
+ * @uses: number of times that the site has allocated the block
  * @begin_ns: time of the first allocation
  * @end_ns: time of the last release
  * @site: index of the site
@@ -113,13 +113,13 @@ struct allocations *allocations_new(void)
 	return heap;
 }
 
-/* ---- as it happens --------------------------------------------------------------------------- */
+/* ---- allocations and releases ---------------------------------------------------------------- */
 
 static uint32_t site_find(struct allocations *heap, const uint64_t *callers);
 
 /*
- * Find the site that has only this caller. It is used when little room is left: code that allocates
- * at many depths of calls, such as a parser, then becomes one site.
+ * Find the site that has only this caller. This site is used when little room is left. If code
+ * allocates at many depths of calls, as a parser does, its allocations then become one site.
  */
 static uint32_t site_find_alone(struct allocations *heap, uint64_t caller)
 {
@@ -254,7 +254,7 @@ struct allocations *allocations_copy(const struct allocations *heap)
 	return copy;
 }
 
-/* ---- at the end ------------------------------------------------------------------------------ */
+/* ---- the rows -------------------------------------------------------------------------------- */
 
 static int by_address(const void *left, const void *right)
 {

@@ -35,7 +35,7 @@ static bool binds;
 /* The processors of each node that the program may use. */
 static cpu_set_t node_processors[PLAN_NODES_MAX];
 
-/* Get the node of thread @number. Only this function decides it. */
+/* Get the node of thread @number. No other function chooses this node. */
 static uint32_t thread_node(uint32_t number)
 {
 	return number % wanted.nodes;

@@ -4,7 +4,8 @@
  * blocks and their callers. May use place.h, and early_memory.h and operator_new.h of the preload
  * library.
  *
- * For a small block, such a function does only one comparison more.
+ * For a small block, the library's function makes only one comparison more than the original
+ * function.
  */
 #include <errno.h>
 #include <malloc.h>

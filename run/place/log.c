@@ -37,7 +37,7 @@ static struct sample_log_file *log_header;
 static struct sample_log *log_memory;
 /* The path of the log's file, which is /proc/PID/fd/N. */
 static char log_path[64];
-/* For each hash of a caller's address: the number of blocks that were logged. */
+/* For each hash of a caller's address: the number of logged blocks with this hash. */
 static _Atomic uint32_t caller_blocks[CALLER_SLOTS];
 /*
  * The addresses of logged blocks that the program has not freed, in buckets by a hash of the
@@ -98,7 +98,7 @@ static void entry_end(struct sample_log_entry *entry, uint64_t position)
 	atomic_store_explicit(&entry->ready, position + 1, memory_order_release);
 }
 
-/* @length: how many bytes of the name are kept at most; see <smile/trace.h> */
+/* @length: the largest number of bytes of the name that are kept; see <smile/trace.h> */
 static void entry_named(enum sample_log_kind kind, const char *name, int length, const void *start,
 			size_t bytes)
 {
@@ -141,7 +141,7 @@ static bool is_wanted(uint64_t caller, size_t bytes)
 	return true;
 }
 
-/* Replace @from by @to in the bucket of an address. Return: whether the bucket contained @from. */
+/* Replace @from by @to in the bucket of an address. Return: whether @from was in the bucket. */
 static bool live_change(uint64_t address, uint64_t from, uint64_t to)
 {
 	_Atomic uint64_t *slots = live[hash(address, LIVE_BUCKETS)];
@@ -173,8 +173,8 @@ void log_block(const void *caller, const void *block, size_t bytes)
 	if (inside)
 		return;
 	/*
-	 * If a block is logged, the log must also contain its end. So a block is logged only if the
-	 * table has room for its address.
+	 * If a block is logged, the log must also contain the release of the block. So a block is
+	 * logged only if the table has room for its address.
 	 */
 	if (!is_wanted(walk.from, bytes) || !live_change(address, 0, address)) {
 		skip();
@@ -221,8 +221,8 @@ void log_region(const char *name, const void *start, size_t bytes)
  *
  * The policy binds the memory to all nodes that the process may use. By default the kernel would
  * allocate it on one of these nodes as well. If the process already has a policy of its own, this
- * function leaves it in force. Kernels before Linux 5.12 refuse the policy, so `smile sample` gets
- * no samples of such memory there.
+ * function does not change this policy. Kernels before Linux 5.12 refuse the policy, so `smile
+ * sample` gets no samples of such memory there.
  */
 void log_scan(void *start, size_t bytes)
 {
@@ -280,7 +280,7 @@ static void *part_map(int fd, size_t bytes, long at)
 /*
  * Get the id of this process in the namespace of the process that owns the file. getpid() gives the
  * id in the process's own namespace, which can differ. But /proc belongs to the owner's namespace,
- * so the link /proc/self contains the id that is needed.
+ * so the link /proc/self contains the id in the owner's namespace.
  */
 static uint32_t own_number(void)
 {

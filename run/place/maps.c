@@ -13,7 +13,7 @@
 #include "run/place/place.h"
 #include "smile/trace.h"
 
-#define TRACE_END ((uint64_t)1 << 48) /* the same value as in lib/marks */
+#define TRACE_END ((uint64_t)1 << 48) /* This number has the same value in lib/marks. */
 
 static void *mapped(long address)
 {
@@ -51,7 +51,7 @@ EXPORT int munmap(void *start, size_t bytes)
 
 /*
  * If the kernel moves the memory, its policy moves with it. The pages of the old range are looked
- * up before the call, because this library does not follow them further.
+ * up before the call, because this library does not record their nodes afterwards.
  */
 EXPORT void *mremap(void *start, size_t bytes, size_t wanted, int flags, ...)
 {

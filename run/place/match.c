@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* Finds the region of a plan to which memory of this process corresponds. May use match.h. */
+/* Finds the region of a plan that corresponds to memory of this process. May use match.h. */
 #include <string.h>
 
 #include "run/place/match.h"
@@ -87,8 +87,8 @@ const struct plan_run *match_run(const struct plan_region *region, const struct 
 				 uint64_t start, uint64_t bytes, uint64_t page, uint32_t *at)
 {
 	/*
-	 * How much farther into its first page the recorded region starts than this region. The
-	 * difference is less than a page.
+	 * The number of bytes by which the recorded region starts farther into its first page than
+	 * this region. The difference is less than a page.
 	 */
 	int64_t shift = (int64_t)(region->start % MATCH_PAGE) - (int64_t)(start % MATCH_PAGE);
 	int64_t into = (int64_t)((page - start / MATCH_PAGE) * MATCH_PAGE) + shift;

@@ -24,7 +24,7 @@
  * each node, the kernel counts the pages that were intended for the node but allocated elsewhere.
  * If this count has not changed since the beginning, the page was moved.
  *
- * The caller holds the lock of regions.c.
+ * The caller must hold the lock of regions.c.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -281,7 +281,7 @@ void pages_forget(uint64_t first, uint64_t last)
 	}
 }
 
-/* @room: the result of had_room(), or negative if it has not been called yet. */
+/* @room: the result of had_room(); negative if had_room() was not called yet. */
 static enum plan_result page_result(int status, unsigned node, unsigned char mark, int *room)
 {
 	if (status == (int)node)
@@ -297,7 +297,8 @@ static enum plan_result page_result(int status, unsigned node, unsigned char mar
 
 /*
  * If a page waits for a hint fault, move_pages() reports it as absent, but mincore() shows that it
- * exists. The kernel then has allocated it where the policy asks, provided that the node had room.
+ * exists. The kernel has then allocated the page on the node of the policy, provided that the node
+ * had room.
  */
 static void chunk_waiting(uint64_t first, uint64_t pages, unsigned node, const unsigned char *marks)
 {

@@ -3,8 +3,8 @@
  * Follows the regions of the plan in this process: when they are allocated, placed and freed. May
  * use place.h.
  *
- * One lock protects all data here. If a signal interrupts a thread that holds the lock, and the
- * handler allocates memory, that memory is not placed: see `inside`.
+ * One lock protects all data of this file. If a signal interrupts a thread that holds the lock, and
+ * the handler allocates memory, that memory is not placed: see `inside`.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -51,8 +51,8 @@ struct family {
 };
 
 /*
- * A function that handles consecutive pages of an instance, all of which belong to one run of the
- * plan.
+ * A function that handles consecutive pages of an instance. All these pages belong to one run of
+ * the plan.
  */
 typedef void part_fn(struct plan_region *region, const struct plan_run *run, uint64_t first,
 		     uint64_t last, unsigned char *marks);
@@ -64,8 +64,8 @@ static struct family *families;
 static uint32_t family_count;
 static bool has_blocks, has_mappings;
 /*
- * The number of instances for each hash of a start address. If it is 0, no instance starts at such
- * an address, and no look-up under the lock is needed.
+ * The number of instances for each hash of a start address. If the number is 0, no instance starts
+ * at an address with this hash, and no look-up under the lock is needed.
  */
 static _Atomic uint16_t filter[FILTER_SLOTS];
 
@@ -238,7 +238,7 @@ static bool families_make(const uint64_t *biases)
 	return true;
 }
 
-/* Handle a region that has just appeared as the next one of its family. */
+/* Handle a region that has just been created as the next region of its family. */
 static void family_next(struct family *family, const void *start, size_t bytes)
 {
 	uint32_t number = match_number(&family->match, (uint64_t)(uintptr_t)start);
@@ -247,7 +247,7 @@ static void family_next(struct family *family, const void *start, size_t bytes)
 		begin(family->region[number], (uint64_t)(uintptr_t)start, bytes);
 }
 
-/* ---- what appears and goes ------------------------------------------------------------------- */
+/* ---- regions that are created and freed ------------------------------------------------------ */
 
 bool regions_start(void)
 {
@@ -380,7 +380,7 @@ int regions_place(const void *start, size_t bytes, unsigned node)
 		return 0;
 	if (node >= PLAN_NODES_MAX || pages_prefer(first, last, node) < 0)
 		place_plan->no_node++;
-	/* The plan takes precedence, so set its policies again. */
+	/* The plan takes precedence over the log's policy, so set the plan's policies again. */
 	for (uint32_t i = 0; i < place_plan->regions; i++)
 		if (instances[i].live && instances[i].first <= last && instances[i].last >= first)
 			parts(i, part_prefer);

@@ -52,7 +52,7 @@ static struct plan_header *plan_map(int fd)
 	return NULL;
 }
 
-/* This library need not know when a search for a function begins or ends. */
+/* This library does nothing when a search for a function begins or ends. */
 void next_search_begins(void)
 {
 }

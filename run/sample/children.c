@@ -10,9 +10,9 @@
 /**
  * struct child - A process that the program has started.
  * @key: process id plus one
- * @samples: number of its samples that do not count
+ * @samples: number of samples of the process that do not count
  * @name: its name
- * @executed: it has executed a program since the last children_executed()
+ * @executed: the process has executed a program since the last children_executed()
  * @left_ns: the last two times of children_left(), the later time first
  */
 struct child {

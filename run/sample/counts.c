@@ -15,7 +15,7 @@
 
 /*
  * A thread's key has 13 bits for the thread, 36 for the page, 6 for the node, and 7 for the home.
- * If the sample waits for the home, the home is HOME_WAITS.
+ * If the sample waits until the home is known, the home in the key is HOME_WAITS.
  */
 #define HOME_WAITS COUNTS_NODES_MAX
 
@@ -50,8 +50,8 @@ static struct counts_page *page_at(struct counts *counts, uint64_t address, bool
 }
 
 /*
- * Add the page to the list of pages whose home the kernel will be asked for, unless the list has
- * it.
+ * Add the page to the list of pages for which the kernel will be asked for the home, unless the
+ * list has the page.
  */
 static int ask(struct counts *counts, struct counts_page *page)
 {
@@ -84,7 +84,7 @@ static void page_sampled(struct counts *counts, struct counts_page *page)
 	page->sampled = 1;
 }
 
-/* Get the home of a page that was known at @time_ns. */
+/* Get the home that the page had at @time_ns. */
 static uint32_t home_at(const struct counts_page *page, uint64_t time_ns)
 {
 	return time_ns < page->told_ns ? page->before : page->home;
@@ -165,8 +165,8 @@ int counts_access(struct counts *counts, const struct counts_access *access)
 	else
 		home = home_at(page, access->time_ns);
 	/*
-	 * The sample shows that the page was on another node: it has moved since its home was
-	 * reported.
+	 * The sample shows that the page was on another node, so the page has moved since its home
+	 * was reported.
 	 */
 	if (access->not_own && home == access->node)
 		home = COUNTS_NODE_UNKNOWN;

@@ -100,7 +100,7 @@ struct counts_access {
 
 /**
  * struct counts_latency - The latencies of accesses to one page that were served by the same kind
- * of place: see enum data_served.
+ * of cache or memory: see enum data_served.
  * @key: page and place: see counts_latency_page() and counts_latency_served()
  * @samples: number of these accesses
  * @cycles: sum of their latencies
@@ -199,7 +199,7 @@ int counts_access(struct counts *counts, const struct counts_access *access);
 
 /**
  * counts_latency_add() - Add the latency of an access.
- * @served: the place that has served the access: enum data_served
+ * @served: the cache or memory that has served the access: enum data_served
  * @cycles: the latency; 0 if the sample does not report it
  */
 int counts_latency_add(struct counts *counts, uint64_t address, unsigned served, uint64_t cycles);
@@ -215,7 +215,7 @@ static inline unsigned counts_latency_served(const struct counts_latency *latenc
 }
 
 /**
- * counts_latencies_sorted() - Get the latencies, in ascending order of page and place.
+ * counts_latencies_sorted() - Get the latencies, in ascending order of page and enum data_served.
  * @count: receives the number of entries
  *
  * Return: see counts_sorted().

@@ -18,8 +18,8 @@
 #define CACHES (PERF_MEM_LVL_L1 | PERF_MEM_LVL_LFB | PERF_MEM_LVL_L2 | PERF_MEM_LVL_L3)
 
 /*
- * Get what has served an access, from the number of its level (a cache or memory), and from whether
- * the data came from a remote node.
+ * Get the cache or memory that has served an access, from its level in the data source, and from
+ * whether the data came from a remote node.
  */
 static enum data_served by_number(uint64_t number, bool remote, uint64_t hops)
 {
@@ -46,7 +46,7 @@ static enum data_served by_number(uint64_t number, bool remote, uint64_t hops)
 	}
 }
 
-/* Get the place from the older field, which has one bit for each level. */
+/* Get the cache or memory from the older field, which has one bit for each level. */
 static enum data_served by_level(uint64_t level)
 {
 	if (level & (PERF_MEM_LVL_REM_RAM1 | PERF_MEM_LVL_REM_RAM2))
@@ -71,7 +71,7 @@ bool data_source_read(uint64_t value, struct data_source *source)
 	source->type = locked			   ? COUNTS_LOCK
 		       : value & PERF_MEM_OP_STORE ? COUNTS_WRITE
 						   : COUNTS_READ;
-	/* A miss only reports a level that did not have the data. */
+	/* A miss only reports a level of cache that did not have the data. */
 	if (level & PERF_MEM_LVL_MISS && !(level & PERF_MEM_LVL_HIT))
 		source->served = DATA_UNKNOWN;
 	else

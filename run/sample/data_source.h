@@ -3,8 +3,8 @@
  * run/sample: decode the data source of a sample.
  *
  * What lives here: the conversion of a sample's data source, PERF_MEM_* of perf_event_open(2), to
- * the place that has served the access. The conversion reads the present fields, and also the older
- * fields that they have replaced. The file holds no state.
+ * the kind of cache or memory that has served the access. The conversion reads the present fields,
+ * and also the older fields that they have replaced. The file holds no state.
  */
 #ifndef RUN_SAMPLE_DATA_SOURCE_H
 #define RUN_SAMPLE_DATA_SOURCE_H
@@ -14,9 +14,11 @@
 
 #include "run/sample/counts.h"
 
-/* The kinds of places that can have served an access. There are COUNTS_SERVED of them. */
+/*
+ * The kinds of caches and memories that can have served an access. There are COUNTS_SERVED of them.
+ */
 enum data_served {
-	DATA_UNKNOWN, /* the sample does not report the place */
+	DATA_UNKNOWN, /* the sample does not report what has served it */
 	DATA_CACHE, /* a cache of the node, or a buffer of the processor */
 	DATA_LOCAL, /* memory of the processor's socket */
 	DATA_REMOTE, /* memory of another socket */
@@ -27,7 +29,7 @@ enum data_served {
 /**
  * struct data_source - The meaning of a data source.
  * @type: type of the access
- * @served: the place that has served the access
+ * @served: the cache or memory that has served the access
  */
 struct data_source {
 	enum counts_type type;
@@ -39,12 +41,12 @@ struct data_source {
  * @value: struct sample.data_source
  * @source: receives the result
  *
- * Return: true if the data source reports an access or a place; false if it does not: the sample is
- * then not a sample of a memory access.
+ * Return: true if the data source reports an access or what has served it; false if it reports
+ * neither: the sample is then not a sample of a memory access.
  */
 bool data_source_read(uint64_t value, struct data_source *source);
 
-/* Get the name of a kind of place for documents: "cache", "local" and so on. */
+/* Get the name of an enum data_served for documents: "cache", "local" and so on. */
 const char *data_served_name(enum data_served served);
 
 /*

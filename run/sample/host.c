@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define BALANCING "/proc/sys/kernel/numa_balancing"
-#define BALANCING_NORMAL 1 /* bit: memory moves to the node that uses it */
+#define BALANCING_NORMAL 1 /* This bit means that memory moves to the node that uses it. */
 
 bool sample_line(char *text, size_t bytes, const char *path)
 {

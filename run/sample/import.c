@@ -2,8 +2,8 @@
 /*
  * run/sample: import of samples of memory accesses from a perf.data file. See sample.h.
  *
- * The file is read once. From its records a list of moments is made: samples, and changes of the
- * program's memory. The moments are sorted by time, because the file has them processor by
+ * The file is read once. From its records, a list of events is made: the samples, and the changes
+ * of the program's memory. The events are sorted by time, because the file contains them by
  * processor. Then they are processed in this order for one process.
  */
 #include "run/sample/sample_inside.h"
@@ -28,21 +28,21 @@ enum moment_kind {
 	MOMENT_MAPPING,
 	MOMENT_EXECUTES,
 	MOMENT_FORK,
-	MOMENT_BECOMES, /* a fork in the chain that leads to the imported process */
+	MOMENT_BECOMES, /* A fork in the chain that leads to the imported process. */
 };
 
 /**
- * struct moment - An event at one moment.
+ * struct moment - A sample or a change of the program's memory, with its time.
  * @time_ns: time of the event
  * @order: position of its record in the file
- * @value: of a sample, the address; of a mapping, an index into struct import.maps; of a fork, the
- *         parent
+ * @value: for a sample, the address; for a mapping, an index into struct import.maps; for a fork,
+ *         the parent
  * @pid: id of the process
- * @cpu: of a sample, the processor
- * @home: of a sample, the node of its physical address, or COUNTS_NODE_UNKNOWN
- * @cycles: of a sample, its weight, which is the latency; 0: not known
+ * @cpu: for a sample, the processor
+ * @home: for a sample, the node of its physical address, or COUNTS_NODE_UNKNOWN
+ * @cycles: for a sample, its weight, which is the latency; 0: not known
  * @kind: enum moment_kind
- * @source: of a sample, its data source
+ * @source: for a sample, its data source
  */
 struct moment {
 	uint64_t time_ns;
@@ -89,7 +89,7 @@ struct process_tally {
  * @mapped: the regions of the process
  * @first_ns: time of the first sample
  * @last_ns: time of the last sample
- * @alone: no socket has several nodes, as far as the file shows
+ * @alone: as far as the file shows, no socket has several nodes
  */
 struct import {
 	const struct sample_config *config;
@@ -113,7 +113,7 @@ struct import {
 	bool alone;
 };
 
-/* ---- what the file must say ------------------------------------------------------------------ */
+/* ---- the data that the file must contain ----------------------------------------------------- */
 
 #define NEEDED (PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC)
 
@@ -662,8 +662,8 @@ static int import_run(struct import *import, FILE *in, char *why, size_t why_byt
 	if (failed)
 		return failed;
 	/*
-	 * Read the records first: one of them may show that the file must be converted before it
-	 * can be imported.
+	 * Read the records first, because one of them may show that the file must be converted
+	 * before it can be imported.
 	 */
 	failed = records_read(import, why, why_bytes);
 	if (failed)

@@ -28,7 +28,8 @@
 #define SAMPLES_FOR_PERCENT 500U
 
 /*
- * Read the first line of a file of a PMU. Return: whether the file has a line. If not, @text is "".
+ * Read the first line of a file of a PMU. Return: whether the file has a line. If it has no line,
+ * @text is "".
  */
 static bool pmu_line(char *text, size_t bytes, const char *pmu, const char *folder,
 		     const char *name)

@@ -85,7 +85,10 @@ static void file_open(struct file *file, const char *path, const char *where)
 	int fd;
 
 	*file = (struct file){.count = 0};
-	/* To open a device may have an effect, and a perf.data file may name any device. */
+	/*
+	 * Opening a device may have an effect, and a perf.data file may contain the name of any
+	 * device.
+	 */
 	if (stat(where, &status) < 0 || !S_ISREG(status.st_mode))
 		return;
 	fd = open(where, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -105,7 +108,10 @@ static void file_open(struct file *file, const char *path, const char *where)
 		snprintf(file->path, sizeof(file->path), "%s", path);
 }
 
-/* Find the segment that a line maps, and from it the bias of the file and the end of its data. */
+/*
+ * Find the segment that the line maps. From the segment, compute the bias of the file and the end
+ * of its data.
+ */
 static void file_locate(struct file *file, const struct line *line)
 {
 	for (size_t i = 0; i < file->count; i++) {
@@ -223,8 +229,8 @@ static const struct Monitor_object *build_find(const struct mapped *mapped, cons
 }
 
 /*
- * Read a file that is not the file of the last line. Its build is read now, because the file may be
- * replaced while the program runs.
+ * Read a file that is not the file of the last line. The file's build is read now, because the file
+ * may be replaced while the program runs.
  */
 static int file_see(struct mapped *mapped, const char *path, struct file *file)
 {
@@ -286,7 +292,9 @@ static int file_add(struct mapped *mapped, const struct line *line, struct file 
 	return mapped_add(mapped, &region);
 }
 
-/* Add shared anonymous memory, without a name. smile-place.so also finds it without a name. */
+/*
+ * smile-place.so also finds shared anonymous memory without a name, so it is added without a name.
+ */
 static int shared_add(struct mapped *mapped, const struct line *line)
 {
 	const struct Monitor_region region = {
@@ -352,9 +360,9 @@ static int range_append(struct mapped *mapped, uint64_t start, uint64_t end)
 }
 
 /*
- * Add a range of memory that some kernels do not scan. Ranges must not overlap, so the ranges of
- * earlier texts are cut: if a part of the memory has received a policy since, it has become several
- * lines, and the kernel may scan one of them, but not the next.
+ * Add a range of memory that some kernels do not scan. Ranges must not overlap, so earlier ranges
+ * are cut. If a part of the memory has received a policy since it was last read, the kernel lists
+ * the parts as several lines. It may scan the memory of one line, but not that of the next line.
  */
 static int unscanned_add(struct mapped *mapped, const struct line *line)
 {

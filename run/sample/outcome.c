@@ -40,8 +40,8 @@ static void result_add(struct sample_result *sum, const struct sample_result *on
 }
 
 /*
- * Add a process without recordings to the sums. @few: it has samples, but other processes have
- * more.
+ * Add a process without recordings to the sums. @few: the process has samples, but other processes
+ * have more samples.
  */
 static void leave_out(struct sampling *sampling, struct sampled_process *process, bool few)
 {
@@ -83,8 +83,8 @@ void sampling_retire(struct sampling *sampling, struct sampled_process *process,
 /* ---- all ------------------------------------------------------------------------------------- */
 
 /*
- * Set the numbers of all samples. For faults, the kernel has counted all of them; for other
- * samples, the rings report how many were lost.
+ * Set the numbers of all samples. For faults, the kernel has counted all samples. For other
+ * samples, the rings report how many samples were lost.
  */
 static void samples_set(struct sampling *sampling, struct sample_result *result)
 {
@@ -254,8 +254,8 @@ static void list_make(struct sampling *sampling)
 }
 
 /*
- * After an error, such as a full disk, has ended the writing, report which processes have
- * recordings. @written: the number of these processes, which are the first ones of the table.
+ * If an error, such as a full disk, has ended the writing, report which processes have recordings.
+ * @written: the number of these processes, which are the first ones of the table.
  */
 static void written_say(const struct sampling *sampling, size_t written)
 {

@@ -9,7 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Number of pages in one call. While the call runs, it blocks the program's mmap(2). */
+/* Number of pages in one call. While move_pages(2) runs, it blocks the program's mmap(2). */
 #define CHUNK 512U
 
 int homes_ask(struct counts *counts, pid_t pid, const uint64_t *numbers, size_t count)

@@ -23,7 +23,7 @@
 #define FEATURE_MEM_TOPOLOGY 22U
 #define FEATURES 256U
 
-#define FEATURE_BYTES_MAX (64U << 20) /* a list of builds may be long */
+#define FEATURE_BYTES_MAX (64U << 20) /* The list of builds may be long. */
 
 /*
  * A build_id_event has these fields, with their sizes in bytes: header (8), process (4), build
@@ -166,7 +166,7 @@ static int node_memory_read(struct perf_file *file, struct feature *feature)
 	const unsigned char *bits;
 	uint64_t words;
 
-	take_u64(feature); /* number of bits, which is repeated below */
+	take_u64(feature); /* The number of bits, which the next field repeats. */
 	memory.count = take_u64(feature);
 	words = memory.count / 64 + !!(memory.count % 64);
 	bits = take(feature, words <= FEATURE_BYTES_MAX ? words * sizeof(uint64_t) : UINT64_MAX);
@@ -250,8 +250,9 @@ static int builds_read(struct perf_file *file, struct feature *feature)
 }
 
 /*
- * Read the numbers of all processors and of those on line. The documentation has them in reverse
- * order, so use the larger one. FEATURE_CPU_TOPOLOGY has the sockets of all processors.
+ * Read the numbers of all processors and of those on line. The documentation and perf disagree
+ * about the order of the two numbers, so the larger one is used as the number of all processors.
+ * FEATURE_CPU_TOPOLOGY has the sockets of all processors.
  */
 static void cpus_read(struct perf_file *file, struct feature *feature)
 {
@@ -331,7 +332,7 @@ int perf_features_read(struct perf_file *file, const uint64_t set[4], uint64_t o
 					      &(struct feature){.at = bytes, .left = section.size});
 		free(bytes);
 	}
-	/* Without the sockets, the number of processors is of no use. */
+	/* Without the sockets, the number of processors is not used. */
 	if (!file->socket_of)
 		file->socket_count = 0;
 	return failed;

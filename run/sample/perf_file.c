@@ -16,7 +16,9 @@
 #define EVENTS_MAX 4096U
 #define IDS_MAX (1U << 20)
 
-/* Types of the records that perf itself writes. The records of the kernel have smaller numbers. */
+/*
+ * The types of the records that perf itself writes. The records of the kernel have smaller numbers.
+ */
 #define RECORD_HEADER_ATTR 64U
 #define RECORD_AUXTRACE_INFO 70U
 #define RECORD_AUXTRACE 71U
@@ -384,7 +386,8 @@ static void kernel_record_take(struct perf_file *file, struct perf_file_record *
 }
 
 /*
- * Handle that the file was cut off at this position: add the bytes that are missing from here on.
+ * Handle a file that was cut off at this position: add the number of bytes that are missing from
+ * here on.
  * Return: 0, which means the end of the file.
  */
 static int cut_off(struct perf_file *file)
@@ -419,8 +422,8 @@ int perf_file_next(struct perf_file *file, struct perf_file_record *record, char
 		return fail(-EOPNOTSUPP, why, why_bytes,
 			    "its records are compressed: record without -z");
 	/*
-	 * In these packets, the meaning of a data source depends on the processor. perf has the
-	 * lists of meanings.
+	 * The meaning of a data source in these packets depends on the processor. perf has a list
+	 * of meanings for each processor.
 	 */
 	if (header.type == RECORD_AUXTRACE_INFO && bytes >= sizeof(uint32_t) &&
 	    u32_at(body, 0) == AUXTRACE_ARM_SPE)
@@ -430,7 +433,7 @@ int perf_file_next(struct perf_file *file, struct perf_file_record *record, char
 			"inject --itrace=M -i FILE -o OTHER`, on any machine, then --import OTHER");
 	file->at += header.size;
 	if (header.type == RECORD_AUXTRACE && bytes >= sizeof(uint64_t)) {
-		/* The data that this record announces follows it. */
+		/* The data whose size this record contains follows the record. */
 		if (u64_at(body, 0) > file->end - file->at)
 			return cut_off(file);
 		file->at += u64_at(body, 0);

@@ -22,7 +22,7 @@
 static int insert(struct perf_maps *maps, size_t at, const struct perf_map *map, uint64_t start,
 		  uint64_t end)
 {
-	/* a copy, because @map may be in the list, which moves */
+	/* This is a copy, because @map may be an element of the list, and the list moves. */
 	const struct perf_map from = *map;
 	struct perf_map added = from;
 

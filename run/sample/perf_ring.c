@@ -8,7 +8,7 @@
 #include <string.h>
 
 /*
- * The length of the longest record that is read completely. Of a longer record, only the first
+ * The length of the longest record that is read completely. If a record is longer, only its first
  * bytes are copied.
  */
 #define RECORD_BYTES 128U

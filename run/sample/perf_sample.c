@@ -110,7 +110,7 @@ static void skip_stack(struct cursor *cursor)
 	uint64_t bytes = take_u64(cursor);
 
 	skip(cursor, bytes);
-	/* The size of the bytes that were used follows. */
+	/* After these bytes, the kernel stores the number of bytes that were used. */
 	if (bytes)
 		skip(cursor, 8);
 }

@@ -22,7 +22,6 @@
  * @read_format: PERF_FORMAT_*
  * @regs_user: mask of the sampled registers of user space
  * @regs_intr: mask of the sampled registers at the interrupt
- * @regs_intr: mask of registers of the interrupt
  * @id_all: other records also end with the process, time, event and processor, if @sample_type has
  *          these fields
  */

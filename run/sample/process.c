@@ -152,8 +152,8 @@ static int shell_status(int state)
 }
 
 /*
- * Handle a stop of a process. If it is not one of the moments, let the process continue, with the
- * signal that has stopped it.
+ * Handle a stop of a process. If the stop is not a fork, an execution of a program or an end of a
+ * process, let the process continue, and pass on the signal that has stopped it.
  */
 static enum process_moment stop_take(pid_t pid, int state, struct process_event *event)
 {
@@ -210,7 +210,7 @@ void process_continue(pid_t pid)
 	ptrace(PTRACE_CONT, pid, NULL, NULL);
 }
 
-/* ---- what the kernel says of it -------------------------------------------------------------- */
+/* ---- the files of /proc ---------------------------------------------------------------------- */
 
 /**
  * struct stat_line - Fields of the file stat of a process or a thread.

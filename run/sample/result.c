@@ -17,7 +17,7 @@
 #define OTHERS_ROWS 64U
 #define THREADS_ROWS 256U
 
-/* Append the latencies of all accesses that the same kind of place has served. */
+/* Append the latencies of all accesses that one memory, or one level of cache, has served. */
 static void served_append(json_t *list, unsigned served, const struct counts_latency *sum)
 {
 	struct sampled_mean mean = sampled_mean(sum->samples, sum->cycles, sum->squares);
@@ -33,9 +33,9 @@ static void served_append(json_t *list, unsigned served, const struct counts_lat
 }
 
 /*
- * Get the latencies, by the place that has served the access, and by page. A row for a page is
- * [page, index into "names", samples, sum, sum of squares]. Return: a new reference; NULL if there
- * are no latencies, or if there is no memory.
+ * Get the latencies, by the memory or cache that has served the access, and by page. A row for a
+ * page is [page, index into "names", samples, sum, sum of squares]. Return: a new reference; NULL
+ * if there are no latencies, or if there is no memory.
  */
 static json_t *latency_json(const struct counts *counts)
 {
@@ -153,8 +153,8 @@ void sample_reasons(const struct sample_result *result, struct sample_reason *re
 {
 	const bool faults = result->source == SAMPLE_FAULTS;
 	const struct sample_reason all[SAMPLE_REASONS] = {
-		{"first fault at a page: says who has allocated it", "first fault at a page",
-		 result->first},
+		{"first fault at a page, which only shows who has allocated it",
+		 "first fault at a page", result->first},
 		{faults ? "page whose node the kernel did not tell"
 			: "page whose node is not known",
 		 faults ? "page whose node the kernel did not tell"
@@ -258,7 +258,7 @@ static json_t *account_json(const struct sample_result *result)
 			 "left_out", list);
 }
 
-/* Set the members that only a run has, or that only a file has. */
+/* Set the members that exist only in the result of a run, or only in the result of a file. */
 static void origin_set(json_t *document, const struct sample_result *result)
 {
 	if (result->attached || result->imported || result->one_of)
@@ -284,7 +284,7 @@ static void origin_set(json_t *document, const struct sample_result *result)
 		json_object_set_new(document, "exit_status", json_integer(result->status));
 }
 
-/* Get the data that show to which of several processes the result belongs. */
+/* Get the members that show to which of several processes the result belongs. */
 static json_t *process_json(const struct sample_result *result)
 {
 	return json_pack("{s:I, s:o, s:o, s:b, s:b}", "process", (json_int_t)result->process,
@@ -295,8 +295,8 @@ static json_t *process_json(const struct sample_result *result)
 }
 
 /*
- * Get a row of the list of processes. It has only the most important members; the recordings of the
- * process have the others.
+ * Get a row of the list of processes. The row has only the most important members. The recordings
+ * of the process have the other members.
  */
 static json_t *row_json(const struct sample_result *all, const struct sample_result *one)
 {

@@ -23,9 +23,10 @@
 #include "lib/analysis/place/place_plan.h"
 
 /*
- * The shortest and the longest time between two looks, in milliseconds. A page should be looked up
- * before the kernel scans it again, which by default is a second later. Within these limits, the
- * cost of a look decides.
+ * The shortest and the longest time between two looks, in milliseconds. A look reads the rings and
+ * asks the kernel for the nodes of pages. A page should be looked up before the kernel scans it
+ * again, which by default is a second later. Between these limits, the time depends on the
+ * processor time that a look takes.
  */
 #define LOOK_MS_MIN 20
 #define LOOK_MS_MAX 1000
@@ -118,8 +119,8 @@ static void unsampled_set(struct sampling *sampling, struct sampled_process *pro
 }
 
 /*
- * Handle a process that was started. It stands still before its first instruction, and its parent
- * is still in fork(2).
+ * Handle a new process. The new process is stopped before its first instruction, and its parent is
+ * still in fork(2).
  * @late: the process has begun long ago, so it may have executed a program, and may have another
  *        parent
  */
@@ -273,8 +274,8 @@ static void look(struct sampling *sampling)
 	if (failed == -ENOMEM)
 		sampling_no_memory(sampling);
 	/*
-	 * Read the logs after the samples. Then the logs have all phases in which these samples
-	 * were taken.
+	 * Read the logs after the samples, so that the logs contain all phases in which these
+	 * samples were taken.
 	 */
 	while ((process = process_table_next(&sampling->table, &position)))
 		check(sampling, sampled_process_log(process, &sampling->logs));
@@ -284,7 +285,7 @@ static void look(struct sampling *sampling)
 		sample_one(sampling, &sampling->batch[i]);
 	sampling->batch_count = 0;
 	/*
-	 * First ask for homes, because the kernel reports a page's home only until it scans the
+	 * Ask for homes first, because the kernel reports a page's home only until it scans the
 	 * page again.
 	 */
 	for (position = 0; (process = process_table_next(&sampling->table, &position));)
@@ -305,8 +306,8 @@ static void look(struct sampling *sampling)
 /* ---- moments --------------------------------------------------------------------------------- */
 
 /*
- * Warn if the program of a process has additional rights. It does not get them while it is
- * followed.
+ * Warn if the program of a process has additional rights. The program does not get these rights
+ * while the process is followed.
  * @ended: the kernel has ended the sampling of the process
  */
 static void rights_look(struct sampling *sampling, struct sampled_process *process, bool ended)
@@ -335,8 +336,8 @@ static void rights_look(struct sampling *sampling, struct sampled_process *proce
 }
 
 /*
- * A process has executed a program. @by_first: the first thread has executed it; otherwise another
- * thread has done so, and replaces the first thread.
+ * Handle a process that has executed a program. @by_first: whether the first thread has executed
+ * the program. Otherwise another thread has executed it, and replaces the first thread.
  */
 static void executes(struct sampling *sampling, struct sampled_process *process, bool by_first)
 {
@@ -345,12 +346,12 @@ static void executes(struct sampling *sampling, struct sampled_process *process,
 	look(sampling);
 	/*
 	 * perf leaves the first thread once more if another thread replaces it. A first thread that
-	 * stands still has not ended.
+	 * is stopped has not ended.
 	 */
 	rights_look(sampling, process,
 		    children_left_since(&sampling->names, pid, process->began_ns) >
 			    (by_first ? 0U : 1U));
-	/* The rings also report this execution, so remove that report. */
+	/* The rings also report this execution, so remove their report. */
 	children_executed(&sampling->names, pid);
 	check(sampling, sampled_process_executes(process));
 }
@@ -404,8 +405,8 @@ static void moment_take(struct sampling *sampling, const struct process_event *e
 }
 
 /*
- * Find the processes in which a thread other than the first has executed a program. They are no
- * longer followed, so follow them again.
+ * Find the processes in which a thread other than the first has executed a program. These processes
+ * are no longer followed, so follow them again.
  */
 static void follow_again(struct sampling *sampling)
 {
@@ -433,7 +434,10 @@ static bool signals_take(struct sampling *sampling)
 
 	while (read(sampling->signals, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
 		over = over || sampling->pidfd >= 0;
-		/* A terminal sends its signals to the program, too, so they are not passed on. */
+		/*
+		 * A terminal sends its signals to the program, too, so the sampling does not pass
+		 * them on.
+		 */
 		if (info.ssi_signo != SIGCHLD && info.ssi_code <= 0 && sampling->process.pid)
 			kill(sampling->process.pid, (int)info.ssi_signo);
 	}
@@ -466,7 +470,7 @@ static uint64_t wait_ns(const struct sampling *sampling, uint64_t took_ns)
 			  1e6);
 }
 
-#define FDS_BEFORE 2 /* number of descriptors that precede those of the events */
+#define FDS_BEFORE 2 /* The number of descriptors that precede the descriptors of the events. */
 
 static int fds_make(struct sampling *sampling)
 {
@@ -483,7 +487,8 @@ static int fds_make(struct sampling *sampling)
 
 /*
  * Wait until a process stops, or until the next look is due. A ring that is a quarter full, the end
- * of the attached process, and a signal also end the wait. Then make the look, if it is due.
+ * of the attached process, and a signal also end the wait. If the next look is due after the wait,
+ * make the look.
  * Return: whether the sampling must end.
  */
 static bool wait_and_look(struct sampling *sampling)
@@ -590,7 +595,10 @@ static int run(struct sampling *sampling, char **command)
 	char why[1024];
 	int failed;
 
-	/* Find out now whether recordings can be written, not only after a long run. */
+	/*
+	 * Check before the run whether recordings can be written, so that a long run does not end
+	 * with this error.
+	 */
 	if (write_try(config, &sampling->host) < 0)
 		return SAMPLE_FAILED;
 	sigaddset(&signals, SIGCHLD);

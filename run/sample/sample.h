@@ -16,7 +16,7 @@
  *	events.c           perf's events
  *	perf_ring.c        the records in the rings of these events
  *	perf_sample.c      one sample
- *	data_source.c      the place that has served an access
+ *	data_source.c      the cache or memory that has served an access
  *	process.c          the program's process, and the processes that it starts
  *	sampled_process.c  the data of one process
  *	process_table.c    all processes
@@ -132,8 +132,6 @@ struct sample_kind {
 /**
  * struct sample_result - The result of a run. @all is the sum of @samples, @first, @homeless,
  * @others, @before, @nowhere, @outside, @kernel, @no_address, @no_source, @malformed and @lost.
- * @homeless, @others, @before, @nowhere, @outside, @kernel, @no_address, @no_source, @malformed and
- * @lost.
  * @source: SAMPLE_FAULTS or SAMPLE_MEMORY
  * @recorded: the recordings are complete
  * @command: the program and its arguments, as the user gave them; NULL if @attached or @imported is

@@ -154,8 +154,9 @@ int sampled_process_regions(struct sampled_process *process)
 }
 
 /*
- * To answer this query, the kernel reads the entries of all pages, so the query is made only twice:
- * once while the process runs, because memory may be unmapped later, and once at the end.
+ * To answer this query, the kernel reads the page table entries of all pages. The query is
+ * therefore made only twice: once while the process runs, because memory may be unmapped later, and
+ * once at the end.
  */
 void sampled_process_huge(struct sampled_process *process)
 {

@@ -35,8 +35,8 @@
  * @number_count: number of these pages
  * @log: allocations and phases
  * @parameters: the parameters of the run
- * @mark: the parameters that are in the header, so that even an incomplete recording is recognised
- *        as one of samples
+ * @mark: the parameters that are stored in the header, so that even an incomplete recording shows
+ *        that it was sampled
  */
 struct writing {
 	const struct sample_config *config;
@@ -202,8 +202,8 @@ static int mark_write(struct Monitor *mon, unsigned node, const char *name, uint
 }
 
 /*
- * Write the phases of a recording one after another. A phase has the sum of all intervals with its
- * name.
+ * Write the phases of a recording one after another. If several intervals have the same name, their
+ * samples are added up in one phase.
  */
 static int counts_write(struct Monitor *mon, unsigned node, const struct writing *writing)
 {
@@ -248,8 +248,8 @@ static bool is_of_file(const struct Monitor_region *region)
 }
 
 /*
- * Check whether the kernel's region is the same memory as a region that the program has logged,
- * which is a named region or the stack of a thread.
+ * Check whether the region that the kernel lists is memory that the program has logged, as a named
+ * region or as the stack of a thread.
  */
 static bool is_logged(const struct mapped *mapped, const struct Monitor_region *region)
 {
@@ -267,8 +267,8 @@ static bool is_logged(const struct mapped *mapped, const struct Monitor_region *
 }
 
 /*
- * Write the stacks of threads after all other regions. A stack may be a part of a mapping, and if
- * two regions have the same address, the later one applies.
+ * Write the stacks of threads after all other regions. A stack may be a part of a mapping. If two
+ * regions have the same address, the later region applies.
  */
 static int stacks_write(struct Monitor *mon, const struct mapped *mapped)
 {

@@ -37,8 +37,8 @@ int barrier_arrive(struct schedule *schedule, struct thread *thread, uint64_t na
 	}
 	schedule->statistics.barriers++;
 	/*
-	 * The last thread may have been at rest, while threads that do not take part in the barrier
-	 * continued.
+	 * The last thread that arrived may have been at rest while threads outside the barrier
+	 * continued. The clock of the last thread may therefore be behind theirs.
 	 */
 	if (barrier->cycle < schedule->now)
 		barrier->cycle = schedule->now;

@@ -163,8 +163,8 @@ int channels_scan(struct schedule *schedule)
 	uint32_t claimed = atomic_load_explicit(&schedule->header->claimed, memory_order_acquire);
 
 	/*
-	 * Search only if something has changed: to check a thousand channels takes longer than a
-	 * thread needs to reach its next request.
+	 * Search only if a channel has changed, because checking a thousand channels takes longer
+	 * than a thread needs to reach its next request.
 	 */
 	if (claimed == schedule->claimed && schedule->pending == 0 && schedule->closing == 0)
 		return 0;

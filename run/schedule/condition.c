@@ -102,7 +102,7 @@ static struct semaphore *semaphore_find(struct schedule *schedule, uint64_t name
 	return semaphore;
 }
 
-/* Let waiting threads continue at @cycle, as many as the count allows. */
+/* Let waiting threads continue at @cycle, one for each unit of the semaphore's count. */
 static void semaphore_pass(struct schedule *schedule, struct semaphore *semaphore, uint64_t cycle)
 {
 	while (semaphore->count > 0 && semaphore->waiters) {

@@ -12,8 +12,8 @@
 #include "text.h"
 
 /*
- * The number of programs that are not traced and are reported by name. Further ones are only
- * counted.
+ * The number of programs that are not traced and are reported by name. Any further programs are
+ * only counted.
  */
 #define UNTRACED_NAMED 8U
 
@@ -42,7 +42,10 @@ static int create(struct schedule *schedule, struct thread *thread, uint64_t key
 
 	if (key == 0)
 		return notice_protocol(schedule, thread, "creates a thread without a key");
-	/* The creator wrote this record so late that the thread was adopted before it. */
+	/*
+	 * This record arrived late: the replay had already adopted the thread, without a report of
+	 * its creation.
+	 */
 	if (created && created->adopted) {
 		created->adopted = false;
 		created->creator = thread->process;

@@ -29,7 +29,10 @@ static bool lock_decides(const struct thread *thread)
 	return !thread->orders || thread->numbers;
 }
 
-/* Get the first waiting thread that may take the lock, by the orders to enforce. */
+/*
+ * Get the first waiting thread that may take the lock. If lock orders are enforced, they exclude
+ * the other threads.
+ */
 static struct thread *lock_next(const struct schedule *schedule, const struct lock *lock)
 {
 	struct thread *thread = lock->waiters;
@@ -60,9 +63,9 @@ static void lock_give(struct schedule *schedule, struct lock *lock, struct threa
 }
 
 /*
- * A thread has already taken the lock on the host, without a turn, so it had the lock there before
- * the present owner. If the owner has the lock only in simulated time, and none of its records was
- * replayed since, let the owner wait again. Return: whether the owner waits now.
+ * A thread has already taken the lock on the host, without a turn. Therefore it had the lock on the
+ * host before the present owner. If the present owner has the lock only in simulated time, and none
+ * of its records was replayed since, let the owner wait again. Return: whether the owner waits now.
  */
 static bool lock_taken_first(struct schedule *schedule, struct lock *lock)
 {
@@ -112,8 +115,8 @@ int lock_acquire(struct schedule *schedule, struct thread *thread, uint64_t name
 }
 
 /*
- * Check whether the holder of the lock runs on the host as its clock advances. If the lock is held
- * shared, the answer is true, because the lock does not store which threads hold it.
+ * Check whether the holder of the lock is running, so that its words advance its clock. If the lock
+ * is held shared, the answer is true, because the lock does not store which threads hold it.
  */
 static bool lock_followed(const struct lock *lock)
 {
@@ -133,7 +136,7 @@ int lock_try(struct schedule *schedule, struct thread *thread, uint64_t name, bo
 	if (!lock || (!lock->waiters && lock_free_for(lock, shared)) ||
 	    (again && lock->owner == thread))
 		/*
-		 * Pass the flag that the lock was already taken, so that the orders to enforce do
+		 * Pass the flag that the lock was already taken. The enforced lock orders then do
 		 * not delay a thread that only tries to take the lock.
 		 */
 		return lock_acquire(schedule, thread, name, shared, true);
@@ -195,7 +198,7 @@ void lock_release(struct schedule *schedule, struct thread *thread, uint64_t nam
 	if (lock->owner != thread && lock->stolen > 0) {
 		lock->stolen--;
 	} else if (lock->owner) {
-		/* Another thread than the owner may release the lock; the program decides this. */
+		/* A program may release a lock in a thread other than the owner. */
 		if (--lock->depth == 0)
 			lock->owner = NULL;
 	} else if (lock->readers > 0) {

@@ -15,7 +15,7 @@ static void alone_say(const struct schedule *schedule, const struct thread *thre
 	unsigned level = 0;
 
 	/*
-	 * If there are orders to enforce, a thread that does not exist yet may have to take the
+	 * If the replay enforces lock orders, a thread that does not exist yet may have to take the
 	 * lock first.
 	 */
 	if (process->alive == 1 && process->coming == 0 && schedule->config.orders_count == 0)

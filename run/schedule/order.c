@@ -3,10 +3,9 @@
  * Order: continues the replay when the order of the clocks cannot be followed, temporarily or
  * permanently.
  *
- * What lives here: the handling of five cases: the current thread has no words; a thread that was
- * given up has words again; a signal handler has ended a wait; a resting thread has words again; no
- * thread is ready. May use
- * schedule_inside.h, lock.h, condition.h and barrier.h.
+ * What lives here: the handling of five cases. The current thread has no words; a thread that was
+ * given up has words again; a signal handler has ended a wait; a resting thread has words again; or
+ * no thread is ready. May use schedule_inside.h, lock.h, condition.h and barrier.h.
  */
 #include <errno.h>
 
@@ -26,8 +25,8 @@
 #define VAIN_HASTY 8U
 
 /*
- * The total time for which threads may wait on the host for threads that wait in the kernel. After
- * that, each thread that waits in the kernel is given up after VAIN_BRIEF attempts.
+ * The total time for which threads may wait on the host for threads that wait in the kernel. When
+ * this time is used up, each thread that waits in the kernel is given up after VAIN_BRIEF attempts.
  */
 #define LOST_MAX_US 1000000U
 #define VAIN_BRIEF 2U
@@ -65,7 +64,7 @@ static bool thread_over(const struct schedule *schedule, const struct thread *th
 	if (thread->input)
 		return thread->input->dead;
 	/*
-	 * If the process of its creator has ended, a thread that has not begun will not begin. A
+	 * If its creator's process has ended, a thread that has not begun will never begin. But a
 	 * forked thread may still begin, because it belongs to another process.
 	 */
 	return thread->creator && thread->creator->dead && !thread->forked;
@@ -172,8 +171,9 @@ static uint64_t order_patience(struct schedule *schedule, const struct thread *t
 }
 
 /*
- * Check whether the thread sleeps. Immediately after its report, the thread may still be on its way
- * into the kernel. To check again takes less time than to wait for the thread.
+ * Check whether the thread sleeps. Immediately after it has reported a wait, the thread may still
+ * be on its way into the kernel. Checking several times takes less time than waiting for the
+ * thread's words.
  */
 static bool order_falls_asleep(struct schedule *schedule, struct thread *thread)
 {
@@ -526,9 +526,9 @@ static struct thread *order_first(struct schedule *schedule, bool words)
 }
 
 /*
- * Check whether the thread only continues to its end. Such a thread was waiting when its process
- * ended, as the threads of a thread pool do. The program itself has this order, so it is not an
- * error.
+ * Check whether the thread continues only in order to end. Such a thread was waiting when its
+ * process ended, as the threads of a thread pool do. The program itself has ended these waits, so
+ * this is not an error.
  */
 static bool thread_ends(const struct thread *thread)
 {

@@ -14,7 +14,7 @@ void program_begin(struct schedule *schedule, struct thread *thread)
 
 	if (!schedule->programs_count)
 		schedule->programs_count = 1;
-	/* A forked process is in the program in which its parent was at the fork. */
+	/* A forked process executes the same program as its parent at the time of the fork. */
 	if (thread->forked)
 		process->program = thread->program;
 	thread->program = process->program;

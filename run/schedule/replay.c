@@ -312,8 +312,8 @@ static struct machine_turn turn_of(const struct schedule *schedule, struct threa
 }
 
 /*
- * Replay accesses of all threads that have some, in the order of the clocks. Return: the number of
- * words; 0 if a control record of the current thread must be replayed first.
+ * Replay the accesses of all threads that have words, in the order of the clocks. Return: the
+ * number of words; 0 if a control record of the current thread must be replayed first.
  */
 static size_t turns_replay(struct schedule *schedule, size_t budget)
 {
@@ -379,7 +379,8 @@ int64_t replay(struct schedule *schedule, size_t budget)
 		if (done > 0 || !schedule->current)
 			continue;
 		/*
-		 * Return the number of words first. The next call of replay() handles this thread.
+		 * Return the number of words that were replayed. The next call of replay() handles
+		 * this thread.
 		 */
 		if (total > 0)
 			break;

@@ -311,9 +311,8 @@ static bool role_is_uneven(const struct role *role)
 
 /*
  * Check whether the lock belongs to one of several queues. In this scheme, each thread has a queue
- * for its own work, and also takes items from other queues. The program takes all these locks at
- * one place, they are not more numerous than the threads, and all of them are taken again and
- * again.
+ * for its own work, and also takes items from other queues. One call in the program takes all these
+ * locks, they are not more numerous than the threads, and all of them are taken again and again.
  *
  * Locks that protect items of data are more numerous. If there is only one such lock, it can also
  * protect a sum, so it must in addition look like the lock of a queue. If only one thread takes

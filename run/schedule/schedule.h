@@ -332,7 +332,7 @@ struct schedule_program {
  * after threads had met, and looks like the lock of a queue of work: threads take it again and
  * again, and some take it more often than others; and between two meetings several threads take it
  * without waking another thread after each turn. In addition, one of two conditions is true. Either
- * the same place in the program takes several such locks, and there are no more of these locks than
+ * the same call in the program takes several such locks, and there are no more of these locks than
  * threads; or all threads stop taking the lock at the same time, as they do when a queue is empty.
  * A lock of the second kind was taken before any other lock, and some threads have taken it more
  * often than others. But it does not look like the lock of a queue: threads do not stop taking it
@@ -433,9 +433,9 @@ void schedule_wait(struct schedule *schedule, uint64_t ns);
 /**
  * schedule_dead() - Record that a process has ended. Its threads then write no more words.
  *
- * The process must no longer run. The process has not released its channels, but the schedule makes
- * them available to other processes. First, all words that the threads of the process have written
- * are replayed. Then all threads that have not written an END record end.
+ * The process must have ended. It has not released its channels, but the schedule makes the
+ * channels available to other processes. First, all words that the threads of the process have
+ * written are replayed. Then all threads that have not written an END record end.
  */
 void schedule_dead(struct schedule *schedule, uint32_t pid);
 

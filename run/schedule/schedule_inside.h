@@ -229,8 +229,8 @@ void program_settle(struct schedule *schedule, struct thread *thread);
 int64_t replay(struct schedule *schedule, size_t budget);
 
 /*
- * Report the end of an epoch at @cycle to the caller, and let threads stand still for the cycles
- * that the caller returns.
+ * Report the end of an epoch at @cycle to the caller, and stop threads for the cycles that the
+ * caller returns.
  */
 void epoch_report(struct schedule *schedule, uint64_t cycle, bool phase);
 
@@ -238,9 +238,9 @@ void epoch_report(struct schedule *schedule, uint64_t cycle, bool phase);
 void replay_settle(struct schedule *schedule);
 
 /*
- * Handle that a thread lets waiting threads continue at @cycle, or that a thread for whose end
- * others wait ends. If at most @running threads are ready, all other threads wait, so this is a
- * meeting: count the meeting, and report it to the caller.
+ * Call this function when a thread lets waiting threads continue at @cycle, or when a thread ends
+ * for whose end others wait. If at most @running threads are ready, all other threads wait, so the
+ * threads have met: count the meeting, and report it to the caller.
  */
 void threads_meet(struct schedule *schedule, uint64_t cycle, size_t running);
 

@@ -3,7 +3,7 @@
  * run/session: the loss account.
  *
  * What lives here: the counts of each stage from the program to the recordings, and the equations
- * between them. If any stage has lost an event, an equation does not hold.
+ * between them. If any stage has lost an event, one of the equations does not hold.
  */
 #include "run/session/session_inside.h"
 
@@ -122,8 +122,8 @@ size_t run_account(const struct run *run, struct run_check *checks)
 		-1, totals.local + totals.remote + totals.hits,
 		totals.accesses + totals.split + totals.backs};
 	/*
-	 * Each transaction counts at both ends; if there are responses, each response counts, too.
-	 * The mark of each phase counts at every node.
+	 * Each transaction counts at the requester and at the home node. If there are responses,
+	 * each response counts at both nodes, too. The mark of each phase counts at every node.
 	 */
 	checks[count++] = (struct run_check){
 		"frames = remote transactions, at both ends", -1, totals.frames,

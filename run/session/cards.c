@@ -19,8 +19,8 @@
 #define CARDS_LOOK_NS 100000000U
 
 /*
- * The interval at the end of a phase. It is shorter, because the program may stay in the next phase
- * for a long time.
+ * The interval at the end of a phase. This interval is shorter, because the program may stay in the
+ * next phase for a long time.
  */
 #define CARDS_SHOW_NS 10000000U
 
@@ -264,7 +264,7 @@ void run_cards_counted(void *opaque, unsigned node, uint64_t request, const uint
 
 /*
  * Get an upper limit on the size, in a file, of the counts of @blocks blocks in @pages pages. The
- * limit does not hold for extremely large counts.
+ * limit is too low only for extremely large counts.
  */
 static uint64_t counted_file_bytes(uint64_t blocks, uint64_t pages)
 {

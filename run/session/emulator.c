@@ -3,9 +3,9 @@
  * run/session: the emulator.
  *
  * What lives here: the choice of the qemu-x86_64 that traces the program, and the remedy if there
- * is none. Some distributions link their QEMU statically, so it cannot load plug-ins. For these,
- * build-qemu builds a QEMU from the distribution's own source, and stores it where each source tree
- * and each installed package finds it.
+ * is none. Some distributions link their QEMU statically, so it cannot load plug-ins. For these
+ * distributions, build-qemu builds a QEMU from the distribution's own source. It stores this QEMU
+ * in a directory in which each source tree and each installed package searches.
  */
 #include "run/session/session_inside.h"
 

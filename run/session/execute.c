@@ -58,10 +58,10 @@ static int machine_start(struct run *run)
 	if (asked->caches.count)
 		config.accessed_bytes = SMILE_WORD_BYTES;
 	run_memory_begin();
-	/* The rest of the memory is for the program, and for the delivery of the counts. */
+	/* The rest of the memory is left for the program and for the delivery of the counts. */
 	config.counts_bytes = run_memory_left() / 3;
 	checkpoint_phase(&run->checkpoint, run_now_ns());
-	/* Do not create the B-Links of nodes whose frames are not used. */
+	/* Do not create B-Links for nodes whose frames are not used. */
 	for (unsigned n = 0; n < asked->nodes; n++)
 		if (asked->prefix || run_migrates(asked) || run_captures(asked, n))
 			config.watch |= 1ULL << n;
@@ -89,8 +89,8 @@ static void epoch(void *opaque, uint64_t cycle, bool phase, uint64_t *delays)
 }
 
 /*
- * Compute the length of an epoch, and the interval at which moves are judged. The epoch is a
- * multiple of the interval.
+ * Compute the length of an epoch, and the interval after which moves of pages are judged. The epoch
+ * is a multiple of the interval.
  */
 static struct migrate_config migrate_times(const struct run *run)
 {

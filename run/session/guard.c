@@ -2,14 +2,15 @@
 /*
  * run/session: the guard.
  *
- * What lives here: the process that the user starts. Its child, the worker, does the work. The
- * guard waits for the worker, and passes signals on to it. If one of these two processes is killed,
- * the other one kills the program and all its descendants: the worker checks whether its parent
- * still exists (replay.c), and the guard becomes the parent of the worker's children.
+ * What lives here: the process that the user starts. The guard's child is the worker, which does
+ * the work. The guard waits for the worker, and passes signals on to it. If one of these two
+ * processes is killed, the other one kills the program and all its descendants: the worker checks
+ * whether its parent still exists (replay.c), and the guard becomes the parent of the worker's
+ * children.
  *
  * If a process sends a signal to the whole process group, both the guard and the worker receive it.
  * The worker therefore ignores signals that were sent by processes other than the guard, so that
- * such a signal counts once. A terminal sends its signals to both processes.
+ * each signal counts only once. A terminal sends its signals to both processes.
  */
 #include "run/session/session_inside.h"
 
@@ -26,8 +27,8 @@ static void guard_pass(pid_t worker, int number)
 	static int passed[NSIG];
 
 	/*
-	 * The first of these signals gives the program some time to end. Further ones have no
-	 * effect.
+	 * The first of these signals gives the program some time to end. Further signals from the
+	 * terminal have no effect.
 	 */
 	if (number != SIGINT && passed[number]++)
 		return;

@@ -5,8 +5,8 @@
  * What lives here: the length of each interval; the work that each node has done in it; and the
  * pages that each node has accessed in it, as they are written to the node's recording. Within an
  * interval no node waits for another node at a barrier, so `smile advise` can predict the length of
- * the interval from its busiest node. The first intervals are recorded separately. Each later
- * interval is added to the most similar recorded interval.
+ * the interval from its busiest node. The first intervals are recorded separately, up to the limits
+ * below. Each later interval is added to the most similar recorded interval.
  */
 #include "run/session/session_inside.h"
 
@@ -21,7 +21,7 @@
  */
 #define INTERVALS_KEPT 1024U
 #define INTERVALS_NODES 16384U
-/* After this number of counts of accesses, no further interval is recorded separately. */
+/* When this number of counts of accesses is reached, no further interval is recorded separately. */
 #define INTERVALS_COUNTS (1U << 20)
 
 static void intervals_fail(struct run *run)
@@ -220,7 +220,7 @@ static int64_t interval_keep(struct run *run, struct run_interval *interval)
 static void accesses_report(struct run *run, uint32_t interval, const struct machine_local *pages,
 			    size_t count)
 {
-	/* Like all counts, these are not recorded for phases that the cards do not see. */
+	/* Like all counts, these counts are not recorded for phases that the cards do not see. */
 	for (size_t i = 0; run->phases.counting && i < count; i++) {
 		const struct Monitor_interval accesses = {
 			.page = pages[i].page,
@@ -239,8 +239,8 @@ static void accesses_report(struct run *run, uint32_t interval, const struct mac
 }
 
 /*
- * End an interval. @met: it ends because threads have met, and the schedule has already counted
- * this meeting.
+ * End an interval. @met: the interval ends because threads have met, and the schedule has already
+ * counted this meeting.
  */
 static void interval_end(struct run *run, uint64_t cycle, bool met)
 {

@@ -15,7 +15,10 @@
 
 #include "lib/analysis/document.h"
 
-/* The number of locks that are listed. They are the locks for which threads have waited longest. */
+/*
+ * The number of locks that are listed. The listed locks are the locks for which threads have waited
+ * longest.
+ */
 #define LOCK_WAITS 16
 
 static json_t *json_types(const uint64_t *values)
@@ -79,8 +82,8 @@ static json_t *json_caches(const struct run *run)
 }
 
 /*
- * Add the accesses that the caches have served, those that they have not served, and the traffic
- * behind the caches.
+ * Add the accesses that the caches have served, the accesses that they have not served, and the
+ * traffic behind the caches.
  */
 static void json_served(const struct run *run, const struct machine_statistics *node, json_t *to)
 {
@@ -143,7 +146,7 @@ static json_t *json_thread(const struct run *run, size_t number)
 			 (json_int_t)thread.instructions, "accesses", json_types(thread.accesses));
 }
 
-/* The largest number of threads that are listed. A longer list would be of no use to a reader. */
+/* The largest number of threads that are listed. A longer list would not help a reader. */
 #define THREADS_SHOWN 4096
 
 static json_t *json_lists(const struct run *run, uint64_t threads)
@@ -203,10 +206,7 @@ static json_t *json_unsupported(const struct run *run)
 	return list;
 }
 
-/*
- * Get all accesses of the program and its libraries: those that were counted, and those that were
- * not.
- */
+/* Get the number of accesses of the program and its libraries, whether they were counted or not. */
 static json_t *json_account(const struct run *run, uint64_t counted)
 {
 	json_t *list = json_array();
@@ -228,7 +228,10 @@ static json_t *json_account(const struct run *run, uint64_t counted)
 			 complete ? NULL : why);
 }
 
-/* The largest number of moves that are listed. The counts include all moves. */
+/*
+ * The largest number of moves that are listed. All moves are counted, whether they are listed or
+ * not.
+ */
 #define MOVES_SHOWN 4096
 
 static json_t *json_migration(const struct run *run)
@@ -357,8 +360,8 @@ static json_t *json_phase(const struct run *run, const struct run_phase *phase)
 		json_t *node = json_node(run, n, &phase->nodes[n]);
 
 		/*
-		 * Do not write the idle cycles, because the time before the thread existed would be
-		 * part of the idle time of its first phase.
+		 * Do not write the idle cycles. Otherwise the idle time of a thread's first phase
+		 * would include the time before the thread existed.
 		 */
 		json_object_del(node, "idle_cycles");
 		json_array_append_new(nodes, node);
@@ -495,7 +498,7 @@ json_t *run_report_json(const struct run *run, int recorded)
 		json_object_set_new(document, "intervals", run_intervals_json(run));
 	if (recorded || !document)
 		return document;
-	/* There can be many phases, so the recordings do not contain them. */
+	/* The recordings do not contain the phases, because there can be many. */
 	json_object_set_new(document, "phases", json_phases(run));
 	if (run->config.only)
 		json_object_set_new(document, "part", json_phase(run, &run->phases.part));

@@ -3,18 +3,18 @@
  * run/session: accesses that no card sees, for the recordings.
  *
  * What lives here: by phase and node, the accesses of the node to its own memory, its accesses in
- * front of the caches, and its work. `smile advise` needs these data.
+ * front of the caches, and its work. `smile advise` needs this data.
  */
 #include "run/session/session_inside.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-/* After this number of counts, further counts are recorded without their phase. */
+/* When this number of counts is reached, further counts are recorded without their phase. */
 #define LOCALS_BY_PHASE (1U << 20)
 /*
- * Limit on the number of phases times nodes for which the work is recorded. Each takes a few bytes
- * in each recording.
+ * Limit on the number of phases times nodes for which the work is recorded. Each phase takes a few
+ * bytes for each node in each recording.
  */
 #define WORK_MAX 16384U
 

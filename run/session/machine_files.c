@@ -22,13 +22,13 @@
 
 #define FOLDER "smile-machine."
 
-#define MEMORY_KB 16777216UL /* memory of a node, as the files report it */
-#define DISTANCE_LOCAL 10 /* as in the SLIT of ACPI */
+#define MEMORY_KB 16777216UL /* The size of a node's memory, as the files report it. */
+#define DISTANCE_LOCAL 10 /* Distances as in the SLIT of ACPI. */
 #define DISTANCE_REMOTE 20
 #define DISTANCE_MOST 254
 
 /**
- * struct files - The folder, while its files are written.
+ * struct files - The folder of the files, while it is being written.
  * @path: path of the file that is being written
  * @root: length of the folder's path in bytes
  * @lock: descriptor whose lock shows that the folder is in use
@@ -246,7 +246,7 @@ static int folder_hold(const char *path)
 	return error;
 }
 
-/* Remove the folders of runs that were killed: their locks are free. */
+/* Remove the folders of runs that were killed. The locks of these folders are free. */
 static void folders_sweep(const char *folder)
 {
 	DIR *all = opendir(folder);
@@ -281,17 +281,21 @@ static bool folder_make_in(struct files *files, const char *folder)
 			return false;
 		files->lock = folder_hold(files->path);
 		/*
-		 * In these two cases, another run took the folder for the folder of a killed run
-		 * before this run had locked it.
+		 * In these two cases, another run has taken this folder for the folder of a killed
+		 * run, because this run had not locked it yet.
 		 */
 	} while (files->lock == -EWOULDBLOCK || files->lock == -ENOENT);
-	/* If the file system has no locks, no other run can lock the folder, and thus remove it. */
+	/*
+	 * If the file system has no locks, no other run can lock the folder. Therefore no other run
+	 * removes it.
+	 */
 	return true;
 }
 
 /*
- * Create the folder. If the user has not chosen a directory, it is in memory: on a disk, writing
- * these files would take longer than the rest of the start. Return: whether the folder was created.
+ * Create the folder. If the user has not chosen a directory, the folder is in memory, because
+ * writing these files to a disk would take longer than the rest of the start. Return: whether the
+ * folder was created.
  */
 static bool folder_make(struct files *files)
 {

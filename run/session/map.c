@@ -134,7 +134,10 @@ void run_map_report(struct run *run)
 		return;
 	run_intervals_end(run);
 	schedule_statistics(run->schedule, &replayed);
-	/* First mark the local accesses as complete: the document shows whether they are. */
+	/*
+	 * Mark the local accesses as complete first, because the document shows whether they are
+	 * complete.
+	 */
 	run_locals_end(run, (unsigned)replayed.phases);
 	document = run_report_json(run, 1);
 	parameters = document ? json_dumps(document, JSON_COMPACT) : NULL;

@@ -3,8 +3,8 @@
  * run/session: memory for counts.
  *
  * What lives here: the amount of memory that the run may still allocate for counts, and the message
- * when none is left. Three limits apply: the system's free memory, the limit of the process (ulimit
- * -v), and the limits of its control groups.
+ * when no memory is left. Three limits apply: the system's free memory, the limit of the process
+ * (ulimit -v), and the limits of its control groups.
  */
 #include "run/session/session_inside.h"
 
@@ -89,7 +89,7 @@ void run_memory_begin(void)
 {
 	/*
 	 * With this threshold, each slab of counts is a mapping of its own, which free() returns to
-	 * the system. In the heap, a freed slab would leave a gap as large as itself.
+	 * the system. In the heap, a freed slab would leave a gap of its own size.
 	 */
 	(void)mallopt(M_MMAP_THRESHOLD, MB);
 }

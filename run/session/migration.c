@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* run/session: the decision which pages move, and when. See run/session/migration.h. */
+/* run/session: decides which pages move, and when they move. See run/session/migration.h. */
 #include "run/session/migration.h"
 
 #include <endian.h>
@@ -45,8 +45,8 @@ struct use {
 /**
  * struct moving - A page that has moved at least once.
  * @key: number of the page plus 1
- * @home_use: how much more the accesses of the present home cost before the page moved to it, in
- *            cycles
+ * @home_use: before the page moved to its present home, the amount by which the accesses of this
+ *            home cost more than those of the old home, in cycles
  * @home_cycles: length of the time in which @home_use was counted
  * @since: cycle of the last move
  * @saved: estimated number of cycles that the last move has saved
@@ -136,7 +136,7 @@ struct migrate *migrate_create(struct machine *machine, const struct migrate_con
 	for (unsigned type = 0; type < SMILE_TYPE_COUNT; type++)
 		if (latency->remote_cycles[type] > latency->local_cycles)
 			migrate->gain[type] = latency->remote_cycles[type] - latency->local_cycles;
-	/* A line is written back while no thread waits for it, so such a write costs no time. */
+	/* No thread waits while a line is written back, so this write costs no time. */
 	if (machine_caches(machine)->count)
 		migrate->gain[SMILE_TYPE_WRITE] = 0;
 	migrate->move_cycles =
@@ -175,7 +175,7 @@ static uint64_t use_key(uint64_t page, unsigned source)
 		return SMILE_TYPE_##type;
 
 /*
- * Get the SMILE_TYPE_* of a command. A response or an event requests nothing: its type is
+ * Get the SMILE_TYPE_* of a command. A response or an event is no request, so its type is
  * SMILE_TYPE_ANY.
  */
 static unsigned command_type(unsigned command)
@@ -194,7 +194,7 @@ int migrate_count(struct migrate *migrate, unsigned node, const void *frame)
 	bd1 = le64toh(words[0]);
 	source = (unsigned)SMILE_GET(BLINK_BD1_SOURCE, bd1);
 	type = command_type((unsigned)SMILE_GET(BLINK_BD1_COMMAND, bd1));
-	/* A request that this node has sent is counted on the B-Link of its home. */
+	/* A request of this node is counted on the B-Link of the request's home node. */
 	if (type == SMILE_TYPE_ANY || SMILE_GET(BLINK_BD1_TARGET, bd1) != node || source == node)
 		return 0;
 	use = hash_table_add(
@@ -269,10 +269,10 @@ static int candidates_find(struct migrate *migrate)
 }
 
 /*
- * Estimate the cost of the accesses that the page's home has made since the page moved there; no
- * card sees these accesses. The estimate assumes that the home accesses the page at the same rate
- * as before the move, but at most as often in all. Each time that the page has moved back, this
- * maximum doubles.
+ * Estimate the cost of the accesses that the page's home has made since the page moved to this
+ * home. No card sees these accesses. The estimate assumes that the home accesses the page at the
+ * same rate as before the move, up to the number of accesses before the move. Each time that the
+ * page has moved back, this maximum doubles.
  */
 static uint64_t home_use(const struct migrate *migrate, const struct moving *moving)
 {
@@ -297,7 +297,10 @@ static bool pays(const struct migrate *migrate, const struct candidate *candidat
 {
 	uint64_t others = candidate->second;
 
-	/* If all nodes use the page equally, the node that is ahead now will not stay ahead. */
+	/*
+	 * If all nodes use the page equally, the node with the highest cost now will not keep the
+	 * highest cost.
+	 */
 	if (!goes_back(moving, candidate->node))
 		others *= MIGRATE_TIMES;
 	if (moving && home_use(migrate, moving) > others)
@@ -316,7 +319,8 @@ static int by_use(const void *left, const void *right)
 }
 
 /*
- * Choose the candidates whose move pays. Sort them, the highest cost first. Return: their number.
+ * Choose the candidates whose move is expected to pay: see pays(). Sort them, the highest cost
+ * first. Return: their number.
  */
 static size_t candidates_choose(struct migrate *migrate)
 {
@@ -357,7 +361,7 @@ static int move_keep(struct migrate *migrate, const struct candidate *candidate,
 	return 0;
 }
 
-/* The counts from the old home's card do not apply to the new home: remove them. */
+/* Remove the counts from the old home's card, because they do not apply to the new home. */
 static void uses_forget(struct migrate *migrate, const struct candidate *candidate)
 {
 	struct hash_table *uses = &migrate->uses[candidate->home];
@@ -371,8 +375,8 @@ static void uses_forget(struct migrate *migrate, const struct candidate *candida
 }
 
 /*
- * A page moves back, so its last move has saved nothing. If it is now at its first home again, the
- * cost of this home's remote accesses since then is a loss, too.
+ * The page moves back, so its last move has saved nothing. If this returns the page to its first
+ * home, the cost of this home's remote accesses since the page left is a loss, too.
  */
 static void went_back(struct migrate *migrate, const struct moving *moving,
 		      const struct candidate *candidate)
@@ -421,8 +425,9 @@ static int page_move(struct migrate *migrate, const struct candidate *candidate,
 /*
  * Judge a move. If the move's estimated gain exceeds its cost plus the loss of the old home, the
  * move was right. If the loss of the old home exceeds half the cost of a move before the move has
- * proved right, the move was wrong, and the page moves back. If neither happens for as long as the
- * page's use was counted before the move, the move is settled without a gain.
+ * proved right, the move was wrong, and the page moves back. If neither is true after a time as
+ * long as the one in which the page's use was counted before the move, the move is settled without
+ * a gain.
  */
 static int move_judge(struct migrate *migrate, struct moving *moving, uint64_t *delays)
 {
@@ -482,7 +487,10 @@ static bool epoch_is_remote(struct migrate *migrate)
 	return most > cycles / 4 * 3;
 }
 
-/* Check whether an epoch ends now, so that pages move. Otherwise moves are only judged. */
+/*
+ * Check whether an epoch ends now. Pages move only at the end of an epoch; otherwise moves are only
+ * judged.
+ */
 static bool epoch_ends(const struct migrate *migrate, uint64_t cycle, bool phase)
 {
 	uint64_t length = migrate->config.epoch_cycles;
@@ -490,7 +498,10 @@ static bool epoch_ends(const struct migrate *migrate, uint64_t cycle, bool phase
 	return length ? cycle / length > migrate->now / length : phase;
 }
 
-/* Move the candidates whose stakes the budget allows, the highest cost first. */
+/*
+ * Move the candidates, the highest cost first, if the budget covers the most that the move can
+ * lose. A move that reverses the last move needs no budget.
+ */
 static int candidates_move(struct migrate *migrate, uint64_t *delays)
 {
 	bool remote = epoch_is_remote(migrate);

@@ -10,8 +10,8 @@
 #define FULL 0.95
 
 /**
- * struct run_network - The network of a run. A cycle is one of the machine, a clock is one of the
- * network.
+ * struct run_network - The network of a run. In this structure, a cycle is a cycle of the machine,
+ * and a clock is a clock of the network.
  * @machine: the machine
  * @now: traffic of the current epoch
  * @all: traffic of the whole run
@@ -22,7 +22,7 @@
  * @clocks_per_cycle: clocks per cycle
  * @full: by link, cycles of the epochs in which the link was full
  * @waited: by node, clocks for which the node's transactions have waited
- * @stands: by node, cycles for which the node's threads must still stand still
+ * @stands: by node, cycles for which the node's threads must still be stopped
  */
 struct run_network {
 	struct machine *machine;
@@ -122,7 +122,7 @@ static void processors_count(struct run_network *network, unsigned *each)
 }
 
 /*
- * The epoch lasts as long as the slowest node needs. Count the epoch for each link that is full in
+ * The epoch takes as long as the slowest node needs. Count the epoch for each link that is full in
  * this time.
  */
 static void full_count(struct run_network *network, const double *clocks, uint64_t cycles)
@@ -138,7 +138,7 @@ static void full_count(struct run_network *network, const double *clocks, uint64
 			network->full[link] += cycles;
 }
 
-/* Get the number of clocks of the epoch in which the threads of a node did not stand still. */
+/* Get the number of clocks of the epoch in which the threads of a node were not stopped. */
 static double node_active(struct run_network *network, unsigned node, uint64_t cycles)
 {
 	uint64_t *stands = &network->stands[node], stood = *stands < cycles ? *stands : cycles;

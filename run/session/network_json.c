@@ -7,7 +7,7 @@
 
 /*
  * A row of the table has the name of a command. If the row is for several commands, it has the name
- * of the first.
+ * of the first of them.
  */
 #define NAME_ROW(first, count, name, class, type, payload, mark) [first] = name,
 
@@ -54,8 +54,8 @@ static json_t *link_json(const struct run *run, unsigned link)
 }
 
 /*
- * Get the requests that accesses cause in the network. A prediction of waits needs them, because
- * they determine the lengths of the packets.
+ * Get the requests that accesses cause in the network. A prediction of waits needs these requests,
+ * because they determine the lengths of the packets.
  */
 static json_t *requests_json(const struct run *run)
 {

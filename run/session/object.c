@@ -2,10 +2,10 @@
 /*
  * run/session: the program's files, for the recordings.
  *
- * What lives here: their build ids, and the name by which the program's own file was called.
- * Without build ids, names of variables could be read from a file that was rebuilt after the run.
- * The name is needed because a file with several links, such as redis-server and redis-check-rdb,
- * can be several programs.
+ * What lives here: the build ids of the files, and the name by which the program's own file was
+ * called. Without build ids, names of variables could be read from a file that was rebuilt after
+ * the run. The name is needed because a file with several links, such as redis-server and
+ * redis-check-rdb, can act as several programs.
  */
 #include "run/session/session_inside.h"
 

@@ -18,15 +18,15 @@
 #include <base/field.h>
 #include <hw/blink.h>
 
-/* The largest number of phases that are stored. A longer list would be of no use to a reader. */
+/* The largest number of phases that are stored. A longer list would not help a reader. */
 #define PHASES_KEPT 1024U
 #define PHASE_NAME_MAX (8 * STREAM_NAME_WORDS - 1)
 
 #define STATISTICS_COUNTS (sizeof(struct machine_statistics) / sizeof(uint64_t))
 
 /*
- * Add the counts of @from, multiplied by @times, to @to. The structure has no other members than
- * counts.
+ * Add the counts of @from, multiplied by @times, to @to. This is possible because all members of
+ * the structure are counts.
  */
 static void statistics_sum(struct machine_statistics *to, const struct machine_statistics *from,
 			   uint64_t times)
@@ -65,7 +65,7 @@ static void phase_start(const struct run *run, struct run_phase *phase, uint64_t
 		machine_statistics(run->machine, n, &phase->nodes[n]);
 }
 
-/* ---- a phase ends ---------------------------------------------------------------------------- */
+/* ---- the end of a phase ---------------------------------------------------------------------- */
 
 static void phase_fail(struct run *run)
 {
@@ -127,7 +127,7 @@ static void phase_end(struct run *run, const struct run_phase *now)
 	*current = (struct run_phase){0};
 }
 
-/* ---- which of them count --------------------------------------------------------------------- */
+/* ---- phases that count ----------------------------------------------------------------------- */
 
 static bool name_is(const char *name, const char *wanted)
 {
@@ -168,14 +168,14 @@ bool run_phases_pass(const struct run *run, const void *frame)
 	if (run->phases.counting)
 		return true;
 	/*
-	 * Phase marks always pass, so that phases have the same numbers and names whether they are
-	 * selected or not.
+	 * Phase marks always pass to the cards, so that phases have the same numbers and names
+	 * whether they are selected or not.
 	 */
 	memcpy(&word, frame, sizeof(word));
 	return SMILE_GET(BLINK_BD1_COMMAND, le64toh(word)) == BLINK_EVENT00;
 }
 
-/* ---- what is reported ---------------------------------------------------------------------- */
+/* ---- reports --------------------------------------------------------------------------------- */
 
 int run_phases_begin(struct run *run)
 {

@@ -3,12 +3,12 @@
  * run/session: a placement for a run that differs from the recorded one.
  *
  * What lives here: the search for the placement's regions by their names, as `smile place`
- * searches. It is needed if the program is another build or has other arguments, because the
- * recorded addresses may then hold other data. If a region is found, its pages are placed; if it
- * has another size, the placement is scaled. A region that is not found is reported by its name.
- * Mappings are not searched, because malloc() creates mappings of the same sizes. If the build and
- * the arguments are the recorded ones, the recorded addresses apply, and only the sizes are
- * compared.
+ * searches. The search is needed if the program is another build or has other arguments, because
+ * the recorded addresses may then contain other data. If a region is found, its pages are placed.
+ * If the region has another size than the recorded one, the placement is scaled. A region that is
+ * not found is reported by its name. Mappings are not searched, because malloc() creates mappings
+ * of the same sizes. If the build and the arguments are the recorded ones, the recorded addresses
+ * apply, and only the sizes are compared.
  */
 #include "run/allocations/allocations.h"
 #include "run/session/session_inside.h"
@@ -168,7 +168,7 @@ int run_names_begin(struct run *run, const char *file)
 		err = place_plan_make(&names->plan, &names->request, &nodes, 0);
 	if (err < 0)
 		return run_error(err, "%s", Monitor_error_message());
-	/* The placement has only pages with addresses, which are placed at these addresses. */
+	/* The placement has only pages with addresses. They are placed at these addresses. */
 	if (!names->plan.header)
 		return 0;
 	names->real = realpath(run->program, NULL);

@@ -2,10 +2,10 @@
 /*
  * run/session: the program's processes.
  *
- * What lives here: the data about a process in /proc, and ending processes. The program can write
- * the memory in which process ids are stored. Therefore an id is used only if the process is a
- * descendant of this process. When the program ends, its remaining processes become children of
- * this process, because tracer.c has requested this from the system.
+ * What lives here: functions that read the data about a process in /proc, and that end processes.
+ * The program can write to the memory in which process ids are stored. Therefore an id is used only
+ * if the process is a descendant of this process. When the program ends, its remaining processes
+ * become children of this process, because tracer.c has requested this from the system.
  */
 #include "run/session/session_inside.h"
 
@@ -30,7 +30,7 @@
 #define CHAIN_TRIES 3
 #define CHAIN_MAX 4096
 
-/* Time to wait for killed processes to end, before looking for new processes. */
+/* The time to wait for killed processes to end, before the search for new processes. */
 #define REAP_NS 1000000L
 
 /*
@@ -44,7 +44,7 @@ static int spares[SPARES];
  * struct status - The state of a process, from /proc.
  * @state: letter of the state
  * @parent: id of its parent
- * @threads: number of its threads that have not ended; its first thread is included
+ * @threads: number of its threads that have not ended, including the first thread
  */
 struct status {
 	char state;
@@ -123,8 +123,8 @@ int run_process_is_ours(uint32_t pid)
 }
 
 /*
- * Check whether the process has mapped the stream. If it has, it is a traced process, even if it
- * has written nothing yet.
+ * Check whether the process has mapped the stream. If a process has mapped the stream, it is a
+ * traced process, even if it has written nothing yet.
  */
 static bool has_stream(const char *pid)
 {

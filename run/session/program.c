@@ -2,9 +2,9 @@
 /*
  * run/session: the program.
  *
- * What lives here: finding the program as a shell does, following a script to its interpreter, and
- * checking the ELF header before anything else is started. If the program cannot be traced, a
- * message of this file names the program and the reason.
+ * What lives here: functions that find the program as a shell does, follow a script to its
+ * interpreter, and check the ELF header before any process is started. If the program cannot be
+ * traced, a message of this file names the program and the reason.
  */
 #include "run/session/session_inside.h"
 
@@ -178,7 +178,7 @@ static int is_dynamic(int fd, const Elf64_Ehdr *header)
 }
 
 /*
- * Check that an ELF file can be traced. Return: 0; RUN_FAILED if the program would run, but cannot
+ * Check that an ELF file can be traced. Return: 0; RUN_FAILED if the program could run, but cannot
  * be traced; the status of a shell if no machine can execute the file.
  */
 static int elf_check(const char *file, int fd, const Elf64_Ehdr *header, size_t bytes)
@@ -226,8 +226,8 @@ static int elf_check(const char *file, int fd, const Elf64_Ehdr *header, size_t 
 /* ---- any file -------------------------------------------------------------------------------- */
 
 /*
- * Read the file of the program, and follow it if it is a script. Return: 0, with *@script set for a
- * script; otherwise one of enum run_status.
+ * Read the file of the program. If the file is a script, read the file of its interpreter. Return:
+ * 0, with *@script set for a script; otherwise one of enum run_status.
  */
 static int file_look(struct run_program *program, int *script)
 {

@@ -27,12 +27,13 @@
 #define ATTEND_NS 20000U
 #define PIDS_MAX 1024
 /*
- * Number of idle rounds, some milliseconds, after which pending accesses are passed to the cards.
+ * The number of idle rounds, which take some milliseconds, after which pending accesses are passed
+ * to the cards.
  */
 #define SHOW_TURNS 8
 /*
- * If there is something to replay in each round, all other checks are made once in this number of
- * rounds. A round is shorter than a millisecond.
+ * If each round has words to replay, all other checks are made only once in this number of rounds.
+ * A round is shorter than a millisecond.
  */
 #define KEEP_ROUNDS 16
 /* Number of idle rounds between two checks of processes that are not children of this process. */
@@ -52,9 +53,9 @@ static void nap(long *nap_ns)
 }
 
 /*
- * Poll for new words. A thread that has received its turn mostly writes a record within
- * microseconds, and waking this process takes longer than that. With a single processor, polling
- * would keep the thread from running, so this function is not called then. Return: whether there
+ * Poll for new words. After a thread has received its turn, it mostly writes a record within
+ * microseconds, and waking this process takes longer than that. With a single processor, this
+ * function is not called, because polling would keep the thread from running. Return: whether there
  * are new words.
  */
 static bool attend(const struct run *run)
@@ -143,7 +144,10 @@ static int reap(struct run *run)
 	return !pid;
 }
 
-/* Find the processes of the program that still run. Report the others to the schedule. */
+/*
+ * Find the processes of the program that still run. Report the processes that have ended to the
+ * schedule.
+ */
 static size_t look(struct run *run, uint32_t *pids, size_t capacity)
 {
 	size_t count = schedule_pids(run->schedule, pids, capacity), living = 0;
@@ -160,8 +164,8 @@ static size_t look(struct run *run, uint32_t *pids, size_t capacity)
 }
 
 /*
- * Kill all processes of the program. Those whose parent has ended become children of this process;
- * continue until none is left.
+ * Kill all processes of the program. Processes whose parent has ended become children of this
+ * process, so continue until no child is left.
  */
 static void end_all(struct run *run)
 {
@@ -184,7 +188,10 @@ static void pass_on(const struct run *run, int number)
 		kill(run->pid, number);
 }
 
-/* Send a signal to the program. The program and its processes then have some time to end. */
+/*
+ * Send a signal to the program. After the signal, the program and its processes have some time to
+ * end.
+ */
 static void ask_to_end(struct run *run, int number)
 {
 	pass_on(run, number);
@@ -193,9 +200,9 @@ static void ask_to_end(struct run *run, int number)
 }
 
 /*
- * React to signals. A Ctrl-C at a terminal also reaches the program, so it is not passed on; a
- * signal that a process has sent to this process is passed on. Return: 1 if everything must end
- * now.
+ * React to signals. A Ctrl-C at a terminal also reaches the program, so it is not passed on. A
+ * signal that a process has sent to this process is passed on. Return: 1 if the run must end
+ * immediately.
  */
 static int obey(struct run *run)
 {
@@ -248,7 +255,7 @@ static void replay_failed(struct run *run, int64_t error)
 	run_stream_stop(run);
 }
 
-/* The program continues without a replay. Wait until it ends. */
+/* Wait until the program ends. It continues without a replay. */
 static void wait_alone(struct run *run)
 {
 	long nap_ns = NAP_MAX_NS;
@@ -276,8 +283,8 @@ static int idle(struct run *run, unsigned turns, int *reported)
 	if (!run->child_ended)
 		return 0;
 	/*
-	 * A process that was just forked may need a long time until its first report. A process
-	 * that executes a program which is not traced never reports anything.
+	 * After a fork, a process may need a long time until its first report. A process that
+	 * executes an untraced program never reports anything.
 	 */
 	if (!living && left)
 		living = run_process_traced();
@@ -347,7 +354,10 @@ void run_replay(struct run *run)
 				reap(run);
 			continue;
 		}
-		/* The first time, replay the words that the last process wrote before its end. */
+		/*
+		 * After the first report of the end, replay the words that the last process wrote
+		 * before its end.
+		 */
 		if (idle(run, turns, &reported) && ++ends > 1)
 			break;
 		/*

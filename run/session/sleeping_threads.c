@@ -4,7 +4,7 @@
  *
  * What lives here: the state of a thread, read from /proc. The schedule needs it for each wait at a
  * futex. The files are kept open, because reading such a file takes a microsecond, and opening it
- * ten.
+ * takes ten.
  */
 #include "run/session/session_inside.h"
 
@@ -29,7 +29,10 @@ static void sleeper_open(struct run_sleeper *sleeper, uint32_t tid)
 
 	if (sleeper->tid)
 		close(sleeper->fd);
-	/* This file is for the thread only; /proc/TID/stat has sums over the whole process. */
+	/*
+	 * This file describes only the thread. In contrast, /proc/TID/stat has sums over the whole
+	 * process.
+	 */
 	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/task/%" PRIu32 "/stat", tid, tid);
 	sleeper->fd = open(path, O_RDONLY | O_CLOEXEC);
 	sleeper->tid = sleeper->fd < 0 ? 0 : tid;
@@ -43,7 +46,9 @@ bool run_process_sleeps(void *opaque, uint32_t tid)
 	char line[512];
 	ssize_t got = sleeper->tid == tid ? state_read(sleeper, line, sizeof(line) - 1) : -1;
 
-	/* The open file belongs to another thread, which had the same id or uses the same entry. */
+	/*
+	 * The open file belongs to an earlier thread, which had the same id or used the same entry.
+	 */
 	if (got <= 0) {
 		sleeper_open(sleeper, tid);
 		got = state_read(sleeper, line, sizeof(line) - 1);
@@ -57,6 +62,9 @@ bool run_process_sleeps(void *opaque, uint32_t tid)
 	 * last parenthesis.
 	 */
 	rest = strrchr(line, ')');
-	/* State D is a short wait in the kernel, for example for a page. */
+	/*
+	 * State D is a short wait in the kernel, for example for a page. It does not count as
+	 * sleeping.
+	 */
 	return !rest || strlen(rest) < 3 || (rest[2] != 'R' && rest[2] != 'D');
 }

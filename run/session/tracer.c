@@ -27,7 +27,7 @@
 
 /*
  * Limit on the number of heaps. Each thread has one heap at a time. QEMU 7.2 allocates 0.8 MB for
- * each heap, even if it is small.
+ * each heap, even if the heap is small.
  */
 #define RUN_ARENAS "512"
 #define RUN_INSTALLED RUN_LIBDIR "/smile-monitor"
@@ -99,11 +99,11 @@ void run_stream_go(struct run *run)
 	syscall(SYS_futex, &header->hold, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
-/* ---- what is where --------------------------------------------------------------------------- */
+/* ---- the paths ------------------------------------------------------------------------------- */
 
 /*
  * Get the path DIRECTORY/NAME, if the file exists. A path with a comma, a colon or a blank cannot
- * be used: QEMU, for example, would end it at the comma.
+ * be used. For example, QEMU would take the comma as the end of the path.
  */
 static char *file_in(const char *directory, const char *name)
 {
@@ -230,7 +230,8 @@ static void surroundings_add(struct tracer *tracer, const char *preload)
 	word_add(tracer, "-E");
 	/*
 	 * Keep the user's LD_PRELOAD, unless it has a comma: QEMU would take the comma as the
-	 * separator of two variables. In ld.so's list a colon works as well.
+	 * separator of two variables. In ld.so's list, a colon separates libraries as well as a
+	 * comma or blank does.
 	 */
 	if (preloaded && *preloaded && !strchr(preloaded, ','))
 		word_add(tracer, "LD_PRELOAD=%s:%s", preload, preloaded);
@@ -240,7 +241,9 @@ static void surroundings_add(struct tracer *tracer, const char *preload)
 	 * Each thread has a heap of its own, even on a host with few processors: see addresses.h.
 	 */
 	variable_default(tracer, "MALLOC_ARENA_MAX", RUN_ARENAS);
-	/* This is the default value. But if it is set explicitly, free() does not change it. */
+	/*
+	 * This value is the default. But if the value is set explicitly, free() does not change it.
+	 */
 	variable_default(tracer, "MALLOC_MMAP_THRESHOLD_", "131072");
 	/* If threads spin while they wait, the run depends on the host. */
 	variable_default(tracer, "OMP_WAIT_POLICY", "passive");
@@ -253,8 +256,8 @@ static void surroundings_add(struct tracer *tracer, const char *preload)
  * Hide QEMU's setting of G_SLICE from the program. QEMU 7.2 stores its translations in a tree of
  * glib slices. If another thread holds a lock of the slices during a fork, the child waits forever.
  * With malloc() this cannot happen, so tracer_execute() sets G_SLICE for QEMU. The program must
- * still see the user's value, or none. In that value a colon replaces each comma, which QEMU would
- * take as a separator; glib accepts both.
+ * still see the user's value of G_SLICE, or no value. In that value a colon replaces each comma,
+ * which QEMU would take as a separator; glib accepts both.
  */
 static void slices_hide(struct tracer *tracer)
 {
@@ -390,13 +393,15 @@ static int tracer_fork(struct run *run, const struct tracer *tracer)
 	fflush(stdout);
 	/*
 	 * If the parent of one of the program's processes has ended, the process becomes a child of
-	 * this process. So this process is informed of its end.
+	 * this process. The system then informs this process when the other process ends.
 	 */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	/* These variables are for QEMU. No code of this process reads them. */
 	setenv("G_SLICE", "always-malloc", 1);
 	setenv(SURROUNDINGS_TRACED, tracer->traced, 1);
-	/* vfork() does not copy the memory of this process, which the child does not need. */
+	/*
+	 * vfork() does not copy the memory of this process, because the child does not need a copy.
+	 */
 	run->pid = vfork();
 	if (run->pid < 0) {
 		run->pid = 0;

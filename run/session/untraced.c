@@ -2,10 +2,10 @@
 /*
  * run/session: a program that is not traced.
  *
- * What lives here: the wait until the program's code is about to start, where the tracer holds it;
- * and, if this moment does not come, a message with the reason and the remedy. Files are created
- * only after this wait, so a run that is not traced changes no files. The message for the case that
- * QEMU is killed later is also here.
+ * What lives here: the wait for the start of the program's code, at which the tracer stops the
+ * program; and the message with the reason and the remedy if the code does not start. Files are
+ * created only after this wait, so a run that is not traced changes no files. This file also has
+ * the message for a QEMU that is killed later.
  */
 #include "run/session/session_inside.h"
 
@@ -119,7 +119,7 @@ int run_tracer_await(struct run *run)
 		if (asked_to_end(run))
 			return run_error(RUN_FAILED, "ended before the program began; %s",
 					 run_nothing);
-		/* When the program is held, the tracer wakes this process. */
+		/* When the tracer has stopped the program, it wakes this process. */
 		syscall(SYS_futex, &header->ready, FUTEX_WAIT, ready, &nap, NULL, 0);
 	}
 	return ready == STREAM_UNMARKED ? not_marked() : 0;

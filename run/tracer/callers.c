@@ -66,7 +66,7 @@ static struct callers *callers_of(struct thread *thread)
 void callers_forget(struct callers *callers)
 {
 	memset(callers->last, 0, sizeof(callers->last));
-	/* The next thread has another stack. */
+	/* The cached walks are invalid for the next thread, because it has another stack. */
 	for (unsigned int i = 0; i < WALKS; i++)
 		callers->walks[i].rsp = 0;
 }

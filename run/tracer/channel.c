@@ -24,7 +24,7 @@
  * control record with its work.
  */
 #define ROOM (CHANNEL_BATCH + 32U)
-/* length of the largest control record, with its work */
+/* The length of the largest control record, with its work. */
 #define RECORD_WORDS (1U + STREAM_OP_WORDS_MAX)
 
 /* Number of polls for a turn before the thread sleeps. They take some 2 us. */
@@ -238,9 +238,9 @@ static struct stream_channel *channel_of(struct producer *p)
 }
 
 /*
- * New words of the channel are visible. If the reader sleeps until words arrive, and has requested
- * these words, wake it. @level: the lowest value of @channel->wanted for which the words are
- * requested.
+ * Wake the reader after new words of the channel have become visible. The reader is woken only if
+ * it sleeps until words arrive, and has requested words of this channel. @level: the lowest value
+ * of @channel->wanted for which the words are requested.
  */
 static void reader_wake(const struct stream_channel *channel, enum stream_wanted level)
 {
@@ -555,7 +555,10 @@ void channel_end(struct thread *thread)
 	if (thread == channel_thread)
 		channel_producer = &unclaimed;
 	if (thread->channel) {
-		/* From here on, the channel belongs to the reader, or to another thread. */
+		/*
+		 * From here on, this thread must not use the channel, because the channel belongs
+		 * to the reader or to another thread.
+		 */
 		struct stream_channel *channel = thread->channel;
 
 		thread->channel = NULL;

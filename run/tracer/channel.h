@@ -232,7 +232,6 @@ bool channel_alone(const struct thread *thread, enum stream_alone level);
  * channel_publish() - Make all written words visible to the reader, and make sure that there is
  * room for CHANNEL_BATCH more words. If there is no room, the function waits for the reader.
  *
- * The function may wait for the reader.
  */
 void channel_publish(struct producer *p);
 

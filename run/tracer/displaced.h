@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Displaced addresses: convert addresses of the process to addresses of the stream. See
- * STREAM_PROGRAM_AT().
+ * Displaced addresses: convert the addresses of a process to the addresses by which the stream
+ * reports them. See STREAM_PROGRAM_AT().
  *
  * What lives here: the table that assigns a slot of the stream's addresses to each used part of the
  * process's address space. The addresses of the first process are the same in the stream. For any

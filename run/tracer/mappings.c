@@ -133,7 +133,7 @@ static void pages_discard(struct thread *thread, const struct mapping *m, uint64
 	channel_record(thread, STREAM_DISCARD, displaced(start), words);
 }
 
-/* Report the mapping at addresses that are @distance bytes above its own. */
+/* Report the mapping at addresses that are @distance bytes above the mapping's own addresses. */
 static void rename_pages(struct mapping *m, uint64_t distance)
 {
 	m->renamed = true;
@@ -730,7 +730,9 @@ uint64_t mappings_common(uint64_t address)
 	uint64_t object = mappings_object(address);
 	struct mapping m;
 
-	/* The names of the first process are the same with and without the flag. */
+	/*
+	 * In the first process, the name of an object is the same with and without STREAM_COMMON.
+	 */
 	if (process.number != 0 && mappings_find(address, &m) && mapping_is_shared(&m))
 		object |= STREAM_COMMON;
 	return object;

@@ -105,7 +105,10 @@ static void map_anonymous(struct mapping *m, uint64_t bytes, uint64_t prot, uint
 		m->kind = STREAM_REGION_HEAP;
 }
 
-/* If the mapping has code of an object, record the object. Return: whether it has. */
+/*
+ * If the mapping has code of an object, record the object. Return: whether the mapping has code of
+ * an object.
+ */
 static bool map_code(struct thread *thread, struct mapping *m, uint64_t prot, int fd)
 {
 	struct object_place place;

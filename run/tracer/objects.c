@@ -180,8 +180,8 @@ static void object_name(int fd, const struct object *object, char *name, size_t 
 
 /*
  * Check whether the accesses of an object's code are counted. They are counted for all objects
- * except the C library, its loader, libgomp and the preload library. The object's DT_SONAME
- * decides, not its path, because a file of a user can have any name.
+ * except the C library, its loader, libgomp and the preload library. The DT_SONAME of the object
+ * decides. Its path does not, because a user's file can have any name.
  */
 static bool objects_counts(int fd, bool *preload)
 {

@@ -130,7 +130,7 @@ static int32_t region_find(void)
 			return (int32_t)at;
 		}
 	}
-	/* The reader finds from this count that there was no entry for a region. */
+	/* This count tells the reader that there was no entry for a region. */
 	atomic_fetch_add(&stream->regions, 1);
 	return -1;
 }
@@ -225,7 +225,7 @@ int32_t regions_first(const struct mapping *m, uint64_t *distance)
 	return -1;
 }
 
-/* Check whether all entries are in use, and some of them will become free. */
+/* Check whether all entries are in use, but some of them will become free. */
 static bool region_short(void)
 {
 	bool some = false;

@@ -316,8 +316,8 @@ void waits_order(struct thread *thread, int64_t number, const uint64_t *args)
 }
 
 /*
- * Report a wake-up. The record is written before the woken threads run, and its number is published
- * only after that, so that these threads do not report a number that the reader cannot find.
+ * Report a wake-up. The record is written first. Then its number is published, and then the woken
+ * threads run. Otherwise these threads could report a number for which the reader has no record.
  */
 static void wake(struct thread *thread, uint64_t address)
 {

@@ -2,9 +2,9 @@
 /*
  * A decoder for x86-64 instructions.
  *
- * What lives here: the properties that the tracer needs: whether an instruction is atomic; whether
- * its operand can only be on the stack, or only at one address; and how many accesses such an
- * instruction makes. Only prefixes, opcode and ModRM are decoded. The file uses nothing else.
+ * What lives here: functions that tell whether an instruction is atomic, whether its operand can
+ * only be on the stack or only at one address, and how many accesses the instruction makes. Only
+ * prefixes, opcode and ModRM are decoded. The file uses nothing else.
  */
 #include "run/tracer/x86.h"
 

@@ -19,7 +19,6 @@ enum x86_where {
 
 /**
  * @where: location of the accesses, if the instruction makes any
- * @where: where its accesses are, if it makes any
  * @atomic: the instruction is locked, or exchanges a register with memory. The instruction makes
  *          one access, which reads and writes
  * @returns: the instruction is atomic and returns the old value. It is an exchange, an exchange and

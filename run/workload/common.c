@@ -49,10 +49,11 @@ static void help(const struct options *options)
 	printf("  %-14s %s\n", "", "placed: thread t's data lies on node t");
 	printf("  --%-12s %s\n", "phases P", "coarse: init, the program, check; fine: each step");
 	if (program->has_rows)
-		printf("  --%-12s %s\n", "rows R", "block: equal blocks; cyclic: threads in turn");
+		printf("  --%-12s %s\n", "rows R",
+		       "block: equal blocks; cyclic: to the threads in rotation");
 	if (team_adapts())
 		parameter_help("adapt N", &adapt);
-	printf("  --%-12s %s\n", "check C", "full: check the result; none: do not look at it");
+	printf("  --%-12s %s\n", "check C", "full: check the result; none: do not check it");
 	puts("\nThe program checks its own result. Its exit status is 0 if the result is correct, "
 	     "1 "
 	     "if it is wrong, and 2 if the program could not run.");
@@ -152,7 +153,7 @@ void options_parse(const struct program *program, int argc, char **argv, struct 
 			help(options);
 			exit(EXIT_CORRECT);
 		default:
-			exit(EXIT_UNUSABLE); /* getopt_long() has printed the reason */
+			exit(EXIT_UNUSABLE); /* getopt_long() has already printed the reason. */
 		}
 	}
 	if (optind < argc)
@@ -228,7 +229,7 @@ uint64_t checksum(const void *data, size_t bytes)
 	return sum;
 }
 
-/* ---- what it says -------------------------------------------------------------------------- */
+/* ---- output -------------------------------------------------------------------------------- */
 
 void report_start(const struct options *options, const char *items)
 {
@@ -243,7 +244,8 @@ void report_start(const struct options *options, const char *items)
 }
 
 /*
- * Flush the output. Return: @status if all output could be written; otherwise the function exits.
+ * Flush the output. Return: @status if all output could be written; if it could not, the function
+ * ends the program.
  */
 static int report_flush(const struct options *options, int status)
 {

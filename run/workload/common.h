@@ -211,7 +211,6 @@ void team_step(const struct team *team, unsigned int thread, const char *format,
  * blocks in the order of the threads. If @thread is equal to @threads, the result is the number of
  * items.
  *
- * For the thread after the last, this is the number of items.
  */
 static inline size_t block_first(size_t items, unsigned int thread, unsigned int threads)
 {

@@ -24,13 +24,12 @@
  * - It multiplies each element of its rows by the element's twiddle: it reads both, and writes the
  *   product.
  * - It transposes again, transforms its rows again, this time without twiddles, and transposes once
- *   more. The result is in "transposed".
- * In each transpose, every thread begins with another partner, so that the threads do not all read
- * from the same thread at the same time. To read or write a complex number takes two accesses of 8
- * bytes, the real part first. So at n = 16384 there are 3 n x 4 accesses for the transposes, 2 n x
- * 7 x 4 for the rounds, 2 (n - 16 m) x 4 for the reordering, n x 6 for the twiddles, and m in each
- * thread for the roots. There is a barrier after each transpose and after each pass over the rows,
- * five barriers in all.
+ *   more. The result is in "transposed". In each transpose, every thread begins with a different
+ *   partner, so that the threads do not all read from the same thread at the same time. Reading or
+ *   writing a complex number takes two accesses of 8 bytes, the real part first. So at n = 16384
+ *   there are 3 n x 4 accesses for the transposes, 2 n x 7 x 4 for the rounds, 2 (n - 16 m) x 4 for
+ *   the reordering, n x 6 for the twiddles, and m in each thread for the roots. There is a barrier
+ *   after each transpose and after each pass over the rows, five barriers in all.
  */
 #include <math.h>
 #include <stdio.h>
@@ -66,7 +65,10 @@ static const struct program fft = {
 	.size = {"points, a power of 4", 16384, 4, ROW_MAX *ROW_MAX},
 };
 
-/* Get a root of unity: the point at part/parts of a full turn, in the negative direction. */
+/*
+ * Get a root of unity: the point at the fraction @part/@parts of a full turn, in the negative
+ * direction.
+ */
 static struct complex_number unity(uint64_t part, uint64_t parts)
 {
 	double angle = -2.0 * PI * (double)part / (double)parts;
@@ -147,7 +149,8 @@ static void thread_transpose(const struct team *team, unsigned int thread,
 }
 
 /*
- * Exchange each two elements of a row of which one's index is the other's with the bits reversed.
+ * Swap each pair of elements of a row for which the bits of one index are the reversed bits of the
+ * other.
  */
 static void row_reorder(struct complex_number *at, unsigned int row)
 {

@@ -32,7 +32,10 @@
 
 #include "common.h"
 
-#define ERROR_MAX 1e-13 /* of the residual, relative to the largest sum of the products in a row */
+/*
+ * The limit on the residual, relative to the largest sum of the products in a row.
+ */
+#define ERROR_MAX 1e-13
 
 struct gauss_globals {
 	pthread_barrier_t barrier;
@@ -151,7 +154,7 @@ static void thread_forward(const struct gauss *plan, const struct options *optio
 }
 
 /*
- * Take step @k of the substitution. One barrier is enough, because only the thread that has a row
+ * Take step @k of the substitution. One barrier is enough, because only the thread that owns a row
  * uses the row's right side.
  */
 static void thread_back(const struct team *team, const struct rows *rows, size_t k)

@@ -27,7 +27,7 @@ int __wrap_pthread_mutex_unlock(pthread_mutex_t *mutex);
 
 static struct Gas *gas;
 static struct adaptive *adaptive;
-static unsigned int waits; /* the number of barriers since pages last moved */
+static unsigned int waits; /* The number of barriers since pages last moved. */
 static unsigned int phases;
 
 /* Check the result of a call of the library. If the call has failed, the program ends. */
@@ -114,8 +114,8 @@ void team_wait(const struct team *team)
 }
 
 /*
- * This function marks no phases. A card's recording contains phases only if a program marks them on
- * its own card.
+ * This function marks no phases. A card's recording contains phases only if the program marks
+ * phases on its own card.
  */
 void team_step(const struct team *team, unsigned int thread, const char *format, ...)
 {

@@ -15,12 +15,12 @@
  * thread takes the following steps:
  * - It sets the counters of its own leaf to zero, which only writes them. For each of its keys it
  *   then reads the key, and reads and writes the counter of the key's digit.
- * - In each round up the tree, if it is the first thread below a node, it reads the counters of
- *   both children and writes the counter of the node, digit by digit.
- * - Thread 0 alone adds up the counters of the root: it reads them, and writes the ranks of the
+ * - In each round up the tree, the first thread below a node reads the counters of both children,
+ *   and writes the counter of the node, digit by digit.
+ * - Only thread 0 adds up the counters of the root. It reads them, and writes the ranks of the
  *   root, which tell where each digit begins.
- * - In each round down the tree, if it is the first thread below a node, it reads the node's rank
- *   and the left child's counter, and writes the ranks of both children, digit by digit.
+ * - In each round down the tree, the first thread below a node reads the node's rank and the left
+ *   child's counter, and writes the ranks of both children, digit by digit.
  * - For each of its keys, in order, it reads the key, and reads the rank of the key's digit in its
  *   own leaf. It writes the rank plus 1, and writes the key to the position that the rank gives,
  *   which can be in any thread's block.
@@ -88,7 +88,7 @@ static void thread_count(const struct radix *plan, const struct options *options
 
 /*
  * Get the node at @level whose first leaf belongs to the thread. Level 1 is directly above the
- * leaves, and a node of this level has two of them. Return: 0 if there is no such node.
+ * leaves, and a node of this level has two leaves. Return: 0 if there is no such node.
  */
 static unsigned int thread_node(const struct radix *plan, unsigned int thread, unsigned int level)
 {

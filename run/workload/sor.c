@@ -9,7 +9,7 @@
  * common.h and <math.h>.
  *
  * The region "grid" contains 64 bytes of global variables, followed by the points, row by row. So
- * its first page is the page that all threads use. Each thread has a block of rows.
+ * the first page of the grid is the page that all threads use. Each thread has a block of rows.
  *
  * An iteration consists of two half-sweeps, each with a barrier at its end. The first half-sweep
  * updates the points whose row and column add up to an even number, and the second updates the
@@ -74,7 +74,7 @@ static float point_error(float self, float up, float left, float right, float do
 }
 
 /*
- * Get the new value of a point. In double, the product of two floats is exact, so here too the
+ * Get the new value of a point. In double precision, the product of two floats is exact. So the
  * result does not depend on whether the compiler fuses operations.
  */
 static float point_relax(float self, float error)
@@ -196,7 +196,7 @@ static struct sor_shared *shared_make(const struct options *options)
 	}
 	/*
 	 * The first page also contains the global variables. Thread 0 has the first rows, so it
-	 * uses this page in any case.
+	 * uses this page even without the global variables.
 	 */
 	shared_place(options, shared, HEADER_BYTES, 0);
 	return shared;

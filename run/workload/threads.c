@@ -49,7 +49,7 @@ bool team_first(void)
 	return true;
 }
 
-/* The arguments of a new thread. They are on the stack of the first thread. */
+/* The arguments of the new threads, on the stack of the first thread. */
 struct member {
 	const struct team *team;
 	unsigned int thread;

@@ -24,9 +24,9 @@
  *   it reads the 3 positions of the oxygen from its workspace. If the oxygen is near enough, it
  *   also reads the other 6 positions, and reads and writes the 9 forces of j. At the end it reads
  *   and writes the 9 forces of i.
- * - It merges the forces. For each molecule whose forces it may have changed, beginning with its
- *   own first one, it locks the molecule, reads 9 forces from its workspace, reads and writes the 9
- *   forces of the molecule, and unlocks it. A barrier follows.
+ * - It merges the forces. For each molecule whose forces it may have changed, beginning with the
+ *   first molecule of its block, it locks the molecule, reads 9 forces from its workspace, reads
+ *   and writes the 9 forces of the molecule, and unlocks it. A barrier follows.
  * - It finishes the step. For each of its molecules it reads the 9 forces, and reads and writes the
  *   9 velocities. Then it locks the globals, and reads and writes each of their sums. A barrier
  *   follows.
@@ -46,8 +46,8 @@
 #include "common.h"
 #include "water_model.h"
 
-#define ENERGY_ERROR_MAX 5e-3 /* relative to the kinetic energy */
-#define MOMENTUM_ERROR_MAX 1e-9 /* relative to the sum of the atoms' absolute momenta */
+#define ENERGY_ERROR_MAX 5e-3 /* The limit relative to the kinetic energy. */
+#define MOMENTUM_ERROR_MAX 1e-9 /* The limit relative to the sum of the atoms' absolute momenta. */
 
 /**
  * struct molecule - A molecule, in shared memory.
@@ -117,9 +117,9 @@ static const struct program water = {
 /* ---- the parallel program ------------------------------------------------------------------ */
 
 /*
- * Get the number of partners of molecule @i. Its partners are the molecules after it, up to the one
- * that is half of all molecules away; after the last molecule follows the first. So each pair is
- * computed only once, and all molecules have equally many partners, or one fewer.
+ * Get the number of partners of molecule @i. Its partners are the molecules after it, up to the
+ * molecule that is half of all molecules away. The first molecule follows after the last one. So
+ * each pair is computed only once, and all molecules have equally many partners, or one fewer.
  */
 static size_t partners(size_t i, size_t molecules)
 {
@@ -199,8 +199,8 @@ static void molecule_compute(struct known *known, size_t i, size_t molecules, do
 }
 
 /*
- * Merge the forces of the molecules from the thread's first one to the last partner of its last
- * one.
+ * Merge the forces of the molecules from the thread's first molecule to the last partner of its
+ * last molecule.
  */
 static void thread_merge(const struct water *plan, const struct options *options,
 			 struct known *known, size_t first, size_t end)

@@ -16,13 +16,16 @@
 #define WIDTH_STIFFNESS 1150.0
 #define CHARGE_OXYGEN (-0.82)
 #define CHARGE_HYDROGEN 0.41
-#define COULOMB 1389.35 /* of two unit charges, in kJ/mol angstrom */
+#define COULOMB 1389.35 /* The force constant of two unit charges, in kJ/mol angstrom. */
 #define LENNARD_JONES_DEPTH 0.65
 #define LENNARD_JONES_WIDTH 3.166
 #define REACH_MAX 12.0
-#define FADE 0.8 /* where the fading starts, as a fraction of the reach */
+#define FADE 0.8 /* The distance at which the fading starts, as a fraction of the reach. */
 
-#define ACCELERATION 1e-4 /* that 1 kJ/mol/angstrom causes on 1 u, in angstrom/fs^2 */
+/*
+ * The acceleration that 1 kJ/mol/angstrom causes on 1 u, in angstrom/fs^2.
+ */
+#define ACCELERATION 1e-4
 #define FORCE_UNITS 0x1p32 /* the number of units in 1 kJ/mol/angstrom */
 #define ENERGY_UNITS 0x1p24 /* the number of units in 1 kJ/mol */
 
@@ -31,7 +34,7 @@ static const double charges[ATOMS] = {CHARGE_OXYGEN, CHARGE_HYDROGEN, CHARGE_HYD
 
 /*
  * Convert a value to whole units. The value is rounded towards zero, so that a force and its
- * opposite are equal in amount.
+ * opposite have the same amount.
  */
 static int64_t units(double value, double scale)
 {

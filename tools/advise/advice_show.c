@@ -16,8 +16,8 @@
 /* ---- tables ---------------------------------------------------------------------------------- */
 
 /*
- * Print a row of sums of some data. @bytes: size of the data; 0: not known, or the row is of all
- * data. @pages: number of pages of the data.
+ * Print a row of sums of some data. @bytes: size of the data; 0: the size is not known, or the row
+ * is the sum of all data @pages: number of pages of the data.
  */
 static void sums_row(struct output_table *table, const char *label, uint64_t bytes, size_t pages,
 		     const struct Monitor_advise_sums *sums)
@@ -82,7 +82,7 @@ static void data_words(const struct Monitor_advise *advise, const struct Monitor
 	}
 }
 
-/* Check whether the cost is so small that the variable does not get its own row. */
+/* Check whether the cost is so small that the variable gets no row of its own. */
 static int is_small(const struct Monitor_advise *advise, uint64_t cycles)
 {
 	return cycles * 1000 < advise->sums.cycles;
@@ -332,8 +332,8 @@ static void early_show(const struct advise_command *command)
 }
 
 /*
- * Check whether the run took longer than the recorded run. If no page has moved, return 0: the
- * placement is then not the reason.
+ * Check whether the run took longer than the recorded run. If no page has moved, return 0, because
+ * the placement is then not the reason.
  */
 static int is_slower(const struct advise_command *command)
 {

@@ -118,7 +118,8 @@ static int advise_run(struct advise_command *command)
 	}
 	taken_in = recordings_take_in(mon);
 	if (!mark && option_given("runs"))
-		status = tool_usage("--runs is for recordings of samples: other runs do not vary");
+		status = tool_usage(
+			"--runs is for recordings of samples: the times of other runs do not vary");
 	else
 		status = mark ? advise_sampled(command, mon, mark) : advise_all(command, mon);
 	json_decref(mark);

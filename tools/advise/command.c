@@ -110,8 +110,8 @@ static void recorded_free(struct recorded *recorded)
 }
 
 /*
- * Get the name of the recorded machine. If a recording has no name of a machine, it is of the
- * papers' machine.
+ * Get the name of the recorded machine. If a recording has no name of a machine, it was made with
+ * the papers' machine.
  */
 static const char *machine_name(const struct advise_command *command)
 {
@@ -121,7 +121,7 @@ static const char *machine_name(const struct advise_command *command)
 }
 
 /*
- * Add the option for the recorded machine, since the default machine may have changed since the
+ * Add the option for the recorded machine, because the default machine may have changed since the
  * recorded run.
  */
 static void model_add(struct advise_words *words, const struct advise_command *command,
@@ -206,7 +206,7 @@ static int simulation_add(struct advise_words *words, const struct recorded *rec
 	return 1;
 }
 
-/* Add the recorded program, or command->program. Return: 0 if neither is known. */
+/* Add the recorded program, or command->program. Return: 0 if neither of them is known. */
 static int program_add(struct advise_words *words, const struct advise_command *command,
 		       const struct recorded *recorded, const char *const *results, size_t count)
 {
@@ -267,7 +267,7 @@ static char *with_input(const struct advise_command *command, char *line)
 
 	if (!word)
 		return line;
-	/* The word is "smile PATH". */
+	/* This word is "smile PATH". */
 	if (asprintf(&whole, "%s <%s", line, strchr(word, ' ')) < 0)
 		whole = NULL;
 	free(word);

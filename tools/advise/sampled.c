@@ -173,8 +173,8 @@ static int verify(struct sampled_verified *verified, const struct advise_command
 }
 
 /*
- * If the recording is of a copy of a program, refuse a placement file: `smile place` would apply it
- * to the parent's memory.
+ * If the recording is of a copy of a program, refuse a placement file, because `smile place` would
+ * apply the file to the parent's memory.
  */
 static int copy_refuse(const struct advise_command *command, const struct run_facts *run)
 {

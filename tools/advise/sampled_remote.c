@@ -88,7 +88,8 @@ static bool account_take(const json_t *account, int recorded, uint64_t *remote, 
 		snprintf(why, why_bytes, "a sampled run %s the placement had no samples%s",
 			 placement ? "with" : "without",
 			 soon && source && !strcmp(source, "faults")
-				 ? ", since it ended before the kernel had scanned its memory twice"
+				 ? ", because the program ended before the kernel had scanned its "
+				   "memory twice"
 				 : "");
 	else if (json_array_size(json_object_get(placement, "unscanned_nodes")))
 		snprintf(why, why_bytes,

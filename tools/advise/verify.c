@@ -118,8 +118,8 @@ static void summary_take(struct advise_command *command, const struct run_facts 
 
 /*
  * Check whether the run time differs from the prediction: more than 10 percent below the predicted
- * time, or more than 10 percent above the upper end of its range. If no page has moved, return 0:
- * the difference between the recorded run and this run is then not caused by the placement.
+ * time, or more than 10 percent above the upper end of its range. If no page has moved, return 0,
+ * because the placement has then not caused the difference between the recorded run and this run.
  */
 static int differs(const struct advise_command *command)
 {

@@ -3,9 +3,9 @@
  * smile cluster: run the command. See tools/cluster/cluster.h.
  *
  * What lives here: the run. It starts all guests and passes on their output until all guests have
- * ended. The first signal stops the programs in the guests, so that the recordings are complete. A
- * second signal ends the guests immediately. Guests that do not stop within a time limit are also
- * ended.
+ * ended. The first signal stops the programs in the guests, so that the recordings are complete.
+ * Check whether the run failed early. For example, the program may refuse to overwrite the files of
+ * its first run. Guests that do not stop within a time limit are also ended.
  */
 #include "tools/cluster/cluster.h"
 
@@ -100,7 +100,7 @@ static bool signals_attend(struct run *run)
 	if (hangup || count > run->signals) {
 		/*
 		 * Kill all guests at the second signal. If node 0 runs a shell, kill them at the
-		 * first signal, since a signal does not stop a shell.
+		 * first signal, because a signal does not stop a shell.
 		 */
 		bool at_once = run->signal || run->cluster->terminal;
 
@@ -159,8 +159,8 @@ static void wait_and_pass(struct run *run, const sigset_t *before)
 	struct pollfd files[CHANNELS * CLUSTER_NODES_MAX + 2];
 	uint32_t count = CHANNELS * run->cluster->nodes, i;
 	/*
-	 * Wake up every second: no event reports that the time limit of a stop has passed, or that
-	 * this job is in the foreground of the terminal again.
+	 * Wake up every second, because two changes cause no event: the time limit of a stop
+	 * passes, or this job returns to the foreground of the terminal.
 	 */
 	const struct timespec second = {.tv_sec = 1};
 

@@ -44,7 +44,10 @@ static bool lock(int file)
 	return !fcntl(file, F_OFD_SETLK, &all);
 }
 
-/* Check whether the directory is left from a killed command of this user: its lock is free. */
+/*
+ * Check whether a killed command of this user has left the directory. In this case, the directory's
+ * lock is free.
+ */
 static bool is_left(const char *directory)
 {
 	char path[PATH_BYTES + sizeof(OWNER) + 1];

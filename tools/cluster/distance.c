@@ -22,8 +22,8 @@ static uint64_t idle_ns(const struct cluster *cluster, uint32_t node, uint32_t o
 
 /*
  * Get the latency between the nearest nodes in an idle network. If the user has given a latency, it
- * is the latency between the nearest nodes, including the network. Other pairs of nodes add only
- * their difference from this latency.
+ * is the latency between the nearest nodes, including the network. The latency between other nodes
+ * is higher by the difference that the network causes.
  */
 static uint64_t nearest_ns(const struct cluster *cluster, unsigned int command)
 {
@@ -66,8 +66,8 @@ char *distance_properties(const struct cluster *cluster, uint32_t node)
 		return NULL;
 	if (cluster->network_name) {
 		/*
-		 * The list for loads also applies to stores: their transactions have the same
-		 * number of symbols.
+		 * The list for loads also applies to stores, because the transactions of both have
+		 * the same number of symbols.
 		 */
 		list_write(cluster, node, BLINK_READSB, "far-ns", out);
 		list_write(cluster, node, BLINK_LOCKSB, "far-lock-ns", out);

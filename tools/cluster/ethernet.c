@@ -2,8 +2,8 @@
 /*
  * smile cluster --ethernet: the network for programs that need TCP.
  *
- * What lives here: the part of the network inside a guest, which is the driver from the boot image,
- * the addresses and the names. hub.c connects the guests.
+ * What lives here: the part of the network inside a guest. It consists of the driver from the boot
+ * image, the addresses and the names. hub.c connects the guests.
  */
 #include "tools/cluster/cluster.h"
 
@@ -13,7 +13,7 @@ void ethernet_script_print(FILE *to, const struct cluster *cluster)
 
 	if (!cluster->ethernet)
 		return;
-	/* If the image was made from an earlier kernel, it does not contain the driver. */
+	/* An image that was made from an earlier kernel does not contain the driver. */
 	fputs("[ -s /smile/modules.net ] || {\n"
 	      "\techo 'smile cluster: --ethernet: the guests have no driver of a network: make "
 	      "guest-kernel cluster' >/dev/virtio-ports/org.smile.error\n"

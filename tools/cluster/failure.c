@@ -96,7 +96,7 @@ void failure_report(const struct node *node, const struct cluster *cluster)
 {
 	static bool reported;
 
-	/* Report an option only once: all guests have the same options. */
+	/* All guests have the same options, so report an option only once. */
 	if (reported && !node->begun)
 		return;
 	if (!node->begun && options_report(node, cluster)) {

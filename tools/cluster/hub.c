@@ -98,8 +98,8 @@ static _Noreturn void hub_run(struct hub *hub, pid_t parent)
 	if (getppid() != parent)
 		_exit(0);
 	/*
-	 * A new session keeps Ctrl-C of the terminal away from the hub. Only smile cluster must
-	 * receive it.
+	 * In a new session, the hub does not receive Ctrl-C of the terminal. Only smile cluster
+	 * must receive it.
 	 */
 	setsid();
 	for (;;) {

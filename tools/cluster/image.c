@@ -125,7 +125,7 @@ int image_make(struct cluster *cluster)
 	if (archive.file && fclose(archive.file) && !err)
 		err = -errno;
 	words_free(&archive.names);
-	/* The function that failed has printed a message. */
+	/* The function that failed has already printed a message. */
 	if (err == -ECANCELED)
 		return TOOL_ERROR;
 	return err ? tool_error("cannot make the guests' image: %s", strerror(-err)) : TOOL_OK;

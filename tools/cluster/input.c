@@ -3,7 +3,7 @@
  * smile cluster: pass standard input on to node 0.
  *
  * What lives here: the buffer of bytes that were read but not passed on yet. While node 0 accepts
- * no more bytes, no more are read.
+ * no more bytes, this process reads no more bytes.
  */
 #include "tools/cluster/cluster.h"
 

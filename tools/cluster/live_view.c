@@ -53,8 +53,8 @@ static void become_serve(const struct cluster *cluster, int pipe, pid_t parent)
 	if (getppid() != parent)
 		_exit(127);
 	/*
-	 * A new session keeps Ctrl-C of the terminal away from this process. Only smile cluster
-	 * must receive it, and ends this process last.
+	 * In a new session, this process does not receive Ctrl-C of the terminal. Only smile
+	 * cluster must receive it; it ends this process last.
 	 */
 	setsid();
 	sigemptyset(&none);

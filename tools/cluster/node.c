@@ -41,7 +41,7 @@ static void add(struct options *options, const char *format, ...)
 	if (vasprintf(&option, format, arguments) < 0)
 		option = NULL;
 	va_end(arguments);
-	/* Leave room for the NULL at the end. */
+	/* Keep one entry free for the NULL at the end. */
 	if (option && options->count < OPTIONS_MAX - 1)
 		options->option[options->count++] = option;
 }
@@ -49,7 +49,7 @@ static void add(struct options *options, const char *format, ...)
 /* Add an option, followed by its formatted value. */
 #define add_option(options, name, ...) (add(options, name), add(options, __VA_ARGS__))
 
-/* Double the commas of a path, since a comma separates the parts of an option of QEMU. */
+/* Double the commas of a path, because a comma separates the parts of an option of QEMU. */
 static char *quoted(const char *path)
 {
 	char *text = malloc(2 * strlen(path) + 1), *to = text;
@@ -201,7 +201,7 @@ static void options_make(struct options *options, const struct node *node,
 	}
 	add_pipe(options, "output", ends->file[CHANNEL_OUT]);
 	add_pipe(options, "error", ends->file[CHANNEL_ERROR]);
-	/* Add this port last: when the guest finds it, all other ports exist. */
+	/* Add this port last. When the guest finds this port, all other ports exist. */
 	add_option(options, "-chardev", "socket,id=result,fd=%d", ends->file[CHANNEL_RESULT]);
 	add_port(options, "result");
 	options->option[options->count] = NULL;
@@ -233,8 +233,8 @@ static void become_qemu(const struct cluster *cluster, struct options *options,
 	if (getppid() != parent)
 		_exit(127);
 	/*
-	 * A new session keeps Ctrl-C of the terminal away from QEMU. Only smile cluster must
-	 * receive it, and ends all guests.
+	 * In a new session, QEMU does not receive Ctrl-C of the terminal. Only smile cluster must
+	 * receive it; it ends all guests.
 	 */
 	if (!terminal)
 		setsid();
@@ -318,7 +318,9 @@ void node_stop(struct node *node)
 {
 	static const char order[] = "end\n";
 
-	/* A guest that has ended or reported a status has its own result. Do not stop it. */
+	/*
+	 * A guest that has ended or reported a status has its own result. Do not stop such a guest.
+	 */
 	if (node->stopped || node->ended || node->status >= 0 || node->qemu <= 0)
 		return;
 	node->stopped = true;

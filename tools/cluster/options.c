@@ -102,8 +102,8 @@ static bool is_kept_back(const char *variable, size_t length)
 }
 
 /*
- * Parse the argument of --env: NAME=VALUE, or only NAME for the value of this variable in the own
- * environment.
+ * Parse the argument of --env: NAME=VALUE, or only NAME for the value that this variable has in
+ * this process.
  */
 static int env_take(void *given, const char *text)
 {
@@ -217,12 +217,12 @@ struct recording {
 	bool given;
 };
 
-/* A null pointer, through which the lines of the group name the members that they set. */
+/* The lines of the group use this null pointer to name the members that they set. */
 #define RECORDING ((struct recording *)0)
 
 /*
- * Options for `smile record` in each guest. Its --node and --latency are missing, since these
- * options have other meanings in this command.
+ * Options for `smile record` in each guest. The options --node and --latency of `smile record` are
+ * missing, because they have other meanings in this command.
  */
 static const struct tool_option record_lines[] = {
 	OPTION_GROUP(config_counting_lines, &RECORDING->options),
@@ -269,7 +269,7 @@ static int record_check(struct cluster *cluster, const struct recording *recordi
 	return TOOL_OK;
 }
 
-/* ---- all of it ---- */
+/* ---- all options ---- */
 
 static int share_check(const struct cluster *cluster)
 {

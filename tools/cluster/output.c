@@ -33,8 +33,8 @@ static void line_print(const struct node *node, FILE *to, const char *line, size
 }
 
 /*
- * Look for the loader's message that a library is missing. The remedy is printed at the end of the
- * run.
+ * Search the line for the loader's message that a library is missing. The remedy is printed at the
+ * end of the run.
  */
 static void missing_look(struct node *node, const char *line)
 {
@@ -93,7 +93,7 @@ static void result_take(struct node *node, const struct cluster *cluster, const 
 			     "--memory %u gives each guest twice as much",
 			     node->id, 2 * cluster->memory_mb);
 	} else if (sscanf(line, "failed %" SCNu64, &node->failed) != 1) {
-		/* This line is an output of the script, not a report. Print it. */
+		/* Print this line, because it is output of the script and not a report. */
 		line_print(node, stderr, line, strlen(line));
 	}
 }
@@ -101,8 +101,8 @@ static void result_take(struct node *node, const struct cluster *cluster, const 
 /* ---- lines ---- */
 
 /*
- * Look for the mark that smile-node writes after the end of the output. The mark may follow an
- * incomplete line.
+ * Search the line for the mark that smile-node writes after the end of the output. The mark may
+ * follow an incomplete line.
  * Return: the number of bytes of the line without the mark.
  */
 static size_t mark_look(struct node *node, enum channel channel, const struct cluster *cluster,
@@ -114,7 +114,7 @@ static size_t mark_look(struct node *node, enum channel channel, const struct cl
 	    memcmp(line + bytes - CLUSTER_MARK_BYTES, cluster->mark, CLUSTER_MARK_BYTES))
 		return bytes;
 	node->marked[channel] = true;
-	/* If the guest has ended, the message has no receiver, and its failure does not matter. */
+	/* If the guest has ended, the message has no receiver. Its failure then does not matter. */
 	if (node->marked[CHANNEL_OUT] && node->marked[CHANNEL_ERROR])
 		send(node->file[CHANNEL_RESULT], taken, strlen(taken), MSG_NOSIGNAL);
 	return bytes - CLUSTER_MARK_BYTES;
@@ -134,7 +134,7 @@ static void line_take(struct node *node, enum channel channel, const struct clus
 		line_print(node, stdout, line, bytes);
 		return;
 	}
-	/* The buffer has room for one byte after each line, even after the last. */
+	/* The buffer has room for one more byte after each line, also after the last line. */
 	next = line[bytes];
 	line[bytes] = '\0';
 	if (channel == CHANNEL_RESULT) {
@@ -158,7 +158,8 @@ static void lines_take(struct node *node, enum channel channel, const struct clu
 		if (!newline && !all && (size_t)(end - begin) < LINE_MAX_BYTES)
 			break;
 		/*
-		 * The last bytes can be the first part of a mark: keep them until the rest arrives.
+		 * The last bytes can be the first part of a mark, so keep them until the rest
+		 * arrives.
 		 */
 		if (!newline)
 			newline = all ? end : end - CLUSTER_MARK_BYTES;

@@ -3,8 +3,8 @@
  * smile cluster: bring programs and other files into the guests.
  *
  * What lives here: the search for a program, for its shared libraries, and for the interpreter of a
- * script. Also copied are the shared libraries of the files of --copy, and of the programs at the
- * top of the --share directory.
+ * script. The shared libraries of the files of --copy, and of the programs at the top of the
+ * --share directory, are copied, too.
  */
 #include "tools/cluster/cluster.h"
 
@@ -103,8 +103,8 @@ static int add_within(struct archive *archive, const char *directory, const char
 /*
  * Add a library under the same path as on this machine, for programs that name this path. The guest
  * has no cache of libraries, and it mounts file systems over some directories. If the loader of the
- * guest would not find a library, also add the library to a separate directory. A relative path in
- * LD_LIBRARY_PATH does not exist in the guest.
+ * guest would not find a library, also add the library to a separate directory. Leave out relative
+ * paths in LD_LIBRARY_PATH, because they do not exist in the guest.
  */
 static int library_add(struct archive *archive, const char *path)
 {
@@ -188,8 +188,8 @@ static void first_line(const char *path, char *line)
 }
 
 /*
- * Check whether the guests have the interpreter. They have busybox, as /bin/sh and under its other
- * names.
+ * Check whether the interpreter of a script is already in the guests. The guests have busybox, as
+ * /bin/sh and under its other names.
  */
 static bool has_guest(const char *interpreter)
 {
@@ -244,7 +244,7 @@ static int needs_add(struct archive *archive, const char *path, bool must)
 	return must && !strncmp(line, "#!", 2) ? interpreter_add(archive, path, line) : 0;
 }
 
-/* ---- all of them ---- */
+/* ---- all files ---- */
 
 static int program_add(struct archive *archive, uint32_t number, const char *name)
 {

@@ -81,7 +81,10 @@ void keep_release(struct node *node)
 	node->released = true;
 }
 
-/* Report accesses that the card of one node has counted, but the card of the other node has not. */
+/*
+ * Report accesses that the card of one node has counted, but the card of the other node has not
+ * counted.
+ */
 static bool pairs_differ(const struct balance_pair *pairs, int count)
 {
 	char here[TEXT_COUNT_BYTES], there[TEXT_COUNT_BYTES];
@@ -110,8 +113,8 @@ bool keep_compare(const struct node *nodes, const struct cluster *cluster)
 	int pairs_count = 0;
 
 	/*
-	 * A node without a complete recording has failed or never begun, and a message has reported
-	 * this.
+	 * A node without a complete recording has failed or has never begun. A message has already
+	 * reported this.
 	 */
 	for (i = 0; i < cluster->nodes; i++) {
 		char *name = nodes[i].status >= 0 ? keep_name(cluster, (uint32_t)i) : NULL;
@@ -142,7 +145,7 @@ void keep_end(struct node *nodes, const struct cluster *cluster)
 			free(name);
 			continue;
 		}
-		/* The file is empty, because no recorder has begun to write it. Remove it. */
+		/* Remove the file if it is empty, because no recorder has begun to write it. */
 		if (!fstat(nodes[i].recording, &info) && !info.st_size) {
 			unlink(name);
 			if (nodes[i].qemu != 0 || nodes[i].begun || nodes[i].stopped)

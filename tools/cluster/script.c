@@ -132,8 +132,8 @@ static void shell_print(FILE *to, const struct cluster *cluster)
 }
 
 /*
- * A card beside an adapter uses the clock of this machine, unless it was set to follow the clock of
- * its guest. The boot id of this machine identifies its clock (docs/recording.md).
+ * A card beside an adapter uses the clock of this machine, unless the user has selected the guest's
+ * clock. The boot id of this machine identifies its clock (docs/recording.md).
  */
 static void clock_print(FILE *to, const struct cluster *cluster)
 {
@@ -207,7 +207,7 @@ static int text_add(struct archive *archive, const char *name, const struct clus
 int script_add(struct archive *archive, const struct cluster *cluster)
 {
 	/*
-	 * Put the variables into a file and not into the command line: recordings contain the
+	 * Put the variables into a file and not into the command line. Recordings contain the
 	 * command line, and users give recordings to other people.
 	 */
 	int err = text_add(archive, "smile/variables", cluster, environment_print);

@@ -54,7 +54,7 @@ int trace_check(const struct cluster *cluster)
 
 /*
  * The script arms the instrument before the program begins, and reads the trace when the program
- * has ended. A shell connects a background command to no input, so the script passes the program's
+ * has ended. A shell gives a background command no input. Therefore the script passes the program's
  * input on another descriptor.
  */
 void trace_script_print(FILE *to, const struct cluster_trace *trace)
@@ -88,7 +88,8 @@ void trace_script_print(FILE *to, const struct cluster_trace *trace)
 	      "program=$!\n"
 	      "trap 'kill $program' TERM\n"
 	      /*
-	       * A signal ends the wait, but not the program: wait again while the program is alive.
+	       * A signal ends the wait, but not the program. Therefore wait again while the program
+	       * is alive.
 	       */
 	      "while wait $program; status=$?; kill -0 $program 2>/dev/null; do :; done\n"
 	      "kill $recorder\n"

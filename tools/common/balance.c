@@ -16,7 +16,7 @@
 #define NODE_PAGES ((1ULL << 32) / SMILE_PAGE_BYTES)
 #define MESSAGE_PAGES (65536 / SMILE_PAGE_BYTES)
 
-/* The number of node ids of 16 bits. */
+/* The number of node ids, which have 16 bits. */
 #define NODES 65536U
 
 #define WHOLE_FILTER                                                                               \

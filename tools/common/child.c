@@ -25,8 +25,8 @@ int child_start(struct child *child, char **command)
 		return tool_error("%s cannot be started: %s", command[0], strerror(errno));
 	if (!child->pid) {
 		/*
-		 * exec keeps a signal ignored if it was ignored before. It resets a signal that was
-		 * caught.
+		 * exec keeps the setting of an ignored signal, but resets the setting of a caught
+		 * signal.
 		 */
 		signal(SIGPIPE, SIG_DFL);
 		execvp(command[0], command);

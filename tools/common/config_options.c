@@ -100,7 +100,7 @@ static int events_take(void *to, const char *text)
 			last = first;
 		if (more)
 			used = more;
-		/* sscanf() accepts a sign or a blank before a number. Refuse both. */
+		/* Refuse a sign or a blank before a number, which sscanf() would accept. */
 		if (!used || strspn(item, "0123456789-") < (size_t)used || item[0] == '-' ||
 		    first > last || last >= SMILE_EVENTS)
 			break;
@@ -145,7 +145,7 @@ static int range_take(void *bytes, const char *text)
 	return TOOL_OK;
 }
 
-/* A null pointer, through which the lines of the group name the members that they set. */
+/* The lines of the group use this null pointer to name the members that they set. */
 #define CARD ((struct config_options *)0)
 
 const struct tool_option config_type_lines[] = {
@@ -243,12 +243,12 @@ int config_options_apply(const struct config_options *options, struct Monitor *m
 		config.node = info.config.node;
 	}
 	/*
-	 * In this mode, accesses to other nodes wait until the card has room. This process, which
-	 * reads the card, makes no such accesses, so it cannot wait for itself.
+	 * In this mode, accesses to other nodes wait until the card has room. This process reads
+	 * the card, but makes no such accesses, so it cannot wait for itself.
 	 */
 	config.mode |= SMILE_MODE_HOLD;
 	/*
-	 * In a sum of the counts of unaligned ranges, the addresses of the accesses would be
+	 * If the counts of unaligned ranges were summed, the addresses of the accesses would be
 	 * unknown.
 	 */
 	if (options->counts && config.max_range_bytes > SMILE_WORD_BYTES)

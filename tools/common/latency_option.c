@@ -65,8 +65,8 @@ static int latency_number(struct latency_model *model, const char *item)
 }
 
 /*
- * Refuse a model in which a node's own memory costs more than the memory of other nodes: advice on
- * placements would then be wrong.
+ * Refuse a model in which a node's own memory costs more than the memory of other nodes. With such
+ * a model, advice on placements would be wrong.
  */
 static int latency_check(const struct latency_model *latency)
 {
@@ -80,7 +80,7 @@ static int latency_check(const struct latency_model *latency)
 }
 
 /*
- * Get the latency model of a machine file. The memory of the model is never freed, since callers
+ * Get the latency model of a machine file. The memory of the model is never freed, because callers
  * keep pointers to it.
  */
 static const struct latency_model *latency_of_file(const char *path)

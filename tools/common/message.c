@@ -74,7 +74,7 @@ int tool_number(const char *what, const char *text, uint64_t min, uint64_t max, 
 	if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X'))
 		base = 16;
 	errno = 0;
-	/* strtoull() would accept a sign or a blank, as in "-1" and " 1". */
+	/* Refuse a sign or a blank, which strtoull() would accept, as in "-1" and " 1". */
 	number = strtoull(text, &end, base);
 	if (!isdigit((unsigned char)text[0]) || *end || errno || number < min || number > max) {
 		if (max == UINT64_MAX)

@@ -10,7 +10,7 @@
 
 #include "tools/common/tool.h"
 
-/* The largest number of options; no command has as many. */
+/* The largest number of options. No command has this number of options. */
 #define OPTIONS_MAX 64
 
 static const struct option none[] = {{0}};

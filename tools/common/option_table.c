@@ -240,7 +240,9 @@ int option_table_walk(int argc, char **argv, const char *first, const struct too
 	int code;
 
 	table_make(first, options);
-	/* Restart getopt_long(), which may have parsed other arguments in this process before. */
+	/*
+	 * Reset getopt_long(), because it may have parsed other arguments in this process before.
+	 */
 	optind = 0;
 	opterr = 0;
 	while ((code = getopt_long(argc, argv, letters, table, NULL)) != -1) {

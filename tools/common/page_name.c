@@ -29,7 +29,7 @@ struct wanted {
 
 /*
  * Parse a name such as "grid:127" or "grid+0x7f000". The region's name may contain both signs, so
- * the last sign in the text ends it.
+ * the last sign in the text ends the name.
  */
 static int wanted_parse(const char *text, struct wanted *wanted)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Progress on a terminal. It is written only to standard error, so that it never mixes with data.
+ * Progress on a terminal. Progress is written only to standard error, so it never mixes with data.
  */
 #include "tools/common/progress.h"
 

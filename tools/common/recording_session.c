@@ -84,8 +84,8 @@ static void session_drain(struct recording_session *session)
 		return;
 	}
 	/*
-	 * Read the records that have arrived already. If an error is pending, it is reported here,
-	 * and not as a failure of the swap.
+	 * Read the records that have arrived already. If an error is pending, this step reports it.
+	 * Otherwise it would be reported as a failure of the swap.
 	 */
 	while (session_poll(session, 0) > 0)
 		;

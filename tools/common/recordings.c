@@ -113,7 +113,7 @@ static int recording_add(struct Monitor **mon, const char *first_file, const cha
 		mark = sampled_mark(*mon);
 		/*
 		 * An attached recording that has no parameters of its own gets the parameters of
-		 * the view. To find out whether such a recording has samples, open it separately.
+		 * the view. To find out whether this recording has samples, open it separately.
 		 */
 		*sampled = mark && (first || !before || is_sampled(source));
 		json_decref(mark);
@@ -230,8 +230,8 @@ int recordings_take_in(struct Monitor *mon)
 		return TOOL_ERROR;
 	}
 	/*
-	 * The library's message names the recording that was not closed, since there may be several
-	 * recordings.
+	 * There may be several recordings, so the library's message names the recording that was
+	 * not closed.
 	 */
 	if (Monitor_statistics(mon, &statistics) == -ENODATA)
 		tool_message(

@@ -17,8 +17,8 @@ static pid_t signals_guard;
 static void signal_count(int number, siginfo_t *info, void *context)
 {
 	/*
-	 * If a process has sent the signal, its code is 0 or less. If the kernel has sent it, for a
-	 * terminal, the code is greater than 0.
+	 * If a process has sent the signal, the code in the signal's information is 0 or less. If
+	 * the kernel has sent the signal for a terminal, the code is greater than 0.
 	 */
 	bool sent = info->si_code <= 0;
 
@@ -34,7 +34,7 @@ static void signal_count(int number, siginfo_t *info, void *context)
 		interrupt_sent = 1;
 }
 
-/* The handler does nothing: its call interrupts the wait. */
+/* The handler does nothing, because its call itself interrupts the wait. */
 static void signal_wake(int number)
 {
 }
@@ -50,9 +50,10 @@ void signals_catch(void)
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
 	/*
-	 * SA_NOCLDSTOP: ignore that a command is stopped or continued, since it has not ended.
-	 * SA_RESTART: when a command ends, waits such as poll(2) and nanosleep(2) are interrupted,
-	 * but writes are not. An interrupted write would lose the data in the buffer of stdio.
+	 * SA_NOCLDSTOP: ignore that a command was stopped or continued, because the command has not
+	 * ended. SA_RESTART: when a command ends, waits such as poll(2) and nanosleep(2) are
+	 * interrupted, but writes are not. An interrupted write would lose the data in the buffer
+	 * of stdio.
 	 */
 	action.sa_handler = signal_wake;
 	action.sa_flags = SA_NOCLDSTOP | SA_RESTART;

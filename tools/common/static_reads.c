@@ -118,14 +118,14 @@ int static_reads_run(struct static_reads *reads, struct Monitor *mon)
 			continue;
 		error = read_one(reads, read, mon);
 		/*
-		 * If a signal has interrupted the read, the counter remains due, and the caller
-		 * handles the signal.
+		 * If a signal has interrupted the read, the counter must still be read. The caller
+		 * handles the signal first.
 		 */
 		if (error < 0)
 			return error == -EINTR ? 0 : error;
 		/*
-		 * If this read was late and the next one is already due, schedule the next read a
-		 * whole period from now.
+		 * If this read was so late that the next read is already due, schedule the next
+		 * read a whole period from now.
 		 */
 		read->due_ns = !read->print			  ? UINT64_MAX
 			       : read->due_ns + read->ns > now_ns ? read->due_ns + read->ns

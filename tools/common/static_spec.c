@@ -60,7 +60,10 @@ static int number(const char *what, const char *text, unsigned int max, uint32_t
 	return 0;
 }
 
-/* Parse a number of bytes. It must be a whole number of words, since the card counts words. */
+/*
+ * Parse a number of bytes. The number must be a whole number of words, because the card counts
+ * words.
+ */
 static int whole_words(const char *what, const char *text, uint64_t min, uint64_t max,
 		       uint64_t *out)
 {
@@ -205,7 +208,8 @@ static int keys_check(const struct static_spec *spec)
 	else if (given & KEY_MAP && !(given & KEY_VARIABLE))
 		tool_usage("--static: map has the addresses of variables: give variable, too");
 	else if (given & KEY_PAGE && given & KEY_ADDRESS)
-		tool_usage("--static: page and address both give the place: give only one of them");
+		tool_usage(
+			"--static: page and address both select the memory: give only one of them");
 	else if (given & (KEY_BOTTOM | KEY_TOP) && !(given & KEY_PAGE))
 		tool_usage("--static: bottom and top are words of a page: give page, or bytes");
 	else if (given & (KEY_BOTTOM | KEY_TOP) && given & KEY_BYTES)
@@ -347,7 +351,7 @@ static int event_add(const struct static_spec *spec, const struct smile_config *
 	if (spec->given & KEY_PAGE && !(spec->given & KEY_BYTES))
 		bytes = (spec->top - spec->bottom + 1) * SMILE_WORD_BYTES;
 	/*
-	 * The recording has the full addresses of the program; the card in this mode has only their
+	 * The recording has the full addresses of the program. The card in this mode has only their
 	 * low bits.
 	 */
 	if (spec->given & KEY_VARIABLE && config->mode & SMILE_MODE_NARROW)

@@ -24,11 +24,11 @@
 /* The number of nodes that are not folded if a table is printed in several parts. */
 #define BLOCK_NODES 4U
 
-/* How far a table may be narrowed in one step. */
+/* The limits to which a table may be narrowed in one step. */
 struct level {
-	size_t name; /* smallest width to which names may be cut */
-	size_t nodes; /* smallest number of nodes that are not folded */
-	int extras; /* columns may be left out */
+	size_t name; /* The smallest width to which names may be cut. */
+	size_t nodes; /* The smallest number of nodes that are not folded. */
+	int extras; /* Whether columns may be left out. */
 };
 
 static const struct level levels[] = {
@@ -130,7 +130,7 @@ static void others_widths(struct fitting *fitting, size_t kept, size_t *widths)
 	for (size_t i = 0; i < fitting->fit->members && i < TABLE_MEMBERS_MAX; i++) {
 		size_t heading = utf8_width(fitting->order[0][i].others);
 
-		/* One more column, for a sign or a mark. */
+		/* Add one column for a sign or a mark. */
 		widths[i] = strlen(text_count(text, sum)) + 1;
 		if (widths[i] < heading)
 			widths[i] = heading;

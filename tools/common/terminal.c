@@ -60,7 +60,7 @@ int terminal_colors(FILE *stream)
 	static FILE *known;
 	static int colors;
 
-	/* Keep the result for this stream, since tables call this function for each cell. */
+	/* Keep the result for this stream, because tables call this function for each cell. */
 	if (known != stream)
 		colors = colors_find(stream);
 	known = stream;

@@ -56,7 +56,10 @@ static int view_open(struct diff *diff, int which)
 	return mon ? TOOL_OK : TOOL_ERROR;
 }
 
-/* Read the records of both views. For samples, variables must be requested before. */
+/*
+ * Read the records of both views. If the recordings contain samples, the caller must request the
+ * variables before.
+ */
 static int views_take_in(struct diff *diff)
 {
 	int status = TOOL_OK;
@@ -73,7 +76,7 @@ static int views_take_in(struct diff *diff)
 }
 
 /*
- * Select the accesses in front of the caches if the recordings of both views know them. If one
+ * Select the accesses in front of the caches, if the recordings of both views have them. If one
  * machine has no such caches, only transactions between nodes are compared.
  */
 static int both_select(struct diff *diff)
@@ -174,7 +177,9 @@ static bool side_parse(struct diff *diff, int which, int argc, char **argv, int 
 		OPTION_END,
 	};
 
-	/* Restart getopt_long(), which may have parsed other arguments in this process before. */
+	/*
+	 * Reset getopt_long(), because it may have parsed other arguments in this process before.
+	 */
 	optind = 0;
 	if (!option_table_parse(argc, argv, "", options, status))
 		return false;
@@ -189,7 +194,8 @@ int diff_main(int argc, char **argv)
 	int status, split = 1;
 
 	/*
-	 * Parse each side of "--" separately: getopt_long() would mix the arguments of both sides.
+	 * Parse each side of "--" separately, because getopt_long() would mix the arguments of both
+	 * sides.
 	 */
 	while (split < argc && strcmp(argv[split], "--"))
 		split++;

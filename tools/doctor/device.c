@@ -22,7 +22,7 @@
 
 #include <smile/monitor.h>
 
-#define DEVICE_GROUP "smile" /* the group named in kmod/70-smile-monitor.rules */
+#define DEVICE_GROUP "smile" /* The group that kmod/70-smile-monitor.rules names. */
 #define DEVICE_RULE "70-smile-monitor.rules"
 #define DEVICE_TRIGGER "sudo udevadm control --reload; sudo udevadm trigger -s smile_monitor"
 
@@ -332,8 +332,8 @@ void doctor_device(struct doctor *doctor)
 	find_device(doctor);
 	errno = 0;
 	/*
-	 * Open the device only for reading. Opening it for writing would make this process the
-	 * owner, and reset the card.
+	 * Open the device only for reading. If it were opened for writing, this process would
+	 * become the owner, and the card would be reset.
 	 */
 	if (*doctor->device && !faccessat(AT_FDCWD, doctor->device, R_OK | W_OK, AT_EACCESS))
 		device = open(doctor->device, O_RDONLY | O_CLOEXEC | O_NONBLOCK);

@@ -23,7 +23,7 @@
 #define CHAIN_LINE 64
 #define CHAIN_READS 100000
 #define ROUNDS 15
-/* Of 15 sorted values, the fourth and the twelfth are the ends of a 96 % band of the median. */
+/* The ends of a 96 % band of the median are the fourth and the twelfth of 15 sorted values. */
 #define ROUND_LOW 3
 #define ROUND_HIGH 11
 #define LEAST_DIFFERENCE 0.1
@@ -65,7 +65,10 @@ static void chain_make(char *memory, size_t lines)
 	free(order);
 }
 
-/* Read the chain, beginning where the previous call ended. Return: the duration of a read in ns. */
+/*
+ * Read the chain from the position at which the previous call ended. Return: the duration of a read
+ * in ns.
+ */
 static double chain_time(char **begin)
 {
 	char *volatile *at = (char *volatile *)*begin;
@@ -115,8 +118,8 @@ static char *home_make(const struct latencies *latencies, unsigned home)
 		return NULL;
 	mask[0] = id < LATENCY_NODES_MAX ? 1UL << id : 0;
 	/*
-	 * Request huge pages. With small pages, the measured time would include the address
-	 * translation.
+	 * Request huge pages. With small pages, the measured time would include the time of the
+	 * address translation.
 	 */
 	(void)madvise(memory, latencies->bytes, MADV_HUGEPAGE);
 	if (doctor_mbind(memory, latencies->bytes, MPOL_BIND, mask, 8 * sizeof(mask)) &&

@@ -59,7 +59,7 @@ static void nodes_find(struct latencies *latencies)
 
 	if (doctor_line(text, sizeof(text), NODE_FOLDER "/has_memory"))
 		latencies->nodes = latency_list(text, latencies->ids, LATENCY_NODES_MAX);
-	/* A kernel without NUMA support does not list any node; assume one node. */
+	/* A kernel without NUMA support does not list any node. In this case, assume one node. */
 	if (!latencies->nodes)
 		latencies->ids[latencies->nodes++] = 0;
 }
@@ -180,8 +180,8 @@ static void caches_find(struct host *host)
 		strcpy(last, host->caches.count > 2 ? "shared" : "");
 	}
 	/*
-	 * If the processors that share the last level differ from those that share the first level,
-	 * the processors of a node share the last level.
+	 * If different sets of processors share the first level and the last level, assume that all
+	 * processors of a node share the last level.
 	 */
 	if (host->caches.count > 1 && strcmp(first, last) != 0) {
 		struct caches_level *level = &host->caches.levels[host->caches.count - 1];

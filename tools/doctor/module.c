@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #define MODULE "smile_monitor"
-/* the end of the file of a signed module */
+/* The end of the file of a signed module. */
 #define MODULE_SIGNATURE "~Module signature appended~\n"
 
 /*

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile doctor: run a program to try whether it works.
+ * smile doctor: run a program, to find out whether it works.
  *
  * What lives here: a run with a time limit, and the collection of the program's output. May use:
  * doctor.h.
@@ -59,7 +59,7 @@ static int trial_start(pid_t *pid, int output, const char *input, const char *co
 
 	if (pipe2(ends, O_CLOEXEC))
 		return errno;
-	/* This write does not block, since the input fits in the buffer of the pipe. */
+	/* This write does not block, because the input fits in the buffer of the pipe. */
 	if (write(ends[1], input, strlen(input)) < 0)
 		failed = errno;
 	posix_spawn_file_actions_init(&actions);

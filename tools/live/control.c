@@ -114,7 +114,9 @@ __attribute__((format(printf, 2, 3))) static void over(struct peer *peer, const 
 	peer->request = NULL;
 }
 
-/* The answer is complete: copy the first line of its text into the reply, without the newline. */
+/*
+ * When the answer is complete, copy the first line of its text into the reply, without the newline.
+ */
 static void answered(struct peer *peer)
 {
 	const char *body = strstr(peer->answer, "\r\n\r\n");

@@ -131,8 +131,8 @@ static char *output_of_node(const char *output, unsigned int node)
 
 /*
  * Configure a card. If there are several sources, --node is the node id of the first source, and
- * the other sources get the following ids. Without --node, a card keeps its own id; captures, which
- * have none, get the ids from 0 on.
+ * the other sources get the following ids. Without --node, a card keeps its own id. Captures have
+ * no id of their own, so they get the ids from 0 on.
  */
 static int session_configure(struct recording_session *session, const struct live_options *options,
 			     enum live_kind kind, size_t index)
@@ -294,7 +294,7 @@ static void sources_close(struct live_session *opened)
 	Monitor_close(opened->merged);
 }
 
-/* A source could not be opened. Close the others, and free all memory. */
+/* If a source could not be opened, close the other sources, and free all memory. */
 static void abandon(struct live_session *opened)
 {
 	const struct live *live = &opened->live;

@@ -44,8 +44,8 @@
  * @members: number of these members; 1 while the source's first recording is awaited
  * @file: state of the file when it was last opened; its inode number is 0 if it was never opened
  * @start_ns: time at which the recording in the file began
- * @refused: the reason why the source cannot be in the view; "" if there is none
- * @before: a text with the source's counts from before it was restarted; "" if it was not
+ * @refused: the reason why the source cannot be in the view; "" if it can be
+ * @before: a text with the counts of the source before its restart; "" if it was not restarted
  */
 struct recorded_source {
 	const char *name;
@@ -68,7 +68,7 @@ struct recorded_source {
  * @open: number of members with an open Monitor
  * @mon: the Monitor of the view
  * @merged: the Monitor that merges several members; NULL: at most one member is open
- * @empty: the Monitor of a view that has no recordings yet; NULL
+ * @empty: the Monitor of a view that has no recordings yet; otherwise NULL
  * @firsts: for each source the index of its first member; and at the end the number of members
  */
 struct view {
@@ -142,7 +142,7 @@ static int source_add(struct view *view, const struct recorded_source *source)
 }
 
 /*
- * Check whether a recording holds samples. Its header contains this, so the answer is known even
+ * Check whether a recording holds samples. The header contains this property, so it is known even
  * while another machine still sends the recording.
  */
 static bool is_sampled(struct Monitor *mon)
@@ -320,11 +320,11 @@ static void view_show(struct live_session *session, const struct view *view)
 	live_begin(live, session->options->clock_ns);
 }
 
-/* ---- what has changed ----------------------------------------------------------------------- */
+/* ---- changes of the files ------------------------------------------------------------------- */
 
 /*
- * Check whether the file is of a type from which a read can block. The view could not be updated
- * while a read blocks.
+ * Check whether the file is of a type from which a read can block. While a read blocked, the view
+ * could not be updated.
  */
 static bool can_block(const struct stat *status)
 {
@@ -370,7 +370,7 @@ static int file_is_same(const struct stat *a, const struct stat *b)
 }
 
 /*
- * Check whether the file's time is old enough. If a file has changed just now, it can change again
+ * Check whether the file's time is old enough. A file that has changed just now can change again
  * without a change of its time, because the time has a limited resolution.
  */
 static bool is_settled(const struct stat *status)
@@ -406,7 +406,7 @@ static int file_has_begun(const struct live_session *session, struct recorded_so
 	return begun;
 }
 
-/* Note the counts of a source's members, since these counts will no longer be in the view. */
+/* Note the counts of a source's members, because the new view will not contain these counts. */
 static void before_write(const struct live_session *session, struct recorded_source *source)
 {
 	uint64_t delivered = 0, lost = 0;
@@ -448,9 +448,9 @@ static void remarks_write(struct live_session *session)
 }
 
 /*
- * Try to add the sources of @begun to the view. If the view with all of them fails, try them one by
- * one. A source that fails is not added, and the reason is stored for the user. Return: 1 if the
- * view was made again; 0.
+ * Try to add the sources of @begun to the view. If a view with all of them cannot be made, try them
+ * one by one. A source that fails is not added, and the reason is stored for the user. Return: 1 if
+ * the view was made again; 0.
  */
 static int view_renew(struct live_session *session, const char *begun)
 {
@@ -514,7 +514,7 @@ static size_t changes_find(struct live_session *session, char *begun)
 	return found;
 }
 
-/* Since the view changes, also try the sources again that were refused before. */
+/* Also try the sources again that were refused before, because the view changes. */
 static void refused_retry(const struct live_session *session, char *begun)
 {
 	for (size_t i = 0; i < sources_count(session); i++) {

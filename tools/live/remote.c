@@ -26,10 +26,7 @@
 /* The largest size of an answer's head, and of the text of a refusal. */
 #define HEAD_BYTES_MAX 4096U
 #define TROUBLE_BYTES 400U
-/*
- * The largest amount of data that one call reads. After this amount, the other sources get their
- * turn.
- */
+/* The largest amount of data that one call reads. After this amount, the other sources are read. */
 #define TAKE_BYTES_MAX (4U << 20)
 #define RETRY_NS 500000000ULL
 /* A sender that has sent nothing for this time counts as disconnected. */
@@ -39,7 +36,7 @@
  * struct remote_set - The recordings of one sender.
  * @files: descriptors of the files; -1: the file does not exist yet; shape [@count]
  * @bytes: sizes of the files; shape [@count]
- * @over: for each recording: it no longer grows; shape [@count]
+ * @over: for each recording, whether it no longer grows; shape [@count]
  * @count: number of recordings
  * @instance: id of the sender's process
  */
@@ -63,17 +60,17 @@ enum phase {
 /**
  * struct remote - A connection to a sender.
  * @name: name of the source, as the user gave it
- * @address: address of the sender
- * @fd: socket of the connection; -1: none
+ * @fd: socket of the connection; -1: no connection
  * @phase: the data that is awaited next
  * @heard_ns: time at which the last data arrived
  * @retry_ns: time of the next attempt to connect
  * @set: the recordings that can be opened; @set.count is 0 before the first recordings have arrived
- * @coming: the recordings of a new sender; they replace @set when the headers of all have arrived
+ * @coming: the recordings of a new sender. They replace @set when the headers of all of them have
+ *          arrived
  * @buffer: received bytes that were not processed yet; STREAM_FRAME_BYTES + STREAM_BYTES_MAX long,
  *          and a zero byte after the received bytes, since some of them are parsed as text
  * @filled: number of bytes in @buffer
- * @caught_up: the sender has reported that all existing data was sent
+ * @caught_up: the sender has reported that it has sent all existing data
  * @anew: @set was replaced since the last call of remote_attend()
  * @trouble: the reason why no data arrives
  */
@@ -224,8 +221,8 @@ __attribute__((format(printf, 2, 3))) static void lost(struct remote *remote, co
 	remote->phase = PHASE_NONE;
 	remote->filled = 0;
 	/*
-	 * If the sender has sent complete recordings, it may start new ones, but probably not soon:
-	 * wait longer.
+	 * If the sender has sent complete recordings, it may start new ones, but probably not soon.
+	 * In this case, wait longer.
 	 */
 	remote->retry_ns = tool_now_ns() + (set_is_over(&remote->set) ? 4 : 1) * RETRY_NS;
 	set_free(&remote->coming);
@@ -249,8 +246,8 @@ static void begin(struct remote *remote)
 }
 
 /*
- * Send the request. If the connection is not established yet, the request is sent by a later call;
- * otherwise it fits in the buffer of the socket.
+ * Send the request. If the connection is not established yet, a later call sends the request.
+ * Otherwise the request fits in the buffer of the socket.
  */
 static void ask(struct remote *remote)
 {
@@ -310,7 +307,7 @@ static int answer_take(struct remote *remote)
 	return 1;
 }
 
-/* Report a refusal. Its text is one line, and is complete when the peer closes the connection. */
+/* Report a refusal. Its text is one line, which is complete when the peer closes the connection. */
 static void refusal_take(struct remote *remote)
 {
 	size_t bytes = remote->filled < 200 ? remote->filled : 200;
@@ -355,7 +352,7 @@ static int head_take(struct remote *remote)
 	if (remote->set.count == count && !strcmp(remote->set.instance, instance))
 		return 1;
 	snprintf(remote->trouble, sizeof(remote->trouble),
-		 "%u recordings are awaited: not all of them have begun to come", count);
+		 "%u recordings are expected: not all of them have begun to arrive", count);
 	error = set_new(&remote->coming, count, instance);
 	if (error < 0)
 		lost(remote, "cannot keep its recordings: %s", strerror(-error));
@@ -379,8 +376,8 @@ static int write_all(int fd, const unsigned char *data, size_t bytes, uint64_t o
 }
 
 /*
- * Check a frame. Its bytes must be a header that replaces the present header, or must follow the
- * received bytes of the recording.
+ * Check a frame. The bytes of the frame must be a header that replaces the present header, or must
+ * follow the received bytes of the recording.
  */
 static int frame_fits(const struct remote_set *set, const struct stream_frame *frame)
 {

@@ -3,8 +3,8 @@
  * smile place: run the program on this machine. See tools/place/place.h.
  *
  * What lives here: the program's environment, its end, and signals. A signal that a process sends
- * to this command is passed on to the program. A signal from a terminal reaches the program by
- * itself.
+ * to this command is passed on to the program. A signal from a terminal also reaches the program,
+ * so it is not passed on.
  */
 #include "tools/place/place.h"
 
@@ -27,7 +27,7 @@ int place_native_execute(char **command)
 	int failure;
 
 	/*
-	 * exec keeps a signal ignored if it was ignored before. It resets a signal that was caught.
+	 * exec keeps the setting of an ignored signal, but resets the setting of a caught signal.
 	 */
 	signal(SIGPIPE, SIG_DFL);
 	execvp(command[0], command);

@@ -22,7 +22,7 @@ static const char *const place_help[] = {
 };
 
 static const struct option_form forms[] = {
-	{"quiet", .idle = "color"}, /* only the table is coloured */
+	{"quiet", .idle = "color"}, /* Only the table is coloured. */
 	{0},
 };
 

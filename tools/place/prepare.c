@@ -3,7 +3,7 @@
  * smile place: the preparations before the program runs. See tools/place/place.h.
  *
  * What lives here: the search for the nodes of this machine, and the plan for a program. `smile
- * sample --place` also uses them.
+ * sample --place` also uses these functions.
  */
 #include "tools/place/place.h"
 
@@ -27,7 +27,7 @@ void place_nodes_find(struct place_nodes *nodes)
 	unsigned long permitted[KERNEL_NODES_MAX / WORD_NODES] = {0};
 
 	*nodes = (struct place_nodes){0};
-	/* A kernel that does not have this system call has no NUMA nodes. */
+	/* A kernel without this system call has no NUMA nodes. */
 	if (syscall(SYS_get_mempolicy, NULL, permitted, (unsigned long)KERNEL_NODES_MAX, NULL,
 		    (unsigned long)MPOL_F_MEMS_ALLOWED))
 		return;

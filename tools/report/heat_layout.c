@@ -21,8 +21,8 @@
 #define HOME_WIDTH 10U
 
 /*
- * Write the pages of a row: "65536", or for the pages 65536 to 65543 "65536-43". Of the last page,
- * only the digits that differ are written.
+ * Write the pages of a row: "65536", or for the pages 65536 to 65543 "65536-43". For the last page,
+ * only the digits that differ from the first page are written.
  */
 static const char *page_text(const struct heat_row *row, char *text)
 {

@@ -2,9 +2,9 @@
 /*
  * Heat: draw the map, with colours, with block characters, or with ASCII characters.
  *
- * What lives here: the choice of shades, which is logarithmic, so that a few large counts do not
- * hide many small ones; and the columns of the map. If there are more nodes or phases than columns
- * fit, several of them share a column.
+ * What lives here: the choice of shades; and the columns of the map. The scale of the shades is
+ * logarithmic, so that a few large counts do not hide many small ones. If there are more nodes or
+ * phases than columns fit, several of them share a column.
  */
 #include "tools/report/heat.h"
 
@@ -138,7 +138,7 @@ static size_t shade_of(const struct map *map, double here)
 }
 
 /*
- * Spread the used shades over all available ones, so that the last used shade is always the
+ * Spread the used shades over all available shades, so that the last used shade is always the
  * brightest.
  */
 static size_t shade_spread(const struct map *map, size_t shade, size_t count)
@@ -166,7 +166,10 @@ static void shade_print(const struct map *map, size_t shade, size_t width, const
 
 /* ---- the map --------------------------------------------------------------------------------- */
 
-/* Print the numbers of the nodes or phases above their columns, as many as fit. */
+/*
+ * Print the numbers of the nodes or phases above their columns. Leave out numbers for which there
+ * is no room.
+ */
 static void headings(const struct map *map)
 {
 	char *line = tool_memory(map->layout.drawn + 1, 1);

@@ -125,8 +125,8 @@ static double number_at(const json_t *array, size_t index)
 }
 
 /*
- * Convert a number of the document into a count. The document may contain any number; return 0 if
- * it is not a valid count.
+ * Convert a number of the document into a count. The document may contain any number, so return 0
+ * for a number that is not a valid count.
  */
 static uint64_t count_of(double number)
 {
@@ -258,11 +258,10 @@ static void show(const struct report *report, const struct latency *latency)
 	cells(latency, table, &latency->all);
 	output_table_print(table);
 	putchar('\n');
-	output_text(
-		"legend: mean latency of the samples in cycles, by the place that served them: a "
-		"cache of the node, local memory, remote memory, elsewhere (another node's cache, "
-		"or memory that is neither local nor remote), or not known. none or several = "
-		"pages without a variable, or with more than one.");
+	output_text("legend: mean latency of the samples in cycles, by what served the access: a "
+		    "cache of the node, local memory, remote memory, elsewhere (another node's "
+		    "cache, or memory that is neither local nor remote), or not known. none or "
+		    "several = pages without a variable, or with more than one.");
 	output_text(
 		"Estimates: [A-B] behind a mean is its 95%% band, by Student's distribution; the "
 		"band of a single sample is not known. The processor chooses the accesses that "

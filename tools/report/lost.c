@@ -359,7 +359,7 @@ static void lost_table(const struct lost *lost)
 		 lost->counting ? "not known of exact counts: see --records"
 				: "of every kind, by the card");
 	lost_row(table, "records", loss->records, 1, OUTPUT_PLAIN, "in the recording");
-	/* Print these rows only if the recording has these values, which few recordings have. */
+	/* Print these rows only if the recording has these values. Few recordings have them. */
 	if (lost->failed_known)
 		lost_row(table, "accesses failed", lost->failed, 1,
 			 lost->failed ? OUTPUT_BAD : OUTPUT_PLAIN,
@@ -438,8 +438,8 @@ static void lost_legend(void)
 }
 
 /*
- * Read the numbers of failed accesses. They are not part of the account, since no card counts a
- * failed access.
+ * Read the numbers of failed accesses. These accesses are not part of the account, because no card
+ * counts a failed access.
  */
 static int failed_take(struct lost *lost, struct Monitor *mon)
 {
@@ -488,7 +488,7 @@ int report_lost(const struct report *report)
 		status = lost_json(&lost);
 	} else if (lost.sampled) {
 		/*
-		 * Print no table of packets: for recordings of samples, no card has seen packets.
+		 * Recordings of samples have no table of packets, because no card has seen packets.
 		 */
 		lost_verdict(&lost);
 		run_print(&lost);

@@ -134,8 +134,8 @@ static json_t *page_json_section(const struct page *page, size_t i)
 }
 
 /*
- * Print the document section by section, since the whole document could need much memory: its size
- * is sections x nodes.
+ * The size of the document is sections x nodes. Print it section by section, because the whole
+ * document could need much memory.
  */
 static int page_json(const struct page *page)
 {

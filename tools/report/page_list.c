@@ -90,8 +90,8 @@ static json_t *pages_object(const struct report *report, struct Monitor *mon,
 }
 
 /**
- * struct listing - State of the output of pages. Pages are printed one by one, since all of them
- * could need much memory: the size is pages x nodes.
+ * struct listing - State of the output of pages. The size of all pages is pages x nodes. Print the
+ * pages one by one, because all of them could need much memory.
  * @report: the user's options
  * @mon: the Monitor, for the names of regions; NULL: regions are not known
  * @nodes: number of nodes
@@ -227,7 +227,7 @@ static int pages_json(struct Monitor *mon, struct listing *listing)
 {
 	int status;
 
-	/* Members that only some documents have follow the array of pages. */
+	/* After the array of pages, add the members that only some documents have. */
 	listing->scratch = tool_memory(listing->nodes, sizeof(*listing->scratch));
 	printf("{\"schema\":\"smile.pages/1\",\"nodes\":%zu,\"page_bytes\":%u,\"pages\":[",
 	       listing->nodes, SMILE_PAGE_BYTES);

@@ -97,8 +97,8 @@ static json_t *phase_object(const struct phases *phases, size_t i)
 }
 
 /*
- * Print the document phase by phase, since the whole document could need much memory: its size is
- * phases x nodes.
+ * The size of the document is phases x nodes. Print it phase by phase, because the whole document
+ * could need much memory.
  */
 static int phases_json(const struct phases *phases, const struct report *report)
 {

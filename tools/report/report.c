@@ -35,8 +35,8 @@ enum view_ranges {
 	RANGES_NONE,
 	RANGES_OF_PAGE, /* the words of the requested page are counted */
 	/*
-	 * the words of pages with several variables are counted; for one variable, the words of all
-	 * pages
+	 * The words of pages with several variables are counted. If one variable was requested, the
+	 * words of all pages are counted.
 	 */
 	RANGES_VARIABLES,
 };

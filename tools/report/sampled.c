@@ -54,8 +54,8 @@ void report_node_column(const struct report *report, struct output_table *table,
 		return;
 	}
 	/*
-	 * These columns are not declared as columns of nodes, since a narrow terminal would sum
-	 * them. The band of a sum is not the sum of the bands.
+	 * These columns are not declared as columns of nodes, because a narrow terminal would then
+	 * print sums of several columns. The band of a sum is not the sum of the bands.
 	 */
 	snprintf(heading, sizeof(heading), "node %u", node);
 	output_table_column(table, heading, 'r');

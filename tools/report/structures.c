@@ -31,7 +31,7 @@ static int is_wanted(const struct report *report, const struct structure *struct
 }
 
 /*
- * Make a structure without counts, to show as the transactions of a structure that has only
+ * Make a structure without counts. It represents the transactions of a structure that has only
  * accesses.
  */
 static struct structure structure_none(const struct structures *structures)
@@ -265,7 +265,7 @@ static void structure_csv_node_bands(const struct report *report, const struct s
 	}
 }
 
-/* Write the bands of a CSV row. The arguments are the same as in structure_csv_row(). */
+/* Write the bands of a CSV row. The arguments are the same as those of structure_csv_row(). */
 static void structure_csv_bands(const struct report *report, const struct structure *structure,
 				const struct structure *behind, size_t node)
 {

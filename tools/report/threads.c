@@ -36,7 +36,7 @@ struct row {
 	uint64_t remote;
 };
 
-/* Read a count. A recording may contain any data: a value that is not a count is read as 0. */
+/* Read a count. A recording may contain any data, so a value that is not a count is read as 0. */
 static uint64_t count_of(const json_t *value)
 {
 	double number = json_number_value(value);

@@ -255,8 +255,8 @@ static void top_table(const struct report *report, const struct top *top)
 }
 
 /*
- * Add the transactions behind the caches to the pages. Of each page only the sums are stored, since
- * the rows to which it points are freed at the end of this function.
+ * Add the transactions behind the caches to the pages. Only the sums of each page are stored,
+ * because this function frees the rows at its end.
  */
 static int top_behind(struct top *top, struct Monitor *mon)
 {

@@ -104,10 +104,7 @@ static void transfers_cell(struct output_table *table, const struct transfers *t
 {
 	int bottleneck = is_bottleneck(transfers, i, j);
 
-	/*
-	 * A blank follows an unmarked number, so that its digits are aligned with those of marked
-	 * numbers.
-	 */
+	/* A blank follows an unmarked number. The digits of all numbers are then aligned. */
 	output_table_marked(table, bottleneck ? OUTPUT_BAD : OUTPUT_PLAIN,
 			    transfers->counts[i * transfers->nodes + j], bottleneck ? "*" : " ");
 }

@@ -369,7 +369,7 @@ static void spans_csv(const struct report *report, const struct both *both, cons
 	}
 }
 
-/* ---- all of it ------------------------------------------------------------------------------- */
+/* ---- the whole view -------------------------------------------------------------------------- */
 
 static json_t *place_json(const struct Monitor_place *place)
 {

@@ -2,7 +2,7 @@
 /*
  * Captures: read the requests of a trace from captures of B-Links. For each node, the requests are
  * listed in their order. If a request was sent after the response to the node's previous request,
- * this dependency is noted.
+ * the list notes that it waited for this response.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -179,8 +179,8 @@ static void add_response(const struct ring_request *request, const struct item *
 }
 
 /*
- * Sort all packets by time, and add them to the trace. A packet passes the B-Links of both its
- * nodes, so the captures may contain it twice; it is added once.
+ * Sort all packets by time, and add them to the trace. A packet passes the B-Links of two nodes, so
+ * the captures may contain it twice. It is added once.
  */
 static int sort_in(const struct ring_request *request, struct items *items,
 		   struct ring_trace *trace)

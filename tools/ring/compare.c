@@ -147,8 +147,8 @@ static int run_fitted(struct ring_request *request, struct compared *row)
 }
 
 /*
- * Add to each wait after a response the time that nodes and memory themselves need, which is the
- * same in any network.
+ * Nodes and memory themselves need a time that is the same in any network. Add this time to each
+ * wait after a response.
  */
 static void own_time_add(struct ring_trace *trace, struct replay_node *node)
 {
@@ -163,8 +163,8 @@ static void own_time_add(struct ring_trace *trace, struct replay_node *node)
 }
 
 /*
- * Simulate the trace. This must be the last simulation, since it changes the simulated time of the
- * request.
+ * Simulate the trace. This simulation must be the last one, because it changes the simulated time
+ * of the request.
  */
 static int run_trace(struct ring_request *request, struct compared *row)
 {

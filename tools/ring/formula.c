@@ -3,8 +3,8 @@
  * Formula: predict the time of a trace by emu/ring/predict.h, without simulating single clocks.
  *
  * What lives here: the same computation that run/session/network.c makes for the transactions of a
- * program, applied to a trace. The result can be compared with a simulation, which shows the error
- * of the formula.
+ * program, applied to a trace. The comparison of the result with a simulation shows the error of
+ * the formula.
  */
 #include <stdlib.h>
 
@@ -19,7 +19,7 @@
 #define EPOCH_PS 100000000ULL
 
 /**
- * struct course - How far a node has processed its requests.
+ * struct course - The progress of a node in its requests.
  * @next: index of the next request
  * @clock: time at which the node has finished all requests before @next
  */

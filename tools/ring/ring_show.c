@@ -99,8 +99,8 @@ static void show_links(const struct network *network)
 }
 
 /*
- * Print the times of a trace: the time that it took, the simulated time, and the time by the
- * formula with its error.
+ * Print the times of a trace: the recorded time, the simulated time, and the time by the formula
+ * with its error.
  */
 static void show_times(const struct ring_request *request)
 {
@@ -206,8 +206,8 @@ int ring_show_json(const struct ring_request *request, const struct ring_result 
 
 	for (unsigned int node = 0; node < request->nodes; node++)
 		/*
-		 * If memory runs out, print no document: an array with a missing item would be
-		 * wrong.
+		 * If memory runs out, print no document, because an array with a missing item would
+		 * be wrong.
 		 */
 		if (json_array_append_new(nodes, json_node(request, result, node))) {
 			json_decref(nodes);

@@ -14,14 +14,14 @@
 #define CLOCKS_BETWEEN_LOOKS 4096U
 
 /*
- * The smallest number of idle clocks that are skipped. For fewer clocks, checking whether the
- * network is idle takes longer than simulating them.
+ * The smallest number of idle clocks that are skipped. If fewer clocks are skipped, checking
+ * whether the network is idle takes longer than simulating these clocks.
  */
 #define WORTH_SKIPPING 16U
 
 /*
- * A node is overloaded if, at the end, its next request has waited longer than this part of the
- * simulated time (a hundredth).
+ * A node is overloaded if its next request has waited, at the end, for longer than a hundredth of
+ * the simulated time.
  */
 #define OVERLOAD_SHARE 100U
 
@@ -151,8 +151,8 @@ static struct load_source faster(const struct load_source *source, double factor
 }
 
 /*
- * Simulate @factor times the load. Find out how much data is received, and whether the load is too
- * high.
+ * Simulate @factor times the load. Get the amount of data that is received, and whether the load is
+ * too high.
  */
 static int try_factor(const struct ring_request *request, const struct load_source *source,
 		      double factor, struct ring_result *trial)

@@ -53,7 +53,7 @@ static void count_signals(void *opaque, struct run_signals *signals)
 }
 
 /*
- * Check whether progress may be shown. It must not overwrite the program's own output or its
+ * Check whether progress may be shown. Progress must not overwrite the program's own output or its
  * prompts on the terminal.
  */
 static int progress_wanted(const struct run_options *options)

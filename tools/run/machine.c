@@ -68,7 +68,7 @@ int run_machine_take(void *options, const char *text)
 	return machine_name_take(options, "--machine", text);
 }
 
-/* Cycles of the levels if the user has not given them. */
+/* The cycles of the levels, if the user has not given them. */
 static const uint32_t level_cycles[] = {1, 14, 50, 50};
 
 /* Parse a level such as "llc=8M/64/16" or "llc=8M/64/16/50". */
@@ -150,8 +150,8 @@ int run_machine_settle(struct run_options *options)
 				       ? options->file->latency
 				       : *latency_find(model->latency);
 	/*
-	 * A model from the tables also has mean latencies, for nodes beyond its pairs. A measured
-	 * machine has only the latencies of its own nodes.
+	 * A model from the tables also has mean latencies. They apply to nodes for which the model
+	 * has no pair. A measured machine has only the latencies of its own nodes.
 	 */
 	else if (run->latency.pairs && run->latency.pairs < run->nodes &&
 		 !latency_find(run->latency.name))

@@ -129,7 +129,7 @@ int run_cache_take(void *to, const char *text)
 
 /* ---- placement ------------------------------------------------------------------------------- */
 
-/* The default length of an epoch in simulated time, after which pages move. */
+/* The default time after which pages move: the length of an epoch in simulated time. */
 #define MIGRATE_DEFAULT_NS 100000U
 
 /*

@@ -10,8 +10,8 @@
 #define PHASES_SHOWN 32U
 
 /*
- * Check whether nothing has happened in a phase. A phase always precedes the first mark, but it may
- * be empty, and is then not shown.
+ * Check whether nothing has happened in a phase. There is always a phase before the first mark, but
+ * it may be empty. It is then not shown.
  */
 static bool phase_empty(const struct run *run, const struct run_phase *phase)
 {

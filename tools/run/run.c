@@ -49,7 +49,7 @@ static int network_take(void *to, const char *text)
 	return topology_parse("network", text, &options->run.network);
 }
 
-/* A null pointer, through which the lines of the group name the members that they set. */
+/* The lines of the group use this null pointer to name the members that they set. */
 #define RUN ((struct run_options *)0)
 
 const struct tool_option run_lines[] = {

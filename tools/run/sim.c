@@ -3,8 +3,7 @@
  * smile sim: run one of the papers' programs in the same way as `smile run` runs any program.
  *
  * What lives here: the table of workloads, and their differences from other programs. A workload
- * has options, its path is known, and only its parallel part is recorded. Everything else is in
- * run.c.
+ * has options, its path is known, and only its parallel part is recorded. run.c has all other code.
  */
 #include "tools/run/run_command.h"
 
@@ -260,7 +259,7 @@ static int sim_run(int argc, char **argv)
 	if (status != TOOL_OK)
 		return status;
 	options->run.workload = sim.workload->name;
-	/* All data of the papers' programs is shared, so no pages count as constants. */
+	/* All data of the papers' programs is shared, so no page counts as constants. */
 	options->run.no_constants = true;
 	if (!sim.all_phases && !options->run.only && !options->run.from && !options->run.to &&
 	    options->run.sample < 2) {

@@ -185,7 +185,7 @@ static void report_item(FILE *out, const char **between, const char *what, uint6
 	*between = ", ";
 }
 
-/* List the data that came from the host. A next run may get different data. */
+/* List the data that came from the host. The next run may get different data. */
 static void report_host(const struct run *run, FILE *out)
 {
 	const char *between = "from the host, and perhaps different in another run: ";

@@ -10,7 +10,10 @@
 #include "tools/common/tool.h"
 #include "tools/view/view.h"
 
-/* Get the time by which the advice is older than the document; -1 if there is no advice. */
+/*
+ * Get the number of seconds by which the advice is older than the document; -1 if there is no
+ * advice.
+ */
 static json_int_t advice_age_ms(const struct serve *serve)
 {
 	if (!serve->advice.of_ns)
@@ -38,9 +41,10 @@ static json_t *live_json(const struct serve *serve)
 
 /*
  * Make the advice for a document, or reuse the last advice. Advice compares all pages with each
- * other, so for many pages it takes longer than the rest of the document. It is then made less
- * often than documents. It is never made for the first document, since a reader waits for this
- * document. It is always made for the last document, since no other document follows.
+ * other, so for many pages it takes longer than the rest of the document. In this case, advice is
+ * made less often than documents. Advice is never made for the first document, because a reader
+ * waits for this document. Advice is always made for the last document, because no other document
+ * follows.
  */
 static json_t *advice_make(const struct view *view, void *opaque)
 {
@@ -88,7 +92,7 @@ void serve_data_made(struct serve *serve)
 	struct serve_product *data = &serve->data;
 
 	serve->kept.valid = view_kept_is(&serve->kept);
-	/* Do not count the time for advice, which is scheduled separately. */
+	/* Do not count the time for advice, because advice is scheduled separately. */
 	if (serve->advice.made)
 		data->took_ns -= serve->advice.took_ns < data->took_ns ? serve->advice.took_ns : 0;
 }

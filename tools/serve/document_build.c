@@ -54,9 +54,9 @@ static int is_current(const struct serve *serve, const struct serve_product *pro
 }
 
 /*
- * Check whether a document may be made now. Usually the interval must have passed. The interval
- * does not delay two documents: the last document, after the source has ended; and the first
- * document that contains all records from before the recordings were opened.
+ * Check whether a document may be made now. Usually the interval must have passed. Two documents
+ * are made without waiting for the interval: the last document, after the source has ended; and the
+ * first document that contains all records from before the recordings were opened.
  */
 static int is_due(const struct serve *serve, const struct serve_product *product)
 {
@@ -67,8 +67,8 @@ static int is_due(const struct serve *serve, const struct serve_product *product
 }
 
 /*
- * Check whether it is too early for the first document. While it would contain only a part of the
- * older records in the recordings, it would be of little use.
+ * Check whether it is too early for the first document. As long as it would contain only a part of
+ * the older records in the recordings, a reader could not use it.
  */
 static int is_early(const struct serve *serve, const struct serve_product *product)
 {
@@ -89,8 +89,8 @@ static void wake(struct serve *serve, const struct serve_product *product)
 
 /*
  * A handler for exit() that ends the child process immediately. exit() calls the handlers in
- * reverse order, and flushes stdio's buffers afterwards. This handler is called first, so in the
- * child, the other handlers are not called and the buffers are not flushed.
+ * reverse order, and flushes stdio's buffers afterwards. This handler is called first. Therefore
+ * the child does not call the other handlers, and does not flush the buffers.
  */
 static void child_leave(void)
 {
@@ -103,8 +103,8 @@ static void child_make(struct serve *serve, struct serve_product *product)
 	int status = TOOL_ERROR;
 
 	/*
-	 * Functions that several commands share call exit() after an error. Set a handler for this
-	 * case.
+	 * Functions that several commands share call exit() after an error. This handler is for
+	 * these calls.
 	 */
 	if (atexit(child_leave))
 		_exit(tool_error("no memory for the data"));
@@ -117,8 +117,8 @@ static void child_make(struct serve *serve, struct serve_product *product)
 	if (out && fflush(out))
 		status = tool_error("no memory for the data");
 	/*
-	 * Use _exit(), so that the child neither flushes buffers of the parent nor removes its
-	 * files.
+	 * Use _exit(), so that the child neither flushes the parent's buffers nor removes the
+	 * parent's files.
 	 */
 	_exit(status);
 }
@@ -175,7 +175,7 @@ static void report_slow(struct serve *serve, const struct serve_product *product
 		     (double)serve_product_interval(serve, product) / 1e9);
 }
 
-/* Report that a signal has killed the child, since the child itself cannot report it. */
+/* Report that a signal has killed the child, because the child itself cannot report it. */
 static void report_killed(struct serve_product *product, int signal)
 {
 	if (product->killed_reported)
@@ -210,7 +210,7 @@ static uint64_t time_ns(struct timeval time)
 	return (uint64_t)time.tv_sec * 1000000000ULL + (uint64_t)time.tv_usec * 1000ULL;
 }
 
-/* The child has ended. If it has made the product, serve its file from now on. */
+/* Handle the end of the child. If the child has made the product, serve its file from now on. */
 static void take(struct serve *serve, struct serve_product *product, int status,
 		 const struct rusage *usage)
 {
@@ -300,7 +300,7 @@ enum MHD_Result serve_product_serve(struct serve *serve, struct serve_product *p
 
 	/*
 	 * A request that has already waited is answered with the present document, even if newer
-	 * counts have arrived meanwhile.
+	 * counts have arrived.
 	 */
 	if (waiter || fresh || (product->response && !due) || serve->closing)
 		return answer(*response, connection);

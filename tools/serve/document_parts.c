@@ -2,8 +2,8 @@
 /*
  * Serve: divide the document into parts for the web page. The texts of memory pages are separate
  * parts, and the head is the rest of the document. The web page reads the head first, and again
- * after each update. Because the texts are not in the head, it stays small for any number of memory
- * pages.
+ * after each update. Because the texts are not in the head, the head stays small for any number of
+ * memory pages.
  *
  * What lives here: the file that a child process writes, and the ranges of this file that are sent.
  * The file contains, in this order: the whole document, which is /data.json; the head, which is the
@@ -186,9 +186,9 @@ static void drop(struct serve *serve, size_t index)
 }
 
 /*
- * Find the document to be dropped, among the documents from index @from on: the one whose texts
- * were requested least recently. If the texts of several documents were never requested, take the
- * oldest of these documents.
+ * Find the document to drop, among the documents from index @from on. It is the document whose
+ * texts were requested least recently. If the texts of several documents were never requested, take
+ * the oldest of these documents.
  */
 static size_t least(const struct serve *serve, size_t from)
 {
@@ -283,7 +283,7 @@ void serve_parts_end(struct serve *serve)
 {
 	while (serve->parts_count)
 		drop(serve, serve->parts_count - 1);
-	/* Make /view.json unavailable: the head of the first document was its answer until now. */
+	/* Make /view.json unavailable, because its answer was the head of the first document. */
 	serve->parts[0].head = NULL;
 }
 
@@ -307,7 +307,7 @@ int serve_parts_text(struct serve *serve, const char *key, struct MHD_Response *
 	serve->texts_asked++;
 	/*
 	 * The key does not show which document the reader has. Mark every document that contains
-	 * this text as requested, since the reader also needs the other texts of its document.
+	 * this text as requested, because the reader also needs the other texts of its document.
 	 */
 	for (size_t i = 0; i < serve->parts_count; i++) {
 		const struct serve_text *found = find(&serve->parts[i], wanted);

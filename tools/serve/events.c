@@ -3,8 +3,8 @@
  * Serve: send events, which notify web pages of new data.
  *
  * What lives here: the stream of server-sent events (HTML Living Standard, 9.2), and its listeners.
- * If a listener is slow, it misses intermediate events. No data is lost, since each event contains
- * the complete state.
+ * If a listener is slow, it misses intermediate events. No data is lost, because each event
+ * contains the complete state.
  */
 #include "tools/serve/serve.h"
 
@@ -55,7 +55,7 @@ static void wake(struct serve_listener *listener)
 	listener->asleep = 0;
 }
 
-/* ---- what is reported ---------------------------------------------------------------------- */
+/* ---- the contents of an event -------------------------------------------------------------- */
 
 static json_t *sample_json(const struct serve_history *history)
 {

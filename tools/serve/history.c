@@ -2,8 +2,8 @@
 /*
  * Serve: keep the numbers of transactions over time.
  *
- * What lives here: a sample of each recent interval, by requesting node. A web page that is opened
- * later can therefore also show the past.
+ * What lives here: a sample of each recent interval, by requesting node. Therefore a web page that
+ * is opened later can also show the past.
  */
 #include "tools/serve/serve.h"
 
@@ -32,8 +32,8 @@ static int sums_add(const struct Monitor_count *count, void *opaque)
 }
 
 /*
- * Sum up the transactions of all pairs of nodes. No matrix is made, since its size would be the
- * square of the number of nodes, and its memory might not be available.
+ * Sum up the transactions of all pairs of nodes. No matrix is made, because its size would be the
+ * square of the number of nodes. There might not be enough memory for it.
  */
 static void sums_take(struct serve *serve, struct sums *sums)
 {
@@ -71,7 +71,7 @@ int serve_history_sample(struct serve *serve)
 
 	/*
 	 * Read all counts that the card keeps until they are requested. No other function of the
-	 * server does this.
+	 * server reads these counts.
 	 */
 	if (live_look(serve->live, &interval))
 		serve->serial++;

@@ -64,7 +64,7 @@ enum MHD_Result serve_refuse(struct MHD_Connection *connection, unsigned int sta
 		serve_mhd.add_response_header(response, "Allow", "GET, HEAD");
 	if (status == MHD_HTTP_SERVICE_UNAVAILABLE)
 		serve_mhd.add_response_header(response, "Retry-After", "5");
-	/* Close the connection, since the rest of the request is not read. */
+	/* Close the connection, because the rest of the request is not read. */
 	serve_mhd.add_response_header(response, "Connection", "close");
 	result = serve_mhd.queue_response(connection, status, response);
 	serve_mhd.destroy_response(response);
@@ -83,7 +83,7 @@ static int has_body(struct MHD_Connection *connection)
 	return header(connection, "Transfer-Encoding") || (length && strcmp(length, "0"));
 }
 
-/* Get the peer of a connection. Return: NULL if there was no memory for it. */
+/* Get the peer of a connection. Return: NULL if there was no memory for the peer. */
 static struct serve_peer *peer_of(struct MHD_Connection *connection)
 {
 	const union MHD_ConnectionInfo *info =
@@ -229,7 +229,7 @@ static void completed(void *opaque, struct MHD_Connection *connection, void **st
 
 /*
  * Check whether the process at the other end of a Unix socket belongs to another user. The system
- * reports the user of this process.
+ * reports which user owns the process.
  */
 static int is_stranger(const struct serve_address *address, int fd)
 {
@@ -296,7 +296,7 @@ static void connected(void *opaque, struct MHD_Connection *connection, void **co
 	*context = NULL;
 }
 
-/* Do not decode escapes: paths are compared byte by byte. */
+/* Do not decode escapes, because paths are compared byte by byte. */
 static size_t as_it_is(void *opaque, struct MHD_Connection *connection, char *text)
 {
 	return strlen(text);
@@ -346,8 +346,8 @@ int serve_http_run(struct serve *serve, int timeout_ms)
 		if (serve_mhd.get_timeout(daemon, &due) != MHD_YES)
 			continue;
 		/*
-		 * MHD can continue without waiting: there is data to send, and room for it in the
-		 * socket.
+		 * MHD can continue without waiting, because data is available and the socket has
+		 * room for it.
 		 */
 		pending |= !due;
 		if (due < (unsigned int)timeout_ms)
@@ -364,7 +364,7 @@ void serve_http_sweep(struct serve *serve)
 {
 	uint64_t now = tool_now_ns();
 
-	/* MHD's own time-out is not used, since it restarts with each received byte. */
+	/* MHD's own time-out is not used, because each received byte restarts it. */
 	for (struct serve_peer *peer = serve->peers; peer; peer = peer->next)
 		if (!peer->busy && now > peer->since_ns + SERVE_PATIENCE_S * 1000000000ULL)
 			shutdown(peer->fd, SHUT_RDWR);

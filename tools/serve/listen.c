@@ -134,7 +134,7 @@ static int refused(const char *what, unsigned int port, int error)
 }
 
 /*
- * Listen on the loopback addresses of IPv4 and IPv6, since a browser may use either of them for
+ * Listen on the loopback addresses of IPv4 and IPv6, because a browser may use either of them for
  * "localhost".
  */
 static int listen_loopback(struct serve *serve, unsigned int port, char *url, size_t bytes)
@@ -149,8 +149,8 @@ static int listen_loopback(struct serve *serve, unsigned int port, char *url, si
 	if (error)
 		return refused("127.0.0.1", port, error);
 	/*
-	 * Ignore a failure for IPv6: the machine may have no IPv6, or another program may use this
-	 * port with IPv6.
+	 * Ignore a failure for IPv6, because the machine may have no IPv6, or another program may
+	 * use this port with IPv6.
 	 */
 	port_set(&six, serve->addresses[0].port);
 	listen_at(&serve->addresses[1], &six, sizeof(six.six));

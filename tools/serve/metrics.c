@@ -16,12 +16,16 @@
 #include "lib/analysis/utf8.h"
 
 /*
- * The largest number of pairs of nodes that are reported: those with the most transactions. If
- * there are more than METRICS_NODES_MAX nodes, no pairs are reported: see the man page.
+ * The largest number of pairs of nodes that are reported. They are the pairs with the most
+ * transactions. If there are more than METRICS_NODES_MAX nodes, no pairs are reported: see the man
+ * page.
  */
 #define METRICS_PAIRS_MAX 4096
 #define METRICS_NODES_MAX 1024
-/* The largest number of nodes that are reported for a page: those with the most accesses to it. */
+/*
+ * The largest number of nodes that are reported for a page. They are the nodes with the most
+ * accesses to the page.
+ */
 #define METRICS_PAGE_NODES 64
 
 static void family(FILE *out, const char *name, const char *type, const char *unit,
@@ -215,8 +219,8 @@ static const struct {
 #define FIGURE_BYTES 32
 
 /*
- * Format a count: with BANDS as @end, the count itself; otherwise the end of its band that @end
- * selects.
+ * Format a count. If @end is BANDS, format the count itself. Otherwise format the end of the
+ * count's band that @end selects.
  */
 static const char *figure(char *text, uint64_t count, int end)
 {
@@ -234,7 +238,9 @@ static const char *figure_name(int end)
 	return end == BANDS ? "total" : bands[end].name;
 }
 
-/* Choose the help text of a count: @samples for recordings of samples, otherwise @help. */
+/*
+ * Choose the help text of a count: @samples for recordings of samples, @help for other recordings.
+ */
 static const char *estimate(const struct serve *serve, const char *help, const char *samples)
 {
 	return serve->sampled ? samples : help;
@@ -361,8 +367,8 @@ static void nodes_take(struct top_pages *pages, struct top_page *page,
 }
 
 /*
- * Insert a page into the list if it has enough accesses. Of pages with equally many accesses, the
- * page that was visited first precedes.
+ * Insert a page into the list if it has enough accesses. If two pages have equally many accesses,
+ * the page that was visited first comes first.
  */
 static int top_insert(const struct Monitor_histogram_row *rows, size_t count, void *opaque)
 {
@@ -378,7 +384,7 @@ static int top_insert(const struct Monitor_histogram_row *rows, size_t count, vo
 		at--;
 	if (at == pages->room)
 		return 0;
-	/* If the list is full, reuse the memory of the last page, which drops out. */
+	/* If the list is full, the last page leaves the list. Reuse the memory of this page. */
 	page = pages->used < pages->room ? tool_memory(1, sizeof(*page))
 					 : pages->top[--pages->used];
 	memmove(&pages->top[at + 1], &pages->top[at], (pages->used - at) * sizeof(*pages->top));

@@ -3,9 +3,9 @@
  * Serve: answer requests for the packets of a trace database: see packets.h.
  *
  * What lives here: the answers. A client sends only parameters for prepared statements, never SQL.
- * A list of packets continues at the packet that the client names, and not at an offset, so its
- * start need not be read again. If a search exceeds its time limit, the answer contains the
- * position at which the client can continue.
+ * A list of packets continues at the packet that the client names. It does not continue at an
+ * offset, so the start of the list need not be read again. If a search exceeds its time limit, the
+ * answer contains the position at which the client can continue.
  */
 #include "tools/serve/packets.h"
 
@@ -28,14 +28,14 @@ extern const char packets_page_after[];
 
 #define ROWS_MAX 1000U
 /*
- * The number of packets that one query examines. A search makes further queries until its time is
- * over.
+ * The number of packets that one query examines. A search makes further queries until its time
+ * limit.
  */
 #define SEARCH_PACKETS 65536
 #define SEARCH_NS 20000000ULL
 /*
- * The largest number of steps of SQLite's virtual machine for one query. They take some seconds,
- * which no query on a valid file needs.
+ * The largest number of steps of SQLite's virtual machine for one query. This number of steps takes
+ * some seconds, which no query on a valid file needs.
  */
 #define STEPS_MAX 20000000ULL
 #define IDLE_MS 200

@@ -43,7 +43,7 @@ struct serve_recording {
  * @bytes: number of bytes of the file that were sent
  * @header: the header as it was last sent; NULL: it was not sent yet
  * @header_bytes: length of @header
- * @over: the client was told that the recording no longer grows
+ * @over: the client was informed that the recording no longer grows
  */
 struct sent {
 	uint64_t bytes;
@@ -128,7 +128,7 @@ static int recordings_open(struct serve *serve)
 
 /*
  * If the live source has other recordings than before, open them. If one of them cannot be opened,
- * none is offered, since clients would not learn that a recording is missing.
+ * no recording is offered, because clients would not learn that a recording is missing.
  */
 static void recordings_take(struct serve *serve)
 {
@@ -224,9 +224,10 @@ static unsigned char *header_read(int fd, size_t *bytes)
 }
 
 /*
- * Make the next frame of a recording. The bytes are read before the header, as in tail.c. If this
- * header does not announce a trailer, the bytes are records. A header that marks the recording as
- * complete is sent only after all other bytes. Return: 1; 0 if there is nothing to send.
+ * Make the next frame of a recording. The bytes are read before the header, as in tail.c. If the
+ * header that is read after the bytes announces no trailer, the bytes are records. A header that
+ * marks the recording as complete is sent only after all other bytes. Return: 1; 0 if no data is
+ * left to send.
  */
 static int frame_make(struct serve_stream *stream, size_t index)
 {
@@ -239,7 +240,7 @@ static int frame_make(struct serve_stream *stream, size_t index)
 	struct stat status;
 
 	/*
-	 * If another recording was started in this file, do not send it: it is offered when the
+	 * If another recording was started in this file, do not send it now. It is offered when the
 	 * live source has opened it.
 	 */
 	if (header &&
@@ -277,8 +278,8 @@ static int frame_make(struct serve_stream *stream, size_t index)
 }
 
 /*
- * Make the next frame for a client. Return: 1; 0 if there is nothing to send now; -1 if there will
- * be nothing more to send.
+ * Make the next frame for a client. Return: 1; 0 if no data is available now; -1 if no more data
+ * will be available.
  */
 static int stream_next(struct serve_stream *stream)
 {
@@ -427,8 +428,8 @@ enum MHD_Result serve_recordings_serve(struct serve *serve, struct MHD_Connectio
 	enum MHD_Result result;
 
 	/*
-	 * Try again to open recordings that could not be opened before: descriptors may have become
-	 * free.
+	 * Try again to open recordings that could not be opened before, because descriptors may
+	 * have become free.
 	 */
 	serve->recordings_error = 0;
 	recordings_take(serve);

@@ -34,14 +34,14 @@ static const char *const serve_help[] = {
 #define SERVE_DETAILS_MAX 1000000
 #define SERVE_INTERVAL_LEAST_NS 100000000ULL
 /*
- * The longest wait for records, during which requests also wait; and the longest wait for requests
+ * The longest wait for records, during which requests also wait; and the longest wait for requests,
  * if no records are awaited.
  */
 #define SERVE_RECORDS_MS 20
 #define SERVE_IDLE_MS 200
 /*
- * The time in ms that the server, when it ends, gives clients to read the last event; and the time
- * that it gives clients that receive recordings.
+ * The two times for which a server that ends still sends data, in ms: to clients that read the last
+ * event, and to clients that receive recordings.
  */
 #define SERVE_FAREWELL_MS 200
 #define SERVE_FAREWELL_STREAMS_MS 2000
@@ -73,8 +73,8 @@ static void turn(struct serve *serve)
 		serve->serial++;
 	if (live_attend(serve->live)) {
 		/*
-		 * The recordings were replaced, so all counts begin at 0 again. Also reset the
-		 * counts of the last sample.
+		 * The recordings were replaced, so all counts begin at 0 again. Therefore also
+		 * reset the counts of the last sample.
 		 */
 		memset(serve->history.before, 0, sizeof(serve->history.before));
 		serve->serial++;
@@ -100,7 +100,7 @@ static uint64_t processor_ns(void)
 	return (uint64_t)used.tv_sec * 1000000000ULL + (uint64_t)used.tv_nsec;
 }
 
-/* Take a sample of the history if it is due. Return: 1 if there is something to report; 0. */
+/* Take a sample of the history if it is due. Return: 1 if a change must be reported; 0. */
 static int sample(struct serve *serve, enum live_state *state)
 {
 	uint64_t now = tool_now_ns(), took;
@@ -108,8 +108,8 @@ static int sample(struct serve *serve, enum live_state *state)
 
 	*state = serve->live->state;
 	/*
-	 * A member can become late without any event, only because time passes. Check this each
-	 * time.
+	 * Check each time whether a member is late, because a member becomes late by the passing of
+	 * time, without any event.
 	 */
 	if (live_quiet(serve->live) != serve->quiet) {
 		serve->quiet = live_quiet(serve->live);
@@ -120,15 +120,18 @@ static int sample(struct serve *serve, enum live_state *state)
 		return changed;
 	took = processor_ns();
 	news = serve_history_sample(serve) || changed;
-	/* When the source has ended, take one more sample, of the rest of the last interval. */
+	/*
+	 * When the source has ended, take one more sample, which covers the rest of the last
+	 * interval.
+	 */
 	serve->sample_ns = *state == LIVE_RUNNING ? now + serve_pace(serve, processor_ns() - took)
 						  : UINT64_MAX;
 	return news;
 }
 
 /*
- * If there is news, send an event. If a document that shows the news is almost complete, wait for
- * the document first.
+ * If there is a change, send an event. If a document that shows the change is almost complete, wait
+ * for the document first.
  */
 static void report(struct serve *serve, int news, int at_once)
 {
@@ -169,8 +172,8 @@ static void serve_until_signal(struct serve *serve)
 }
 
 /*
- * Let clients read the rest of the recordings, which are complete, since the live source has ended.
- * A client that has stopped reading is not waited for.
+ * The live source has ended, so the recordings are complete. Let clients read the rest of them. Do
+ * not wait for a client that has stopped reading.
  */
 static void farewell(struct serve *serve)
 {
@@ -254,7 +257,7 @@ static int serve_run(const struct serve_options *options)
 	if (status == TOOL_OK) {
 		mark_read(serve);
 		view_kept_open(&serve->kept);
-		/* There are no counts yet, so this call takes no time. */
+		/* No counts exist yet, so this call takes no time. */
 		serve_data_begun(serve);
 		serve->page = serve_page();
 		status = serve->page ? serve_http_begin(serve) : tool_error("no memory");
@@ -311,7 +314,7 @@ int serve_main(int argc, char **argv)
 	if (config_options_check(&config) != TOOL_OK)
 		return TOOL_ERROR;
 	/*
-	 * Store "serve" as the command in recordings, instead of the whole name that precedes
+	 * In recordings, store "serve" as the command, instead of the whole name that precedes
 	 * messages.
 	 */
 	argv[0] = strrchr(name, ' ') ? strrchr(name, ' ') + 1 : name;

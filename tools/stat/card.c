@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
  * Card. See tools/stat/card.h. At the end of an interval, the card is stopped, its counters are
- * read, and the tables for the next set of events are loaded. With the library, the driver and the
- * emulated card do this in the same way. Frames that pass while the card is stopped are not
- * counted. This time is therefore recorded as an interval without readings. It is measured by the
- * card's clock. If frames wait for the card, as with pace=drain of the emulated card, this clock
- * stands still, and the next set counts the waiting frames.
+ * read, and the tables for the next set of events are loaded. The card does this in the same way
+ * with the library, with the driver and in the emulator. Frames that pass while the card is stopped
+ * are not counted. This time is therefore recorded as an interval without readings. It is measured
+ * by the card's clock. If frames wait for the card, as with pace=drain of the emulated card, this
+ * clock is stopped, and the next set counts the waiting frames.
  */
 #include "tools/stat/card.h"
 
@@ -153,7 +153,8 @@ static int set_stop(struct card_counting *card)
 	if (tool_result(Monitor_stop(card->mon)) != TOOL_OK)
 		return TOOL_ERROR;
 	/*
-	 * Read the clocks after the card was stopped, since all frames up to the stop are counted.
+	 * Read the clocks after the card was stopped, because all frames up to the stop are
+	 * counted.
 	 */
 	card->end_ns = card_now(card);
 	card->end_clock_ns = card_clock(card);
@@ -236,8 +237,8 @@ static int capture_pass(struct card_counting *card, struct series *series)
 }
 
 /*
- * Wait until the interval ends, but at most one second: a signal that arrives just before the wait
- * does not interrupt it.
+ * Wait until the interval ends, but at most one second, because a signal that arrives just before
+ * the wait does not interrupt it.
  */
 static int interval_wait(struct card_counting *card, const struct stat_program *program,
 			 uint64_t ns, const sigset_t *before)
@@ -333,7 +334,10 @@ int card_begin(struct card_counting *card)
 	return set_begin(card);
 }
 
-/* Scale the counts to the whole interval, since nothing was counted in the gap at its beginning. */
+/*
+ * Scale the counts to the whole interval, because the card counted nothing in the gap at the start
+ * of the interval.
+ */
 static void counts_scale(const struct card_counting *card, uint64_t gap, double *values)
 {
 	double counted_ns = (double)(card->end_ns - card->begin_ns);
@@ -353,7 +357,10 @@ int card_turn(struct card_counting *card, double *values, int last)
 		if (counts_take(card, values) != TOOL_OK)
 			return TOOL_ERROR;
 		counts_scale(card, gap, values);
-		/* The set continues to count, so the next interval has no gap at its beginning. */
+		/*
+		 * The card continues to count this set, so the next interval has no gap at its
+		 * beginning.
+		 */
 		card->begin_ns = card->end_ns;
 		card->begin_clock_ns = card->end_clock_ns = CLOCK_UNKNOWN;
 		return TOOL_OK;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile stat --cluster. See tools/stat/cluster.h. What lives here: the sequence of steps, which is
- * that of [2006] 8.1. Each node counts its events in rotation. At the end of an interval it writes
+ * smile stat --cluster. See tools/stat/cluster.h. What lives here: the sequence of steps, which
+ * follows [2006] 8.1. Each node counts its events in rotation. At the end of an interval it writes
  * its readings into its segment. Half an interval later it reads the readings that the other nodes
  * have written by then.
  */
@@ -111,7 +111,7 @@ static uint64_t agreement_of(const struct cluster_run *run)
 }
 
 /*
- * When the names of the events are known, prepare everything else that the node needs, and join the
+ * After the names of the events are known, prepare the other data of the node, and join the
  * cluster.
  */
 static int run_join(struct cluster_run *run)
@@ -247,7 +247,7 @@ struct counting {
 
 /*
  * Wait for the end of the interval. Return: 1 if this was the last interval; 0. The memory of other
- * nodes is read after each wait, and not continuously, since each load takes microseconds.
+ * nodes is read after each wait, and not continuously, because each load takes microseconds.
  */
 static int interval_wait(struct counting *counting)
 {
@@ -272,7 +272,10 @@ static int interval_wait(struct counting *counting)
 	return 1;
 }
 
-/* End the interval, publish its readings, and begin the next interval, unless this was the last. */
+/*
+ * End the interval, publish its readings, and begin the next interval, unless this interval was the
+ * last.
+ */
 static int interval_turn(struct counting *counting, uint64_t interval, uint64_t next)
 {
 	struct cluster_run *run = counting->run;
@@ -319,7 +322,7 @@ static int intervals_count(struct counting *counting)
 	}
 	/*
 	 * The last interval was cut off, so it is not estimated. Estimate the interval before it
-	 * again, since further readings of it may have arrived.
+	 * again, because further readings of that interval may have arrived.
 	 */
 	cluster_link_update(run->link, &run->members);
 	members_step(&run->members, run->members.number ? run->members.number : ended);
@@ -335,7 +338,7 @@ static int counters_run(struct cluster_run *run, const struct parameters *parame
 	if (run->request->truth)
 		counted.at_once = STAT_EVENTS_MAX;
 	result = sources_open(&counting.sources, &counted, 1, &run->series);
-	/* Block signals before threads are created: new threads inherit the signal mask. */
+	/* Block signals before threads are created, because new threads inherit the signal mask. */
 	signals_hold(&counting.before);
 	if (result == TOOL_OK)
 		result = processes_take(run, parameters);
@@ -364,8 +367,8 @@ static void pause_and_look(struct cluster_run *run)
 }
 
 /*
- * Wait for all other nodes. If @ended is 0, wait until each has joined; otherwise until each has
- * reported this state of its end. Do not wait for nodes that are gone.
+ * Wait for all other nodes. If @ended is 0, wait until each of them has joined. Otherwise wait
+ * until each of them has reported this state of its end. Do not wait for nodes that are gone.
  */
 static int others_wait(struct cluster_run *run, int ended)
 {
@@ -462,7 +465,7 @@ static int readings_run(struct cluster_run *run, const struct parameters *parame
 	return result;
 }
 
-/* ---- all of it ------------------------------------------------------------------------------- */
+/* ---- the whole command ----------------------------------------------------------------------- */
 
 static int request_check(const struct stat_cluster *request)
 {

@@ -18,7 +18,8 @@
 #define NODE_ID(node) (4 * ((node) + 1))
 
 /*
- * The time between two attempts to connect to a node; and this time for a node that was left out.
+ * The time between two attempts to connect to a node, and the time between attempts for a node that
+ * was left out.
  */
 #define CONNECT_PAUSE_NS 20000000
 #define REFUSED_PAUSE_NS 500000000
@@ -286,7 +287,10 @@ int cluster_link_join(struct cluster_link *link, unsigned int nodes)
 	return TOOL_OK;
 }
 
-/* Report once that a node is left out, and why. The node may return with the correct options. */
+/*
+ * Report once that a node is left out, and the reason. The node may return with the correct
+ * options.
+ */
 static void refused_report(struct peer *peer, int error)
 {
 	unsigned int node = peer->node;
@@ -339,7 +343,10 @@ void cluster_link_call(struct cluster_link *link, const struct members *members)
 {
 	sci_error_t error;
 
-	/* Do not call a node that is silent: the call would wait for it until a time limit. */
+	/*
+	 * Do not call a node that is silent, because the call would wait for this node until a time
+	 * limit.
+	 */
 	for (unsigned int node = 0; node < link->nodes; node++)
 		if (node != link->node && members->member[node].state == MEMBER_HERE &&
 		    stage_of(&link->peers[node]) == PEER_USED)
@@ -377,9 +384,9 @@ void cluster_link_leave(struct cluster_link *link)
 void cluster_link_close(struct cluster_link *link)
 {
 	/*
-	 * If threads were started, do not free the link: a thread may still wait for a node that
-	 * has stopped, and uses the link's data. The driver releases everything at the end of the
-	 * process.
+	 * If threads were started, do not free the link. A thread may still wait for a node that
+	 * has stopped, and it uses the link's data. The driver releases all resources at the end of
+	 * the process.
 	 */
 	if (link && !link->nodes)
 		free(link);

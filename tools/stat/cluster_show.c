@@ -51,8 +51,8 @@ static void band_of(const struct cluster_show *show, size_t node, size_t event,
 }
 
 /*
- * Compute the difference of a node's count from the mean of all nodes. The counts of different
- * nodes are taken as independent.
+ * Compute the difference of a node's count from the mean of all nodes. The computation assumes that
+ * the counts of different nodes are independent.
  */
 static struct Estimate_band difference_of(const struct cluster_show *show, size_t node,
 					  size_t event)
@@ -81,7 +81,9 @@ static uint64_t whole(double count)
 
 /* ---- rates ----------------------------------------------------------------------------------- */
 
-/* Compute all rates of a node. The events of a node are taken as independent. */
+/*
+ * Compute all rates of a node. The computation assumes that the events of a node are independent.
+ */
 static void rates_of_node(struct cluster_show *show, size_t node, double dt_s)
 {
 	for (size_t event = 0; event < show->events; event++) {
@@ -108,7 +110,7 @@ static void rates_need(struct cluster_show *show)
 
 /*
  * Compute the difference of a node's rate from the mean over all nodes whose rate is known ([2006]
- * figure 8.6). The rates of different nodes are taken as independent.
+ * figure 8.6). The computation assumes that the rates of different nodes are independent.
  */
 static struct Estimate_band rate_difference(const struct cluster_show *show, size_t node, size_t r)
 {
@@ -399,7 +401,7 @@ static void state_file_write(struct cluster_show *show)
 	state_write_flush(&show->write);
 }
 
-/* ---- all of them ----------------------------------------------------------------------------- */
+/* ---- all outputs ----------------------------------------------------------------------------- */
 
 int cluster_show_begin(struct cluster_show *show)
 {
@@ -446,7 +448,7 @@ int cluster_show_end(struct cluster_show *show)
 {
 	int status = TOOL_OK;
 
-	/* If cluster_show_begin() was not called, there is nothing to end. */
+	/* If cluster_show_begin() was not called, no output has to be ended. */
 	if (!show->request)
 		return TOOL_OK;
 	rates_need(show);

@@ -103,9 +103,9 @@ static int count_sources(const struct stat_count *request, struct series *series
 }
 
 /*
- * Check whether a file can be written, before counting, so that no counting time is wasted. The
- * check leaves no file behind. Pipes and devices are not checked: closing a pipe would signal its
- * end to the reader.
+ * Before counting, check whether a file can be written, so that no counting time is wasted. The
+ * check does not leave a file. Pipes and devices are not checked, because closing a pipe would
+ * signal the end of the data to its reader.
  */
 static int output_check(const char *path)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile stat --fit: find the parameters of events from samples. smile stat --simulate does the
- * reverse: it makes samples from parameters.
+ * smile stat --fit: find the parameters of events from samples. smile stat --simulate makes samples
+ * from parameters.
  */
 #include "tools/stat/fit.h"
 

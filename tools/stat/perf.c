@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Perf. See tools/stat/perf.h. Events have the names of libpfm4. The events are opened in groups,
- * before the program starts, since events that are opened later do not count the processes that the
+ * before the program starts. Events that are opened later do not count the processes that the
  * program has already started. Software events need no hardware counter, so their group is always
  * enabled. If there are more hardware events than counters, the hardware events are divided into
  * groups in several different ways, and another group is enabled in each interval.
@@ -193,9 +193,9 @@ static int groups_open(struct perf_counting *counting, const size_t *turning, si
 }
 
 /*
- * Open all events. Software events are counted in each interval; if all hardware events fit into
- * the counters, this applies to them, too. If there are only software events, --counters limits
- * their number.
+ * Open all events. Software events are counted in each interval. If all hardware events fit into
+ * the counters, they are counted in each interval, too. If there are only software events,
+ * --counters limits their number.
  */
 static int events_open(struct perf_counting *counting, size_t at_once)
 {
@@ -274,8 +274,8 @@ uint64_t perf_turn(struct perf_counting *counting, double *values, int last)
 }
 
 /*
- * Report the groups that got no counters. The kernel gives counters either to all events of a group
- * or to none.
+ * Report the groups that got no counters. The kernel gives counters to all events of a group, or to
+ * no event of the group.
  */
 static void starved_report(const struct perf_counting *counting)
 {

@@ -27,7 +27,7 @@ enum group_word {
 
 /*
  * The number of attempts to read a group. The kernel may refuse to read the group of a process for
- * some time; the attempts last more than a second.
+ * some time. The attempts last more than a second.
  */
 #define READ_TRIES 10000
 #define READ_PAUSE_NS 100000
@@ -112,8 +112,8 @@ static int event_open(struct perf_group *group, const struct perf_event *event, 
 	fd = (int)syscall(SYS_perf_event_open, &attr, pid, processor, leader, PERF_FLAG_FD_CLOEXEC);
 	if (fd < 0 && (errno == EACCES || errno == EPERM)) {
 		/*
-		 * Try again without the kernel: more users are permitted to count events outside
-		 * the kernel.
+		 * Try again without the kernel, because more users are permitted to count events
+		 * outside the kernel.
 		 */
 		attr.exclude_kernel = 1;
 		attr.exclude_hv = 1;
@@ -167,7 +167,7 @@ int perf_group_open(struct perf_group *group, const struct perf_event *events, c
 		if (status == -ENODEV && target->processors)
 			return tool_usage("-C: there is no processor %d, or it is switched off",
 					  processor);
-		/* The processor is switched off: leave it out. */
+		/* The processor is switched off, so leave it out. */
 		if (status == -ENODEV && target->pid == PERF_MACHINE)
 			status = TOOL_OK;
 	}
@@ -255,8 +255,8 @@ void perf_group_read(struct perf_group *group, double *values)
 	if (error < 0 || !group->targets)
 		return;
 	/*
-	 * If the previous read failed, these counts are of two intervals together, and are used for
-	 * neither.
+	 * If the previous read failed, these counts are the sum of two intervals, so they are used
+	 * for neither interval.
 	 */
 	for (size_t k = 0; k < group->count && !missed; k++) {
 		double sum = 0;

@@ -56,8 +56,8 @@ void program_go(struct stat_program *program)
 	if (!program->waits)
 		return;
 	/*
-	 * The child may have been killed. The byte then has no reader, and the failure of the write
-	 * does not matter.
+	 * The child may have been killed. In this case, the byte has no reader, and the failure of
+	 * the write does not matter.
 	 */
 	written = write(program->go, "", 1);
 	(void)written;

@@ -50,7 +50,7 @@ static const struct rate_rule rules[] = {
 	{"major faults of all", ESTIMATE_SHARE, {"major-faults"}, {"page-faults"}},
 };
 
-/* The rates that --rate has defined. */
+/* The rates that the option --rate has defined. */
 static struct rate_rule given[RATES_GIVEN_MAX];
 static size_t given_count;
 
@@ -116,7 +116,7 @@ int stat_rates_take(void *unused, const char *text)
 	return TOOL_OK;
 }
 
-/* ---- of a series ----------------------------------------------------------------------------- */
+/* ---- the rates of a series ------------------------------------------------------------------- */
 
 /*
  * Find the events of a sum in the series. Return: the number of events; 0 if one of them is

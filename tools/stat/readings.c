@@ -95,7 +95,9 @@ static int interval_take(struct reading *state)
 	return 1;
 }
 
-/* Make room for events with indices below @room. An interval has at most one reading of each. */
+/*
+ * Make room for events with indices below @room. An interval has at most one reading of each event.
+ */
 static void events_room(struct reading *state, size_t room)
 {
 	struct readings_interval *now = &state->now;
@@ -114,7 +116,7 @@ static int reading_take(struct reading *state)
 	double value;
 	size_t i;
 
-	/* A state file also has rows for events that were not counted: skip them. */
+	/* Skip rows for events that were not counted, which a state file also has. */
 	if (!*csv->cells[COLUMN_VALUE] && (!*event || csv->columns > COLUMNS))
 		return 1;
 	if (!*event)

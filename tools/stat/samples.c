@@ -17,7 +17,7 @@
 #include "tools/common/csv_read.h"
 #include "tools/common/tool.h"
 
-/* The times between samples may differ by this fraction, since clocks differ. */
+/* The times between samples may differ by this fraction, because clocks differ. */
 #define JITTER 0.1
 
 enum sample_column {
@@ -29,8 +29,8 @@ enum sample_column {
 
 /*
  * Find an event by its name, or add it. The rows of the file are grouped by event, or the events
- * alternate. Therefore compare first with the last event that was found, and then with the next
- * event.
+ * alternate. Therefore compare first with the last event that was found, and then with the event
+ * after it.
  */
 static struct sampled *event_of(struct samples *samples, const char *name, size_t *hint)
 {

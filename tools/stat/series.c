@@ -119,8 +119,8 @@ double series_nominal_s(const struct series *series)
 }
 
 /*
- * Sum up the readings of each event. If an event was counted in all intervals, the sum is its
- * total. Return: the number of other events, whose totals must be estimated.
+ * Sum up the readings of each event. If an event was counted in all intervals, the sum of its
+ * readings is its total. Return: the number of other events, whose totals must be estimated.
  */
 static size_t totals_begin(const struct series *series, struct stat_state *state, size_t *readings)
 {
@@ -207,8 +207,8 @@ static void part_take(struct part *part, const struct series *series, const size
 }
 
 /*
- * The number of rows between two sets of samples. It is so large that samples of different sets are
- * not correlated.
+ * The number of rows between two sets of samples. The number is so large that samples of different
+ * sets are not correlated.
  */
 #define SETS_APART 40
 
@@ -375,7 +375,7 @@ static int part_estimate(struct part *part, const struct series *series, struct 
 }
 
 /*
- * Compute the rates of all intervals without estimates. They are final if no event needs an
+ * Compute the rates of all intervals without estimates. These rates are final if no event needs an
  * estimate.
  */
 static void exact_rates(const struct series *series, struct stat_state *state)

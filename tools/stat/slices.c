@@ -25,7 +25,10 @@
 #include "tools/stat/samples.h"
 #include "tools/stat/slices.h"
 
-/* The largest number of slices. A larger number is probably a mistake: -I is in milliseconds. */
+/*
+ * The largest number of slices. A larger number is probably a mistake, because the argument of -I
+ * is in milliseconds.
+ */
 #define SLICES_MAX 10000000U
 
 /**
@@ -151,7 +154,7 @@ static int capture_slice(struct slicing *slicing, struct Monitor_capture *captur
 		memcpy(words, frame, sizeof(words));
 		frame_count(slicing, words, slicing->slices);
 	}
-	/* The last slice is incomplete, and is therefore left out. */
+	/* The last slice is incomplete, so it is left out. */
 	if (!got && !slicing->slices)
 		return tool_error("the capture is shorter than one slice: give a shorter -I");
 	return tool_result(got);

@@ -132,7 +132,7 @@ void stat_show_csv(const struct stat_show *show)
 	}
 }
 
-/* Add a number; if it is not known, do not add the key. */
+/* Add a number. If the number is not known, do not add its key. */
 static void json_known(json_t *object, const char *key, double number)
 {
 	if (isfinite(number))

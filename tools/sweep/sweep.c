@@ -196,7 +196,7 @@ static int sweep_run(struct sweep *sweep, const struct sweep_request *request)
 	status = sweep_cards(sweep);
 	if (status != TOOL_OK)
 		return status;
-	/* Print the numbers before the plot: they are useful even if the plot fails. */
+	/* Print the numbers before the plot, because they are useful even if the plot fails. */
 	if (request->plot)
 		status = sweep_plot(sweep, request->plot);
 	if (request->csv)

@@ -115,7 +115,10 @@ int sweep_show_json(const struct sweep *sweep)
 		json_array_append_new(files, document_text(sweep->files[i]));
 	for (size_t i = 0; i < count; i++)
 		json_array_append_new(points, json_point(sweep, &sweep->points[i]));
-	/* If memory runs out, print no document: an array with a missing item would be wrong. */
+	/*
+	 * If memory runs out, print no document, because an array with a missing item would be
+	 * wrong.
+	 */
 	if (json_array_size(points) != count ||
 	    json_array_size(files) != (size_t)sweep->files_count) {
 		json_decref(files);

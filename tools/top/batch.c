@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile top: print looks without a terminal, one after another.
+ * smile top: print looks without a terminal, one after another. A look is the contents of one
+ * update.
  */
 #include "tools/top/top.h"
 
@@ -75,8 +76,8 @@ static int interval_wait(struct top *top)
 		if (top->live->state != LIVE_RUNNING)
 			return 0;
 		/*
-		 * Start an interval now, since older records have all been read. Their accesses are
-		 * in no interval.
+		 * All older records were read, so start an interval now. The accesses of these
+		 * records are in no interval.
 		 */
 		if (top_look(top) < 0)
 			return -ENOMEM;

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Disable the macros of ncurses: their names would replace names in this code. */
+/* Disable the macros of ncurses, because their names would replace names in this code. */
 #define NCURSES_NOMACROS 1
 #define NCURSES_WIDECHAR 1
 #include <curses.h>
@@ -58,8 +58,8 @@ static void colors_begin(void)
 }
 
 /*
- * If the terminal has no colours, init_pair() was not called, and all colour pairs would look the
- * same. Use other attributes.
+ * If the terminal has no colours, use other attributes. In this case, init_pair() was not called,
+ * and all colour pairs would look the same.
  */
 static attr_t attributes_of(unsigned int style)
 {
@@ -155,7 +155,7 @@ static int keys_take(struct top *top)
 
 /* ---- loop ---------------------------------------------------------------------------------- */
 
-/* Wait for keys, without records: the source has ended, or the timeout is 0. */
+/* Wait for keys, but not for records, because the source has ended or the timeout is 0. */
 static void key_wait(int timeout_ms)
 {
 	struct pollfd pollfd = {.fd = STDIN_FILENO, .events = POLLIN};
@@ -188,7 +188,7 @@ static int loop(struct top *top)
 		top->section_rows = LINES > 6 ? (size_t)LINES - 6 : 1;
 		if (top->live->state == LIVE_RUNNING) {
 			due |= top_poll(top, KEY_MS);
-			/* The source has ended: show the totals, which no longer change. */
+			/* The source has ended, so show the totals, which no longer change. */
 			if (top->live->state != LIVE_RUNNING)
 				top->state.totals = 1;
 			key_wait(0);

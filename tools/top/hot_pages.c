@@ -39,8 +39,8 @@ enum column {
 };
 
 /*
- * All columns, in their order on the screen. If not all columns fit, those with the lowest numbers
- * of importance are shown.
+ * All columns, in their order on the screen. If not all columns fit, the columns with the lowest
+ * numbers of importance are shown.
  */
 static const struct {
 	const char *total;
@@ -118,7 +118,10 @@ static size_t column_width(const struct top_look *look, enum column column)
 	}
 }
 
-/* Check whether the counts distinguish reads and writes. Samples of hint faults do not. */
+/*
+ * Check whether the counts distinguish reads and writes. Samples of hint faults do not distinguish
+ * them.
+ */
 static bool is_typed(const struct top_look *look)
 {
 	for (size_t i = 0; i < look->pages_count; i++) {

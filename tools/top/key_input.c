@@ -35,7 +35,10 @@ static void move_to(struct top_state *state, const struct top_look *look, size_t
 	state->selected = row < last ? row : last;
 }
 
-/* Move the selection, if the key is one that moves it. Return: whether it is such a key. */
+/*
+ * Move the selection, if the key is one of the keys that move it. Return: whether it is one of
+ * these keys.
+ */
 static int move(struct top_state *state, const struct top_look *look, unsigned int key, size_t rows)
 {
 	size_t at = state->selected;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile top: take a look at the source.
+ * smile top: read the source for an update of the screen, which is called a look.
  *
  * What lives here: the code that reads the Monitor, the sums and the clock. The layout then needs
  * only numbers and names.
@@ -24,7 +24,11 @@
 /* The values of top.caught_up other than 0. */
 enum catching_up {
 	CAUGHT_UP = 1,
-	BEGINS, /* caught up since the last look; the first interval begins at the next look */
+	/*
+	 * All older records were read since the last look. The first interval begins at the next
+	 * look.
+	 */
+	BEGINS,
 };
 
 static struct Monitor_weights weights_default(void)
@@ -192,7 +196,7 @@ static int sections_look(struct top *top)
 	return error == -ENOMEM ? error : 0;
 }
 
-/* ---- all of it ----------------------------------------------------------------------------- */
+/* ---- the whole look ------------------------------------------------------------------------ */
 
 static void phases_look(struct top_look *look, struct Monitor *mon)
 {
@@ -278,8 +282,8 @@ void top_end(struct top *top)
 }
 
 /*
- * The recordings were replaced: start again with new sums. Return: 0; -ENOMEM, and the sums are
- * unchanged.
+ * Start again with new sums, because the recordings were replaced. Return: 0; -ENOMEM, and the sums
+ * are unchanged.
  */
 static int renew(struct top *top)
 {
@@ -310,14 +314,14 @@ int top_poll(struct top *top, int timeout_ms)
 	if (changes & LIVE_STATE)
 		return 1;
 	/*
-	 * For a capture no rates are shown: they would depend on the speed at which the capture is
-	 * read.
+	 * For a capture, no rates are shown, because they would depend on the speed at which the
+	 * capture is read.
 	 */
 	if (top->caught_up || top->live->kind == LIVE_CAPTURE)
 		return 0;
 	/*
-	 * Do not wait until all records are read: a recording can grow faster than it is read. The
-	 * records from before the opening are enough.
+	 * Do not wait until all records are read, because a recording can grow faster than it is
+	 * read. It is enough that the records from before the opening were read.
 	 */
 	if (changes & LIVE_MORE && live_totals(top->live)->records < top->live->backlog)
 		return 0;
@@ -347,7 +351,7 @@ int top_look(struct top *top)
 	if (error < 0)
 		return error;
 	/*
-	 * The first interval begins now, so there are no rates yet. Earlier accesses are in no
+	 * The first interval begins now, so no rates exist yet. Earlier accesses are in no
 	 * interval.
 	 */
 	if (top->state.reset || top->caught_up == BEGINS)

@@ -34,7 +34,7 @@ struct top_fold top_matrix_fold(size_t nodes, bool sampled, size_t rows, size_t 
 
 /*
  * Check whether an entry of the matrix counts as a transfer. For samples, a node's accesses to its
- * own memory do not.
+ * own memory do not count.
  */
 static bool is_transfer(const struct top_limit *limit, const uint64_t *counts, size_t nodes,
 			size_t index)
@@ -122,7 +122,7 @@ static void cell_draw(struct top_screen *screen, size_t row, size_t end, struct 
 }
 
 /*
- * Draw the title for samples. Samples have no rates. The mean of estimates is not shown, since it
+ * Draw the title for samples. Samples have no rates. The mean of estimates is not shown, because it
  * has no band.
  */
 static void title_sampled(struct top_screen *screen, size_t row, double threshold)

@@ -16,12 +16,12 @@
 
 #define HEAD_ROWS 5U
 #define FOOT_ROWS 1U
-#define STATES_ROW 4U /* first row of the events of a state file */
-#define MATRIX_FRAME_ROWS 2U /* a title and the headings of columns */
+#define STATES_ROW 4U /* The first row of the events of a state file. */
+#define MATRIX_FRAME_ROWS 2U /* The rows are a title and the headings of columns. */
 #define MATRIX_ROWS_MIN 2U
-#define PAGES_ROWS_MIN 3U /* a heading and two pages */
+#define PAGES_ROWS_MIN 3U /* The rows are a heading and two pages. */
 #define GAP_ROWS 1U
-#define WIDE_COLUMNS 72U /* on a narrower screen, the loss account is shortened */
+#define WIDE_COLUMNS 72U /* On a narrower screen, the loss account is shortened. */
 
 /* ---- head ---------------------------------------------------------------------------------- */
 
@@ -303,8 +303,8 @@ static size_t matrix_rows(const struct top_look *look, size_t left, size_t colum
 }
 
 /*
- * Get the number of rows above the matrix. Output without a terminal includes the list of cards or
- * recordings there. A screen shows this list only on request.
+ * Get the number of rows above the matrix. Output without a terminal has the list of cards or
+ * recordings above the matrix. A screen shows this list only on request.
  */
 static size_t head_rows(const struct top_state *state, const struct top_look *look)
 {
@@ -361,8 +361,8 @@ void top_layout(struct top_screen *screen, const struct top_state *state,
 		return;
 	head_draw(screen, state, look);
 	/*
-	 * Draw the line of keys before the other contents. If the screen is very low, the keys are
-	 * more important.
+	 * Draw the line of keys before the other contents, because it is more important on a very
+	 * low screen.
 	 */
 	if (!state->paper)
 		foot_draw(screen, state, look);

@@ -44,8 +44,8 @@ static char *number_text(char *text, double number)
 }
 
 /*
- * Write a band as "1234 to 2345". It is not written as a deviation, since bands are not symmetric:
- * no count is below 0.
+ * Write a band as "1234 to 2345". It is not written as a deviation, because bands are not
+ * symmetric: no count is below 0.
  */
 static void band_text(char *text, size_t bytes, const struct state_cell *cell)
 {

@@ -93,7 +93,7 @@ static int request_check(const struct top_request *request)
 		return tool_usage("--count is for --batch and --json: the screen ends with q");
 	if (!request->paper && option_given("rows"))
 		return tool_usage("--rows is for --batch and --json: the screen shows what fits");
-	/* Check this now, before a card is started. */
+	/* Check these options now, before a card is started. */
 	if (!request->paper && (!isatty(STDOUT_FILENO) || !isatty(STDIN_FILENO)))
 		return tool_error("standard input and output are no terminal: use --batch or "
 				  "--json");

@@ -473,9 +473,9 @@ unsigned int top_sections_size(size_t rows);
 
 /**
  * struct top_batch - Options for output without a terminal.
- * @count: number of looks to print; 0: until the source ends
- * @json: print each look as a line of JSON
- * @pages: number of pages in each look
+ * @count: number of updates to print; 0: until the source ends
+ * @json: print each update as a line of JSON
+ * @pages: number of pages in each update
  */
 struct top_batch {
 	uint64_t count;

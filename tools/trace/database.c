@@ -144,7 +144,7 @@ static int types_take(void *to, const char *text)
 	return status;
 }
 
-/* A null pointer, through which the lines of the group name the members that they set. */
+/* The lines of the group use this null pointer to name the members that they set. */
 #define FILTER ((struct trace_filter *)0)
 
 const struct tool_option database_lines[] = {
@@ -170,7 +170,7 @@ static uint64_t types_of(unsigned int command)
 
 	frame_parse(&frame, bytes, sizeof(bytes));
 	types = 1ULL << frame.type;
-	bytes[2] |= 0x80; /* make it a packet with an extended header */
+	bytes[2] |= 0x80; /* Make the packet a packet with an extended header. */
 	frame_parse(&frame, bytes, sizeof(bytes));
 	types |= 1ULL << frame.type;
 	/*

@@ -25,16 +25,14 @@ struct request {
 	const char *plot;
 	const char *file;
 	int json;
-	char conditions[256]; /* the conditions as the user gave them, for the plot */
+	char conditions[256]; /* The conditions, as the user gave them, for the plot. */
 };
 
 static const double shares[] = {0.5, 0.9, 0.99, 0.999};
 #define SHARES (sizeof(shares) / sizeof(shares[0]))
 #define BAR_COLUMNS 40
 
-/*
- * ---- for a person ------------------------------------------------------------------------------
- */
+/* ---- output for a person -------------------------------------------------------------------- */
 
 /*
  * Print a histogram. The limits between its classes are 1, 2, 5, 10, ... It begins with the first
@@ -85,9 +83,7 @@ static void text(const struct request *request, const struct time_distribution_s
 	histogram_text(&request->times, summary);
 }
 
-/*
- * ---- for programs ------------------------------------------------------------------------------
- */
+/* ---- for programs --------------------------------------------------------------------------- */
 
 static int json(const struct request *request, const struct time_distribution_summary *summary)
 {
@@ -144,9 +140,7 @@ static int file_write(const struct request *request)
 	return csv_file_close(out, request->file);
 }
 
-/*
- * ---- plot --------------------------------------------------------------------------------------
- */
+/* ---- plot ----------------------------------------------------------------------------------- */
 
 /* The largest number of points that a line of a plot needs. */
 #define PLOT_POINTS 2000U
@@ -217,9 +211,7 @@ static void plot(FILE *out, const void *opaque)
 	fputs("plot $values using 1:2 with steps lw 1.8 lc rgb '#d55e00'\nunset multiplot\n", out);
 }
 
-/*
- * ---- the verb ----------------------------------------------------------------------------------
- */
+/* ---- the verb ------------------------------------------------------------------------------- */
 
 static int request_run(struct request *request, struct trace_db *db)
 {

@@ -79,8 +79,8 @@ static int import_interface(struct trace_db **db, const struct import_choice *ch
 	int error;
 
 	/*
-	 * Open the capture before the database, so that no database is created if the file is not a
-	 * capture.
+	 * Open the capture before the database. Otherwise a database would be created even if the
+	 * file is not a capture.
 	 */
 	if (Monitor_capture_open_any(&capture, import->file) < 0)
 		return tool_error("%s", Monitor_error_message());

@@ -23,8 +23,8 @@ static const char *const list_help[] = {
 };
 
 /*
- * --traces lists all traces, so conditions have no effect on it. --count prints a number, which
- * does not depend on the order.
+ * --traces lists all traces, so conditions have no effect on this option. --count prints a number,
+ * which does not depend on the order.
  */
 static const struct option_form forms[] = {
 	{"traces", .only = "traces json"},

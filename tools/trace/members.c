@@ -15,8 +15,8 @@
 #include "tools/trace/database.h"
 
 /*
- * The largest number of packets. For as many traces as users examine together, it allows more than
- * two packets in each trace.
+ * The largest number of packets. The number is larger than two packets for each of the traces that
+ * users examine together.
  */
 #define MEMBERS_MAX 4096U
 

@@ -23,9 +23,9 @@
 #include "tools/common/tool.h"
 #include "tools/trace/trace.h"
 
-/* longest wait for an instrument before the next instrument is checked, in ms */
+/* The longest wait for an instrument before the next instrument is checked, in ms. */
 #define WATCH_MS 200
-/* trace memory of an instrument if packets are written as they arrive */
+/* The trace memory of an instrument, if packets are written as they arrive. */
 #define STREAM_BYTES 65536U
 
 static const char *const record_help[] = {
@@ -94,7 +94,7 @@ static int record_feed(struct record *record)
 		}
 		if (record->streaming && record_file_drain(record) != TOOL_OK)
 			return TOOL_ERROR;
-		/* If the capture is damaged, write the packets before the damage nevertheless. */
+		/* If the capture is damaged, still write the packets before the damage. */
 		if (source_next(source) != TOOL_OK)
 			status = TOOL_ERROR;
 	}
@@ -156,8 +156,8 @@ static const char *source_path(const struct record_source *source)
 
 /*
  * If a file has packets of several interfaces, divide it into one source for each interface, in the
- * order of the interfaces' first packets. If the file cannot be read, return TOOL_OK: the reason is
- * reported when it is read again. Return: TOOL_OK; TOOL_ERROR after a message.
+ * order of the interfaces' first packets. If the file cannot be read, return TOOL_OK, because the
+ * reason is reported when the file is read again. Return: TOOL_OK; TOOL_ERROR after a message.
  */
 static int source_divide(struct record *record, size_t index)
 {
@@ -217,8 +217,8 @@ static int sources_divide(struct record *record)
 }
 
 /*
- * Check the link type of a source. All sources must have the same link type, since the file to be
- * written has only one. Patterns of triggers and filters match only frames of the B-Link.
+ * Check the link type of a source. All sources must have the same link type, because the output
+ * file has only one link type. Patterns of triggers and filters match only frames of the B-Link.
  */
 static int source_link(struct record *record, const struct record_source *source)
 {
@@ -267,8 +267,8 @@ static int record_open(struct record *record)
 	for (size_t i = 0; i < record->count && status == TOOL_OK; i++)
 		status = source_open(record, &record->sources[i]);
 	/*
-	 * Arm the instruments only when all are open, since one that triggers also triggers the
-	 * others.
+	 * Arm the instruments only when all of them are open, because an instrument that triggers
+	 * also triggers the others.
 	 */
 	for (size_t i = 0; i < record->count && status == TOOL_OK; i++)
 		if (Monitor_instrument_arm(record->sources[i].instrument) < 0)
@@ -293,7 +293,7 @@ static int record_run(struct record *record, bool json)
 		status = device ? record_watch(record) : record_feed(record);
 		/*
 		 * For the driver's instruments, a signal is a normal way to stop the recording. For
-		 * captures it is an error.
+		 * captures, a signal is an error.
 		 */
 		if (signals_count() && !device)
 			status = tool_error("interrupted; %s holds what was stored so far",

@@ -139,8 +139,8 @@ static int packet_write(struct record *record, struct record_source *source)
 	int error = pcapng_packet(record->file, &written);
 
 	/*
-	 * For the driver's instruments, only the packets that were read are known. Note their times
-	 * here.
+	 * For the driver's instruments, only the packets that were read are known. Note the times
+	 * of these packets in this function.
 	 */
 	if (source->device) {
 		if (!source->first_ns)

@@ -10,7 +10,7 @@
 #include "tools/common/tool.h"
 #include "tools/trace/trace.h"
 
-#define NAME_BYTES 512 /* size of the buffer for a source's name; a longer name is cut off */
+#define NAME_BYTES 512 /* The size of the buffer for a source's name. A longer name is cut off. */
 
 static const char *const causes[] = {
 	[SMILE_TRACE_BY_NONE] = "none",	      [SMILE_TRACE_BY_FRAME] = "packet",

@@ -23,8 +23,8 @@ static const char *const show_help[] = {
 };
 
 /*
- * A second of simulated time. While its node is running, a response is never later than this after
- * its request.
+ * A second of simulated time. While a node is running, its response is never later than this after
+ * the request.
  */
 #define SHOW_WINDOW_NS 1000000000
 #define SHOW_DATA_COLUMNS 16U

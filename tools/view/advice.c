@@ -44,7 +44,7 @@ static json_t *placement_json(const struct Monitor_advise *advise)
 
 /*
  * Get names of the recordings for a command. The command must be run in the directory of the
- * recorded run, since the name of its program may be relative to this directory. Recordings in
+ * recorded run, because the name of its program may be relative to this directory. Recordings in
  * other directories therefore get absolute names. Return: the names, shape [file_count]; the list
  * and each name must be freed.
  */
@@ -142,7 +142,7 @@ json_t *view_advice_json(const struct view *view)
 	json_t *advice = NULL;
 
 	/*
-	 * For samples there is no such advice, since they have neither cycles nor gains: see
+	 * For samples there is no such advice, because they have neither cycles nor gains: see
 	 * view_sampled_json().
 	 */
 	if (!view->model.page_count || view->run.sampled)

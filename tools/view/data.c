@@ -174,7 +174,7 @@ static json_t *placed_json(const struct view *view)
 }
 
 /*
- * Load the model, by changing the kept model if possible. For samples this is not possible, since
+ * Load the model, by changing the kept model if possible. For samples this is not possible, because
  * the mark of samples changes the pages.
  */
 static int model_load(struct view *view, struct view_kept *kept)

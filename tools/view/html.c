@@ -46,8 +46,8 @@ static int escaped(const char *text, size_t bytes, void *opaque)
 int view_page_write(FILE *out, json_t *document)
 {
 	/*
-	 * Write the pages after the script, so that the browser runs the script, which draws the
-	 * first screen, before it has read all pages.
+	 * Write the pages after the script. The browser then runs the script, which draws the first
+	 * screen, before it has read all pages.
 	 */
 	json_t *pages = json_object_get(document, "pages");
 	json_t *chunks = json_incref(json_object_get(pages, "chunks"));

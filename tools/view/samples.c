@@ -39,8 +39,8 @@ int view_sampled_load(struct view *view)
 		model->pages[i].gain = 0;
 	}
 	/*
-	 * If recordings are missing, do not search: without the samples of a node, its pages would
-	 * seem to belong to other nodes.
+	 * If recordings are missing, do not search. Without the samples of a node, the node's pages
+	 * would seem to belong to other nodes.
 	 */
 	if (view->missing) {
 		free(gain);

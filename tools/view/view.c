@@ -132,7 +132,7 @@ static struct Monitor *monitor_open(char **files, int count)
 
 	if (count) {
 		mon = recordings_open(files, count, &mark);
-		/* Release the mark: view_document() reads it again. */
+		/* Release the mark, because view_document() reads it again. */
 		json_decref(mark);
 		return mon;
 	}
@@ -142,8 +142,8 @@ static struct Monitor *monitor_open(char **files, int count)
 }
 
 /*
- * Let malloc() keep freed memory. Tables that grow free memory that is soon needed again; if it
- * were returned to the kernel, the kernel would clear it each time.
+ * Let malloc() keep freed memory. Tables that grow free memory that is soon needed again. If this
+ * memory were returned to the kernel, the kernel would clear it each time.
  */
 static void memory_keep(void)
 {
@@ -180,8 +180,8 @@ static int view_opened(struct Monitor *mon, struct state_file *states, char **fi
 	char *name = alone ? (char *)state_file_path(states) : NULL;
 
 	/*
-	 * Only the ranges of the pages that lose the most cycles are shown. The ranges of other
-	 * pages need not be counted.
+	 * The ranges of other pages need not be counted, because only the ranges of the pages that
+	 * lose the most cycles are shown.
 	 */
 	if (options->ranges_later && tool_result(Monitor_variables_only(mon)) != TOOL_OK)
 		return TOOL_ERROR;

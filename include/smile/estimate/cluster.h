@@ -144,9 +144,10 @@ struct Estimate_element {
  *            shape [@room]
  * @room: largest number of elements
  *
- * In each interval, all processors read the same events. With 6 events and 2 registers, they read
- * events 0 and 1 in the first interval, then 2 and 3, then 4 and 5, then again 0 and 1. If too few
- * events remain for the last set, it is filled up with the first events.
+ * In each interval, all processors read the same events. For example, with 6 events and 2
+ * registers, they read events 0 and 1 in the first interval, events 2 and 3 in the second, events 4
+ * and 5 in the third, and then events 0 and 1 again. If too few events remain for the last set, it
+ * is filled up with the first events.
  *
  * Return: the number of elements.
  * Errors: -EINVAL if @registers is 0 or above @events, @interval is 0, or the number of counters of

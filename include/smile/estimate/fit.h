@@ -93,8 +93,8 @@ size_t Estimate_autocorrelation(const struct Estimate_samples *samples, size_t l
  * @samples: readings
  * @fit: receives the parameters
  *
- * The search for the most likely parameters starts at the parameters of a line through the
- * logarithm of the autocorrelation. The line alone is less exact, because for a fast process only
+ * The search starts at the parameters of a line through the logarithm of the autocorrelation, and
+ * finds the most likely parameters. The line alone is less exact, because for a fast process only
  * two or three of its points are above the noise.
  *
  * Context: any thread.

@@ -3,10 +3,11 @@
  * The state of a program's events while they are read. Part of <smile/estimate.h>.
  *
  * What lives here: the joint estimate of a program's events. If events rise and fall together, a
- * reading of one event contains information about the others. From the latest readings, the state
- * repeatedly learns how much information one event contains about another, so that it adapts to the
- * present behaviour of the program. The estimate for an interval depends only on the readings up to
- * that interval. Units: events and seconds. The time stamps can be those of any monotonic clock.
+ * reading of one event contains information about the other events. From the latest readings, the
+ * state repeatedly learns how much information one event contains about another, so that it adapts
+ * to the present behaviour of the program. The estimate for an interval depends only on the
+ * readings up to that interval. Units: events and seconds. The time stamps can be those of any
+ * monotonic clock.
  */
 #ifndef SMILE_ESTIMATE_STATE_H
 #define SMILE_ESTIMATE_STATE_H

@@ -32,7 +32,7 @@ struct Monitor_weights {
 	uint64_t lock;
 };
 
-/* Truly shared: no node has a share of @shared_below of the cost. */
+/* A page is truly shared if no node has a share of @shared_below of its cost. */
 #define MONITOR_ADVICE_SHARED 0x1U
 /* The home's own accesses are not known, so the gain is an upper bound. */
 #define MONITOR_ADVICE_LOCAL_UNKNOWN 0x2U
@@ -91,10 +91,10 @@ struct Monitor_advice {
  * @advice: receives the advice on each page, in ascending order of page and home; caller-owned
  *          array of @capacity elements; may be NULL if @capacity is 0
  *
- * If a page lies on node n, the cost of the page is the sum of two parts: the reads, writes and
- * locks of all other nodes, each multiplied by its weight; and the accesses of n itself, multiplied
- * by the local weight. A read usually weighs more than a write, because the processor waits for the
- * data of a read, but not for a write.
+ * The cost of a page on node n is the sum of two parts: the reads, writes and locks of all other
+ * nodes, each multiplied by its weight; and the accesses of n itself, multiplied by the local
+ * weight. A read usually has a higher weight than a write, because the processor waits for the data
+ * of a read, but not for a write.
  *
  * Return: the number of pages, of which at most @capacity were filled in.
  * Errors: -EINVAL for invalid weights; -ENOMEM.

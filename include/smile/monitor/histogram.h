@@ -138,7 +138,7 @@ typedef int (*Monitor_page_function)(const struct Monitor_histogram_row *rows, s
  * Pages ascend by number and home. Unlike Monitor_histogram_info(), this call does not need memory
  * for all rows.
  *
- * Return: 0, or the first result of @each that is not 0.
+ * Return: 0; otherwise the first result of the function @each that is not 0.
  * Errors: -ENOMEM.
  * Source: as Monitor_histogram_info().
  */
@@ -163,7 +163,7 @@ int Monitor_changes_begin(struct Monitor *mon);
  * Pages ascend by number and home. A page's counts have changed if the page was accessed since the
  * last Monitor_changes_begin().
  *
- * Return: 0, or the first result of @each that is not 0.
+ * Return: 0; otherwise the first result of the function @each that is not 0.
  * Errors: -ENODATA if Monitor_changes_begin() was not called, or if too many pages have changed for
  * the list: use Monitor_walk_pages(), which passes all pages; -ENOMEM.
  */

@@ -64,7 +64,7 @@ typedef int (*Monitor_walk_function)(const struct Monitor_count *count, void *op
  * Each combination is passed once, in no particular order. The sums equal the counts of
  * Monitor_histogram_info() and Monitor_phase_info().
  *
- * Return: 0, or the first result of @each that is not 0.
+ * Return: 0; otherwise the first result of the function @each that is not 0.
  */
 int Monitor_walk_phases(struct Monitor *mon, Monitor_walk_function each, void *opaque);
 
@@ -77,7 +77,7 @@ int Monitor_walk_phases(struct Monitor *mon, Monitor_walk_function each, void *o
  * the accesses of all blocks within the section. The accesses of a block that is larger than a
  * section straddle sections.
  *
- * Return: 0, or the first result of @each that is not 0.
+ * Return: 0; otherwise the first result of the function @each that is not 0.
  * Source: as Monitor_sections_info().
  */
 int Monitor_walk_ranges(struct Monitor *mon, Monitor_walk_function each, void *opaque);
@@ -92,7 +92,7 @@ int Monitor_walk_ranges(struct Monitor *mon, Monitor_walk_function each, void *o
  * The call passes the same counts for this page as Monitor_walk_phases(), but does not walk other
  * pages. It passes no counts if the page was never accessed.
  *
- * Return: 0, or the first result of @each that is not 0.
+ * Return: 0; otherwise the first result of the function @each that is not 0.
  */
 int Monitor_walk_page_phases(struct Monitor *mon, uint64_t page, unsigned int home,
 			     Monitor_walk_function each, void *opaque);
@@ -107,7 +107,7 @@ int Monitor_walk_page_phases(struct Monitor *mon, uint64_t page, unsigned int ho
  * The call passes the same counts for this page as Monitor_walk_ranges(), but does not walk other
  * pages. It passes no counts if the page was never accessed.
  *
- * Return: 0, or the first result of @each that is not 0.
+ * Return: 0; otherwise the first result of the function @each that is not 0.
  * Source: as Monitor_sections_info().
  */
 int Monitor_walk_page_ranges(struct Monitor *mon, uint64_t page, unsigned int home,
@@ -122,7 +122,7 @@ int Monitor_walk_page_ranges(struct Monitor *mon, uint64_t page, unsigned int ho
  * Monitor_get_packets(). After Monitor_changes_begin(), the library keeps these sums, so that the
  * time of the walk does not depend on the number of pages.
  *
- * Return: 0, or the first result of @each that is not 0.
+ * Return: 0; otherwise the first result of the function @each that is not 0.
  * Source: as Monitor_get_packets().
  */
 int Monitor_walk_pairs(struct Monitor *mon, Monitor_walk_function each, void *opaque);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Advise: makes an advice from the counts of a Monitor. See lib/analysis/advise/advise.h.
- */
+/* Advise: computes the advice from the counts of a Monitor. See lib/analysis/advise/advise.h. */
 #include "lib/analysis/advise/advise.h"
 
 #include <errno.h>

@@ -181,7 +181,7 @@ struct Monitor_advise_data {
  * @turns: number of times that all threads together took the lock
  * @even: all threads took the lock equally often
  * @later: threads took other locks, or met, before they took this lock. It may nevertheless be a
- *         role: the same place in the program takes several locks, of which this lock is one, and
+ *         role: one call in the program takes several locks, of which this lock is one, and
  *         some threads take more of these locks than other threads do
  */
 struct Monitor_advise_role {
@@ -331,8 +331,8 @@ int advise_layout_find(const struct Monitor_advise *advise, struct Monitor_advis
 #define ADVISE_HOMES_BYTES 40
 
 /*
- * Get the cycles that a move saves. A move may cost cycles and still shorten the run time; the
- * result is then 0.
+ * Get the cycles that a move saves. A move may cost cycles and still shorten the run time. In this
+ * case, the result is 0.
  */
 static inline uint64_t advise_gain(uint64_t now, uint64_t then)
 {
@@ -343,8 +343,8 @@ static inline uint64_t advise_gain(uint64_t now, uint64_t then)
 int advise_runs_together(const struct Monitor_advise_run *a, const struct Monitor_advise_run *b);
 
 /*
- * Return whether the advised node makes all accesses to a page. First touch then also chooses this
- * node.
+ * Return whether the advised node makes all accesses to a page. In this case, first touch also
+ * chooses this node.
  */
 static inline int advise_is_own(const struct Monitor_advice *row)
 {
@@ -355,7 +355,7 @@ static inline int advise_is_own(const struct Monitor_advice *row)
 void advise_run_part(const struct Monitor_advise *advise, const struct Monitor_advise_run *run,
 		     size_t from, size_t count, struct Monitor_advise_run *part);
 
-/* Get the name of the region that contains a run; "-" if no region contains it. */
+/* Get the name of the region that contains a run of pages; "-" if there is no such region. */
 const char *advise_run_name(const struct Monitor_advise_run *run);
 
 /* Get the number of pages of a run that should move. */
@@ -383,8 +383,8 @@ static inline int advise_is_queue(const struct Monitor_advise_role *role)
 
 /*
  * Find the role that hands out work and has the most turns. If no role hands out work, find the
- * role with the most turns of those that may hand out work. Return: the role; NULL if no role may
- * hand out work.
+ * role with the most turns among the roles that may hand out work. Return: the role; NULL if no
+ * role may hand out work.
  */
 const struct Monitor_advise_role *advise_queue(const struct Monitor_advise *advise);
 

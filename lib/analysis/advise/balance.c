@@ -3,11 +3,11 @@
  * Advise: homes that shorten the run time instead of only saving cycles. See
  * lib/analysis/advise/advise.h.
  *
- * What lives here: the search for homes of truly shared pages that minimise the cycles of the
+ * What lives here: the search for homes of truly shared pages. It minimises the cycles of the
  * busiest node of each part of the run (load.h). A page that one node dominates is placed on that
  * node, because within a part nodes may wait for each other at locks, and the cycles do not include
  * these waits. Truly shared pages start on their present homes. The search tries each page on all
- * nodes that make its accesses cheaper, until no page moves.
+ * nodes on which the page's accesses are cheaper, until no page moves.
  *
  * A page that does not affect the busiest node does not change the sum of the busiest nodes'
  * cycles. The search therefore minimises a smooth approximation of that sum: the sum over the parts
@@ -27,8 +27,8 @@
 /* The largest number of cells that the search visits. */
 #define BALANCE_STEPS 400000000ULL
 /*
- * A move must reduce the approximation by at least this fraction, so that rounding errors cause no
- * moves.
+ * A move must reduce the approximation by at least this fraction. Otherwise rounding errors could
+ * cause moves.
  */
 #define BALANCE_LEAST 1e-9
 

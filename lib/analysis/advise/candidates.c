@@ -5,9 +5,9 @@
  * What lives here: for each variable, the placements that a source line can express: unchanged, on
  * one node, interleaved, in equal blocks, or best for one phase. If such a placement shortens the
  * predicted run time, it replaces the result of the search by pages (balance.c). If the search has
- * found a list of pages that follows no rule, a simpler placement that is within 5 percent of the
- * best replaces the list. This file also computes how much a copy of read-only data on each node
- * would save.
+ * found a list of pages that follows no rule, a simpler placement within 5 percent of the best one
+ * replaces the list. This file also computes how much a copy of read-only data on each node would
+ * save.
  */
 #include "lib/analysis/advise/advise.h"
 
@@ -22,7 +22,7 @@
 #define CANDIDATE_GAIN 0.005
 /* All simpler placements together may lengthen the best predicted time by this fraction. */
 #define CANDIDATE_SIMPLER 0.05
-/* A variable with a smaller fraction of all access cycles stays where it is. */
+/* A variable with a smaller fraction of the cycles of all accesses stays on its present homes. */
 #define CANDIDATE_LEAST 0.001
 /*
  * The number of phases that are tried for a variable. They are the phases in which its accesses
@@ -30,11 +30,11 @@
  */
 #define CANDIDATE_PHASES 8
 /*
- * The fraction of writes in the accesses to read-only data is at most one in this number, for the
- * initialisation of the data.
+ * In read-only data, at most one in this number of accesses is a write, because the program must
+ * initialise the data.
  */
 #define REPLICATE_WRITES 1000
-/* Bytes that one remote read fetches when a copy is made. This project defines the value. */
+/* Bytes that one remote read fetches when a copy is made. The value is defined in this project. */
 #define REPLICATE_BYTES 64
 
 /**
@@ -356,8 +356,8 @@ static int data_improve(struct candidates *candidates, struct Monitor_advise_dat
 	if (best.kind == MONITOR_CHOICE_PAGES)
 		return 0;
 	/*
-	 * If only one phase uses the variable, no phase can be chosen over another. Each page is
-	 * then on the node that is best for the page.
+	 * If only one phase uses the variable, no phase can be chosen over another. If no phase can
+	 * be chosen, each page is on the node that is best for the page.
 	 */
 	if (best.kind == MONITOR_CHOICE_PHASE && phases_of(candidates, data) < 2)
 		best.kind = MONITOR_CHOICE_PAGES;
@@ -375,7 +375,10 @@ static int is_list(const struct candidates *candidates, const struct Monitor_adv
 
 	if (data->choice != MONITOR_CHOICE_PAGES)
 		return 0;
-	/* If memory runs out, keep the present result, which is no worse than before. */
+	/*
+	 * If no memory is left, keep the present result, which is no worse than the placement
+	 * before the search.
+	 */
 	if (advise_layout_find(candidates->advise, &copy) < 0)
 		return 0;
 	free(copy.parts);
@@ -412,9 +415,9 @@ static int is_library(const char *path)
 }
 
 /*
- * Return whether the user cannot copy the data. This is so if the data belongs to a shared library,
- * because the user cannot change its source, even if its debug information is installed. It is also
- * so if the data is constants without a known source line.
+ * Return whether the user cannot copy the data. The user cannot copy data of a shared library,
+ * because the user cannot change the library's source, even if its debug information is installed.
+ * The user also cannot copy constants without a known source line.
  */
 static int is_out_of_reach(const struct candidates *candidates,
 			   const struct Monitor_advise_data *data)
@@ -453,9 +456,9 @@ static void data_replicate(struct candidates *candidates, struct Monitor_advise_
 }
 
 /*
- * The simplest placement changes nothing. If its predicted time is within 5 percent of the best
- * time, all pages stay where they are. The comparison needs the run time and the whole load. Cards
- * record no run time, and the recordings of only some nodes lack a part of the load.
+ * The simplest placement is the present one. If its predicted time is within 5 percent of the best
+ * time, all pages stay on their present homes. The comparison needs the run time and the whole
+ * load. Cards record no run time, and the recordings of only some nodes lack a part of the load.
  */
 static void all_stay(struct candidates *candidates)
 {

@@ -3,7 +3,7 @@
  * Advise: constants of files. See lib/analysis/advise/advise.h.
  *
  * What lives here: the search for pages that are parts of a file that the program cannot write. The
- * kernel has one copy of such a page for all programs, so that no placement can move it.
+ * kernel has one copy of such a page for all programs, so no placement can move it.
  */
 #include "lib/analysis/advise/advise.h"
 

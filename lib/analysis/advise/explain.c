@@ -5,7 +5,7 @@
  *
  * What lives here: the comparison of two loads by phase and node, and the comparison of the nodes'
  * footprints. A footprint is the number of a node's accesses to each page. If nodes have exchanged
- * their footprints, the same work has run on other nodes.
+ * their footprints, their work has run on other nodes.
  */
 #include "lib/analysis/advise/advise.h"
 
@@ -23,7 +23,7 @@
  * both.
  */
 #define EXPLAIN_ALIKE 0.9
-/* After nodes are exchanged, the same share must be larger by at least this amount. */
+/* If the comparison exchanges nodes, this share must grow by at least this amount. */
 #define EXPLAIN_BETTER 0.1
 
 /**
@@ -35,9 +35,9 @@
  * @lengths: predicted lengths of the phases; shape [@phases]
  * @nodes: number of nodes of both runs
  * @phases: number of phases of both runs
- * @common: element [a][b] is the accesses that node a in the first run and node b in the second run
- *          have in common. For each page, this is the smaller of the two numbers, in cycles if all
- *          accesses were remote; shape [@nodes][@nodes]
+ * @common: element [a][b] is the number of accesses that node a in the first run and node b in the
+ *          second run have in common. For each page, this number is the smaller of the two nodes'
+ *          accesses, in cycles if all accesses were remote; shape [@nodes][@nodes]
  * @all: accesses of all nodes in the first run, in the same unit
  */
 struct explain {
@@ -113,7 +113,7 @@ static double alike(const struct explain *explain)
 }
 
 /*
- * Exchange nodes so that the share of equal accesses becomes large, and get this share. The
+ * Exchange nodes so that the share of equal accesses becomes large. Return: this share. The
  * exchange repeatedly chooses the remaining pair of nodes with the most accesses in common. @other:
  * receives for each node of the first run the node of the second run; shape [nodes].
  */
@@ -206,7 +206,7 @@ static void where_put(const struct explain *explain, size_t phase, char *text, s
 
 /*
  * Explain that recordings lack the accesses that a cache served. If a page has moved, the number of
- * recorded accesses to it therefore changes, even if every node did the same work.
+ * recorded accesses to the page therefore changes, even if every node did the same work.
  */
 static void cache_put(const struct explain *explain, char *text, size_t bytes)
 {

@@ -4,7 +4,7 @@
  *
  * What lives here: the recognition of block and cyclic layouts in the sequence of the pages'
  * advised nodes; and the conversion of their parts into rows, columns or items of an array. Truly
- * shared pages, which are often at the border of two parts, are in no part and do not interrupt a
+ * shared pages are often at the border of two parts. They are in no part and do not interrupt a
  * part. If cards recorded one page on two nodes, no layout is recognised.
  */
 #include "lib/analysis/advise/advise.h"
@@ -15,9 +15,9 @@
 
 #include "lib/analysis/memory.h"
 
-/* One in this number of pages of a part may have another advised node. */
+/* Of the pages of a part, at most one in this number may have another advised node. */
 #define EXCEPTION_PAGES 16
-/* One in this number of the variable's pages may be outside the layout. */
+/* Of the variable's pages, at most one in this number may be outside the layout. */
 #define EXCEPTIONS_MOST 10
 
 static const struct Monitor_advice *row_of(const struct Monitor_advise *advise,
@@ -26,10 +26,7 @@ static const struct Monitor_advice *row_of(const struct Monitor_advise *advise,
 	return &advise->rows[data->rows[i]];
 }
 
-/*
- * Return whether a page is truly shared, and its node is not the result of a rule for the whole
- * variable.
- */
+/* Return whether a page is truly shared, and no rule for the whole variable has chosen its node. */
 static int is_shared(const struct Monitor_advise_data *data, const struct Monitor_advice *row)
 {
 	return data->choice == MONITOR_CHOICE_PAGES && (row->flags & MONITOR_ADVICE_SHARED) != 0;
@@ -74,7 +71,7 @@ static void part_grow(struct parts *parts, const struct Monitor_advice *row, uin
 	parts->fit += pages;
 }
 
-/* Return whether a page is in two rows, with two homes. The rows are neighbours. */
+/* Return whether a page is in two neighbouring rows, with two homes. */
 static int has_page_twice(const struct Monitor_advise *advise,
 			  const struct Monitor_advise_data *data)
 {
@@ -126,8 +123,8 @@ static size_t nodes_of(const struct Monitor_advise *advise, const struct parts *
 }
 
 /*
- * Remove parts that are much shorter than an equal share of a node, and join the parts that they
- * separated.
+ * Remove parts that are much shorter than an equal share of a node, and join the parts on both
+ * sides of a removed part.
  */
 static void parts_smooth(struct parts *parts, size_t nodes)
 {
@@ -153,9 +150,9 @@ static int fits(const struct parts *parts)
 /* ---- cyclic -------------------------------------------------------------------------------- */
 
 /*
- * Count the pages that fit a cyclic layout. Turns of @length pages begin at the first page; the
- * nodes take turns in the order of the first @nodes parts. Return: the number of pages whose node
- * is the node of their turn.
+ * Count the pages that fit a cyclic layout. Blocks of @length pages begin at the first page. The
+ * nodes own the blocks in turn, in the order of the first @nodes parts. Return: the number of pages
+ * whose node owns their block.
  */
 static size_t cyclic_fit(const struct Monitor_advise *advise,
 			 const struct Monitor_advise_data *data, const struct parts *parts,
@@ -173,10 +170,7 @@ static size_t cyclic_fit(const struct Monitor_advise *advise,
 	return fit;
 }
 
-/*
- * Find a cyclic layout. Return: the number of pages of a part in a turn; 0: the layout is not
- * cyclic.
- */
+/* Find a cyclic layout. Return: the number of pages of a block; 0: the layout is not cyclic. */
 static uint64_t cyclic_find(const struct Monitor_advise *advise,
 			    const struct Monitor_advise_data *data, struct parts *parts,
 			    size_t nodes)
@@ -289,7 +283,7 @@ static uint64_t turn_bytes(const struct parts *parts)
 
 /*
  * Set the unit of the parts. @whole: the parts are the whole variable; otherwise they are the first
- * turn.
+ * block of each node.
  */
 static void units_set(const struct Monitor_advise *advise, struct Monitor_advise_data *data,
 		      struct parts *parts, int whole)
@@ -338,15 +332,18 @@ int advise_layout_find(const struct Monitor_advise *advise, struct Monitor_advis
 		data->layout = lies_elsewhere(data) ? MONITOR_LAYOUT_NODE : MONITOR_LAYOUT_STAYS;
 		units_set(advise, data, &parts, 1);
 	} else if (has_page_twice(advise, data)) {
-		/* Parts could overlap, because the page has two homes. */
+		/*
+		 * Do not convert the parts if the page has two homes, because the parts could then
+		 * overlap.
+		 */
 		data->layout = MONITOR_LAYOUT_MIXED;
 	} else if (cyclic_find(advise, data, &parts, nodes)) {
 		data->layout = MONITOR_LAYOUT_CYCLIC;
 		units_set(advise, data, &parts, 0);
 	} else {
 		/*
-		 * Remove short parts. If each node then has one part, the layout is in blocks;
-		 * otherwise it is mixed.
+		 * Remove short parts. If each node then has one part, the layout is in blocks.
+		 * Otherwise it is mixed.
 		 */
 		parts.fit = parts.wanted;
 		if (parts.count != nodes && nodes)

@@ -51,8 +51,8 @@ static int row_is(const struct Monitor_advice *row, uint64_t page, uint32_t home
 }
 
 /*
- * The library's table of pages has the same keys. A walk over its counts therefore visits the table
- * of rows in the order of its memory.
+ * The library's table of pages has the same keys, so a walk over its counts visits the table of
+ * rows in the order of its memory.
  */
 static uint64_t row_key(uint64_t page, uint32_t home)
 {
@@ -145,7 +145,9 @@ static double remote_share(const struct Monitor_advise *advise, const struct Mon
 	return missed(advise, count->source);
 }
 
-/* Get the cycles of an access if the page is on another node. @share: remote_share() */
+/*
+ * Get the cycles of an access if the page is on another node. @share: the result of remote_share()
+ */
 static double remote_cost(const struct Monitor_advise *advise, const struct Monitor_count *count,
 			  double share)
 {
@@ -160,7 +162,7 @@ static int count_add(const struct Monitor_count *count, void *opaque)
 	const struct Monitor_advise *advise = gathering->advise;
 	const struct Monitor_weights *weights = &advise->machine.weights;
 	struct load *load = gathering->load;
-	/* No processor waits until a line is written back. */
+	/* No processor waits for a write back. */
 	int posted = count->type == SMILE_TYPE_WRITE && weights->write == 0;
 	struct load_cell *cell;
 	double share;
@@ -253,7 +255,7 @@ static int cells_sort(struct load *load, size_t rows)
 		load->first[row + 1] += load->first[row];
 	for (size_t i = 0; i < load->cell_count; i++)
 		sorted[load->first[load->cells[i].row]++] = load->cells[i];
-	/* Each element now has the value that the next element must have. */
+	/* Each element now has the value for the element after it. */
 	memmove(load->first + 1, load->first, rows * sizeof(*load->first));
 	load->first[0] = 0;
 	free(load->cells);
@@ -307,7 +309,7 @@ static int cells_merge(struct load *load, size_t rows)
 	return 0;
 }
 
-/* Add the accesses by phase: those that cards counted, and local accesses. */
+/* Add the accesses by phase: the accesses that cards counted, and local accesses. */
 static int phase_cells(struct gathering *gathering)
 {
 	int failed = Monitor_walk_phases(gathering->advise->mon, count_add, gathering);
@@ -388,8 +390,8 @@ void load_advised(const struct Monitor_advise *advise, struct load *load)
 }
 
 /*
- * If homes are not equally far, compute a page's cost on its present home and on its advised
- * node.
+ * If homes are not equally far from a node, compute a page's cost on its present home and on its
+ * advised node.
  */
 static void row_cost(struct Monitor_advice *advice, const struct load *load, size_t row)
 {

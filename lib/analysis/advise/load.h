@@ -128,8 +128,8 @@ void load_links(struct Monitor_advise *advise, const struct load *load);
 void load_advised(const struct Monitor_advise *advise, struct load *load);
 
 /*
- * For each row, compute the cost, the share and the own accesses that result if the page is on its
- * advised node.
+ * For each row, compute the cost, the share, and the accesses of the home itself that result if
+ * the page is on its advised node.
  */
 void load_settle(struct Monitor_advise *advise, const struct load *load);
 

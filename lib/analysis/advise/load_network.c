@@ -2,8 +2,8 @@
 /*
  * Load: the waits of accesses in the network. See load.h and network.h.
  *
- * What lives here: the traffic of a part of the run, with pages on any homes; and the load of links
- * by the whole traffic.
+ * What lives here: functions that compute the traffic of a part of the run for any placement of the
+ * pages, and the load of each link by the traffic of the whole run.
  */
 #include "lib/analysis/advise/load.h"
 
@@ -32,8 +32,7 @@ void load_wait(const struct load *load, size_t part, const uint32_t *homes, cons
 }
 
 /*
- * Get the cycles of all parts that have recorded accesses. For other parts the traffic is not
- * known.
+ * Get the cycles of the parts that have recorded accesses. The traffic of other parts is not known.
  */
 static double recorded_cycles(const struct load *load, int advised)
 {

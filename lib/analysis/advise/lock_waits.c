@@ -27,8 +27,8 @@ static double threads_cycles(const struct Monitor_advise *advise)
 }
 
 /*
- * Write the source line that takes a lock. If it is not known, write the data at the lock's
- * address; if that is not known, write the address.
+ * Write the source line that takes a lock. If the line is not known, write the data at the lock's
+ * address. If the data is not known, write the address.
  */
 static void place_put(struct Monitor *mon, const struct run_facts_lock *lock, char *text)
 {

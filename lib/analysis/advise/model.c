@@ -77,7 +77,7 @@ int advise_phases_load(struct Monitor_advise *advise)
 	if (count < 0)
 		return count;
 	/*
-	 * The last phase may still be open. If no card has counted anything in it, it may still
+	 * The last phase may not have ended. If no card has counted any access in it, it may still
 	 * have local accesses.
 	 */
 	advise->phase_count = (size_t)count + 1;

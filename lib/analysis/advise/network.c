@@ -177,7 +177,7 @@ void advise_network_waits(struct advise_network *network, const double *busy, co
 
 			/*
 			 * If the steps alternate around the solution, the mean of two steps is
-			 * nearer to it.
+			 * nearer to the solution.
 			 */
 			waits[node] = i ? (waits[node] + wait) / 2 : wait;
 			cycles = fmax(cycles, busy[node] + waits[node] / each[node]);

@@ -135,8 +135,8 @@ static int note_waits(const struct Monitor_advise *advise, char *text, size_t by
 }
 
 /*
- * Linux places pages by first touch, so that a gain over another policy has no meaning for users of
- * Linux.
+ * Linux places pages by first touch. A gain over another policy therefore has no meaning for users
+ * of Linux.
  */
 static int note_policy(const struct Monitor_advise *advise, char *text, size_t bytes)
 {
@@ -185,8 +185,8 @@ static int note_constants(const struct Monitor_advise *advise, char *text, size_
 }
 
 /*
- * The note on a program's own allocator is written only for a block of at least this size. The
- * block must have at least one in ARENA_SHARE of the cost.
+ * The note on a program's own allocator is written only for a block of at least this size. Accesses
+ * to the block must have at least one in ARENA_SHARE of the cost.
  */
 #define ARENA_BYTES (1U << 20)
 #define ARENA_SHARE 4
@@ -212,8 +212,8 @@ static int note_arena(const struct Monitor_advise *advise, char *text, size_t by
 	char all[TEXT_COUNT_BYTES], used[TEXT_COUNT_BYTES];
 
 	/*
-	 * Cards do not see all pages, so that the used part of a block is not known. Only the
-	 * recording of a run has a run time.
+	 * Cards do not see all pages, so the used part of a block is not known. Only the recording
+	 * of a run has a run time.
 	 */
 	for (size_t i = 0; advise->time.known && !advise->options.phase && i < advise->data_count;
 	     i++)

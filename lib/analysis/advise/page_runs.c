@@ -24,8 +24,8 @@ static void row_settle(const struct Monitor_advise *advise, size_t index)
 }
 
 /*
- * Mark pages with several homes. The data at such an address changes while the program runs, and
- * with the data the best node. First touch adapts to the change; a placement does not.
+ * Mark pages with several homes. While the program runs, the data at such an address changes, and
+ * so does its best node. First touch adapts to the change; a placement does not.
  */
 static void several_homes_find(struct Monitor_advise *advise)
 {
@@ -85,8 +85,8 @@ void advise_row_sum(struct Monitor_advise_sums *sums, const struct Monitor_advic
 
 /*
  * Return whether pages that only one node accesses can be left to first touch. They cannot if
- * another node may access them in phases that the advice does not consider, or by accesses that no
- * recording has.
+ * another node may access them in phases that the advice does not consider, or by accesses that are
+ * in no recording.
  */
 static int first_touch_pays(const struct Monitor_advise *advise)
 {
@@ -209,7 +209,7 @@ int advise_runs_make(struct Monitor_advise *advise)
 	return runs_make(advise);
 }
 
-/* ---- what they are --------------------------------------------------------------------------- */
+/* ---- the words of a run ---------------------------------------------------------------------- */
 
 int advise_runs_together(const struct Monitor_advise_run *a, const struct Monitor_advise_run *b)
 {

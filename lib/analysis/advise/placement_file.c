@@ -36,9 +36,12 @@ static void head_put(FILE *out, const struct Monitor_advise *advise)
 /* The word that follows the node in the line of a row. */
 enum row_word {
 	WORD_NONE,
-	WORD_OWN, /* first touch may place the page */
-	WORD_FILE, /* the page is a constant of a file */
-	WORD_LEFT, /* no line: the page is placed by first touch, the policy of the recorded run */
+	WORD_OWN, /* First touch may place the page. */
+	WORD_FILE, /* The page is a constant of a file. */
+	/*
+	 * The page has no line, because the policy of the recorded run, first touch, places it.
+	 */
+	WORD_LEFT,
 };
 
 /*

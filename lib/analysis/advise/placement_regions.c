@@ -19,11 +19,11 @@
 
 #include "lib/analysis/memory.h"
 
-/* the size of the smallest variable or block that has a line */
+/* The size of the smallest variable or block that has a line. */
 #define REGION_BYTES SMILE_PAGE_BYTES
 
 /**
- * struct naming - The data from which the lines are made.
+ * struct naming - The data from which the lines of the placement file are made.
  * @advise: the advice
  * @out: receives the lines
  * @regions: regions in the order in which they were added; shape [@region_count]
@@ -81,7 +81,7 @@ static void line_begin(struct naming *naming, uint64_t start, uint64_t bytes)
 
 /* ---- objects --------------------------------------------------------------------------------- */
 
-/* Write a path, and remember that its object needs an `object` line. */
+/* Write a path, and record that its object needs an `object` line. */
 static void path_put(struct naming *naming, const char *path)
 {
 	size_t i = 0;
@@ -121,7 +121,10 @@ static int objects_put(const struct naming *naming)
 
 /* ---- regions --------------------------------------------------------------------------------- */
 
-/* Find the last region of an object that contains @address. Return: NULL: no object contains it. */
+/*
+ * Find the last region of an object that contains @address. Return: NULL: no object contains the
+ * address.
+ */
 static const struct Monitor_region *object_region(const struct naming *naming, uint64_t address)
 {
 	for (size_t i = naming->region_count; i-- > 0;) {
@@ -246,7 +249,7 @@ struct counted {
 /*
  * A call can allocate the same memory several times, with different callers of the allocator. All
  * these blocks have one number, as in match_number(). Return: the first block that the call
- * allocated at this address; NULL: @block is the first.
+ * allocated at this address; NULL: @block is the first such block.
  */
 static const struct Monitor_block *block_before(const struct naming *naming,
 						const struct Monitor_block *block)

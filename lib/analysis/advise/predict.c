@@ -6,13 +6,13 @@
  * of its busiest node. This time is the node's work and accesses, divided among its threads, and
  * its threads' waits for locks.
  *
- * It is not known which accesses threads make while they hold a lock. Most of them are accesses to
- * data that all nodes share, so that the prediction assumes that the waits for locks do not change.
- * At best, the waits shrink in proportion to the time of the busiest node. At worst, they grow by
- * the same factor as the time of the node that slows down most. Other waits within a part, such as
- * those at barriers if the part is a phase, change in proportion to the time of the busiest node,
- * or do not change. Sleep does not change. A thread that sleeps while other threads are busy may
- * wait for them, or make them wait.
+ * It is not known which accesses threads make while they hold a lock. Most of these accesses are to
+ * data that all nodes share. The prediction therefore assumes that the waits for locks do not
+ * change. At best, the waits shrink in proportion to the time of the busiest node. At worst, they
+ * grow by the same factor as the time of the node that slows down most. Other waits within a part
+ * change in proportion to the time of the busiest node, or do not change. An example is a wait at a
+ * barrier, if the part is a phase. Sleep does not change. A thread that sleeps while other threads
+ * are busy may wait for them, or make them wait.
  *
  *	then = now x busiest node then / busiest node now, including waits for locks
  *	least = the same, without waits for locks

@@ -69,9 +69,9 @@ static int role_fill(const struct Monitor_advise *advise, const struct run_facts
 
 /*
  * Find the lock to report among the locks that threads take later than another lock. It is not
- * known whether these locks hand out work. One of them is enough to report that the placement may
- * not apply to another run, so that only the lock that is taken most often is reported. Return:
- * NULL: there is no such lock.
+ * known whether these locks hand out work. One of these locks is enough to report that the
+ * placement may not apply to another run, so only the lock that is taken most often is reported.
+ * Return: NULL: there is no such lock.
  */
 static const struct run_facts_role *later_find(const struct run_facts *run)
 {
@@ -132,8 +132,8 @@ const char *advise_queue_place(const struct Monitor_advise_role *role)
 }
 
 /*
- * Write the numbers of the threads: "2, 3, 1, 0"; end with "..." if a sentence cannot have all of
- * them.
+ * Write the numbers of the threads: "2, 3, 1, 0". If a sentence cannot have all numbers, end with
+ * "...".
  */
 static void threads_put(const struct Monitor_advise_role *role, char *text, size_t bytes)
 {
@@ -147,8 +147,8 @@ static void threads_put(const struct Monitor_advise_role *role, char *text, size
 }
 
 /*
- * Write the means: "under the lock lock (main.c:20 (work))", "by the atomic operation at main.c:20
- * (work)".
+ * Write the means by which work is handed out: "under the lock lock (main.c:20 (work))", "by the
+ * atomic operation at main.c:20 (work)".
  */
 static void means_put(const struct Monitor_advise_role *role, char *text, size_t bytes)
 {

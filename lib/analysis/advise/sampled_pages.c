@@ -16,12 +16,15 @@
 #include "lib/analysis/sampled.h"
 #include "lib/analysis/text.h"
 
-/* Of the pages with advice, the largest expected share that has advice only by chance. */
+/*
+ * The largest expected share of wrong advice: of the pages with advice, the pages whose
+ * distribution is chance.
+ */
 #define BY_CHANCE 0.05
 
 /**
  * struct candidate - The data that decides whether a row is kept.
- * @chance: if two nodes use the page equally, the probability that one of them has at least as many
+ * @chance: the probability that one of two nodes that use the page equally has at least as many
  *          samples as the row's node has
  * @left: number of remote samples if the page stays on its home
  */
@@ -86,9 +89,9 @@ static uint32_t home_of(struct gathering *gathering, size_t nodes)
 }
 
 /*
- * Return whether the advice leaves the page where it is. This is so for a page of a stack, because
- * `smile run` does not count stacks, and no placement can place them. It is also so for a page that
- * other processes may access, because their samples are not counted.
+ * Return whether the advice leaves the page on its home. The advice does so for a page of a stack,
+ * because `smile run` does not count stacks, and no placement can place them. It also does so for a
+ * page that other processes may access, because their samples are not counted.
  */
 static bool is_left(struct gathering *gathering)
 {
@@ -107,8 +110,8 @@ static bool is_left(struct gathering *gathering)
 }
 
 /*
- * All samples of the page have been added. If its distribution is unlikely to be chance, add a
- * row.
+ * All samples of the page have been added. If the distribution of the page is unlikely to be
+ * chance, add a row.
  */
 static void page_end(struct gathering *gathering)
 {
@@ -150,8 +153,8 @@ static void page_end(struct gathering *gathering)
 }
 
 /*
- * Add the rows of a page. Pages ascend. If a page has moved, this function is called once for each
- * of its homes.
+ * Add the rows of a page. The function is called with pages in ascending order. If a page has
+ * moved, this function is called once for each of its homes.
  */
 static int page_take(const struct Monitor_histogram_row *rows, size_t count, void *opaque)
 {
@@ -181,9 +184,9 @@ static int chance_compare(const void *a, const void *b)
 
 /*
  * Choose the rows to keep. Of a thousand pages that two nodes use equally, some have samples of
- * only one node by chance. Therefore keep as many rows as possible, those that are least likely to
- * be chance first, but so that at most the share BY_CHANCE of the kept rows is expected to be
- * chance. The condition is that the chance of the last kept row is at most BY_CHANCE times the
+ * only one node by chance. Therefore keep as many rows as possible, beginning with the rows that
+ * are least likely to be chance. The expected share of chance among the kept rows must be at most
+ * BY_CHANCE. The condition is that the chance of the last kept row is at most BY_CHANCE times the
  * number of kept rows, divided by the number of all candidates (Benjamini and Hochberg, 1995).
  * Return: 0; -ENOMEM.
  */

@@ -30,7 +30,7 @@ static double percent(double part, double all)
 }
 
 /*
- * Get the length of the unit's name. For a single unit the last letter is left out: "row", not
+ * Get the length of the unit's name. For a single unit, the last letter is left out: "row", not
  * "rows".
  */
 static int unit_length(const struct Monitor_advise_data *data,
@@ -136,8 +136,8 @@ static const char *first_write(const struct Monitor_advise_data *data)
 }
 
 /*
- * Return whether most of the pages that move have one dominating node each. The threads of that
- * node can then write the page first.
+ * Return whether most of the pages that move have one dominating node each. In this case, the
+ * threads of that node can write the page first.
  */
 static int is_first_touch(const struct Monitor_advise *advise,
 			  const struct Monitor_advise_data *data)
@@ -188,8 +188,8 @@ static void copies_add(const struct Monitor_advise *advise, const struct Monitor
 }
 
 /*
- * Return whether the data belongs to libsmile-gas. In a recording of a card, only this data has a
- * name. Its pages are on several machines, and first touch places none of them.
+ * Return whether the data belongs to libsmile-gas. In a recording of a card, only data of
+ * libsmile-gas has a name. Its pages are on several machines, and first touch places none of them.
  */
 static int is_of_a_space(const struct Monitor_advise *advise,
 			 const struct Monitor_advise_data *data)

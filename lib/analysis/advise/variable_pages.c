@@ -22,8 +22,8 @@
 
 /* The priorities of variables that touch the same page. */
 enum claim {
-	CLAIM_UNUSED, /* the variable has no counted accesses */
-	CLAIM_LEFT_OVER, /* the variable stands for the rest of a region */
+	CLAIM_UNUSED, /* The variable has no counted accesses. */
+	CLAIM_LEFT_OVER, /* The variable represents the rest of a region. */
 	CLAIM_USED,
 };
 

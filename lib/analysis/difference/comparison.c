@@ -102,8 +102,8 @@ int comparison_page_moved(const struct comparison_page *page)
 }
 
 /*
- * Order pages: those that differ most come first. Of pages that differ equally, moved pages come
- * first, and then lower numbers.
+ * The order of pages. Pages that differ most come first. If two pages differ equally, moved pages
+ * come first, and then pages with lower numbers.
  */
 static int by_distance(const void *left, const void *right)
 {

@@ -157,7 +157,7 @@ const struct comparison_region *comparison_region_find(const struct comparison *
 
 /**
  * comparison_pages_apart() - Get the number of pages that differ in the two views. These pages are
- * the first pages of @comparison->pages.
+ * at the beginning of @comparison->pages.
  * @threshold: the smallest difference in accesses; 0: count any difference, including a different
  *             home
  */

@@ -14,7 +14,10 @@
 #include "lib/analysis/run_facts.h"
 #include "lib/analysis/text.h"
 
-/* No call can wait for several members at the same time, so they are polled at this interval. */
+/*
+ * No call can wait for several members at the same time, so the members are polled at this
+ * interval.
+ */
 #define LIVE_TURN_MS 20
 
 /* After this number of errors, a source is abandoned. */
@@ -41,7 +44,7 @@ static void totals_take(struct live *live)
 	for (size_t i = 0; i < live->members_count; i++)
 		if (live->members[i].mon && Monitor_loss(live->members[i].mon, &loss) >= 0)
 			live->members[i].loss = loss;
-	/* A removed card cannot be read. Keep the values that it reported last. */
+	/* A removed card cannot be read, so keep the values that it reported last. */
 	if (live->state == LIVE_FAILED && totals->statistics_known)
 		return;
 	if (Monitor_loss(live->mon, &loss) >= 0)
@@ -202,7 +205,7 @@ static unsigned int states_poll(struct live *live, int timeout_ms)
 		got = state_file_poll(live->state_file);
 	}
 	if (got < 0) {
-		/* The rows after an invalid row cannot be trusted. */
+		/* The rows after an invalid row may be wrong, so they are not read. */
 		trouble(live, NULL);
 		live->state = LIVE_FAILED;
 		return LIVE_TROUBLE | LIVE_STATE;
@@ -256,7 +259,10 @@ unsigned int live_look(struct live *live, struct live_interval *interval)
 	unsigned int changes = 0;
 	uint64_t at_ns;
 
-	/* A card keeps its counts until it needs their counters for other tags. Swap them out. */
+	/*
+	 * A card keeps its counts until it needs their counters for other tags, so swap the counts
+	 * out.
+	 */
 	if (live->kind == LIVE_CARD && live->state == LIVE_RUNNING) {
 		for (size_t i = 0; i < live->members_count; i++)
 			if (live->members[i].state == LIVE_RUNNING)

@@ -5,7 +5,7 @@
  * What lives here: the state of a source, which is a card, a capture or growing recordings, and is
  * read through an open Monitor; and the number and the rates of the records that the source has
  * delivered since the last call of live_look(). Sums by page are in live_sums.h. May use the public
- * API and jansson. This code prints nothing; it stores the last error in @trouble.
+ * API and jansson. This code prints nothing. It stores the last error in @trouble.
  *
  * A source may be used by only one thread at a time, like its Monitor.
  */
@@ -121,7 +121,7 @@ struct live_member {
 
 /**
  * struct live - A source that is read while it counts. Only the live_*() functions write to the
- * members; other functions may read them.
+ * members. Other functions may read them.
  * @mon: the Monitor of all members; it may be read between calls of live_poll()
  * @members: cards or recordings of the source, shape [@members_count]; NULL for a state file
  * @members_count: number of members
@@ -200,7 +200,7 @@ unsigned int live_look(struct live *live, struct live_interval *interval);
 /**
  * live_mark() - End the present phase in all cards. The call raises event 0 in each card, which
  * ends a phase unless the card is configured differently. If a phase of a card could not be ended,
- * @trouble names the card. Phases of recordings cannot be ended; @trouble reports this, although it
+ * @trouble names the card. Phases of recordings cannot be ended. @trouble reports this, although it
  * is not an error.
  *
  * Return: a mask of enum live_change.

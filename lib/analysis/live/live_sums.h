@@ -4,7 +4,7 @@
  * live_sums_look().
  *
  * What lives here: sums of the histograms of a Monitor, and the search for the hottest pages. The
- * sums are computed in one walk and stored compactly, so that the accesses of an interval can be
+ * sums are computed in one walk and stored compactly. The accesses of an interval can therefore be
  * computed for a million pages. May use the public API.
  */
 #ifndef LIB_ANALYSIS_LIVE_LIVE_SUMS_H
@@ -17,7 +17,7 @@
 
 #include "lib/analysis/hot.h"
 
-/* If there are more nodes, no matrix is kept, because it would need gigabytes. */
+/* If there are more nodes than this, no matrix is kept, because it would need gigabytes. */
 #define LIVE_NODES_MAX 1024U
 
 /* The orders in which live_sums_top() can return pages. */

@@ -27,7 +27,7 @@ int pieces_named(const char *full, const char *name)
  * struct search - The search for a variable.
  * @variables: all variables, shape [@count]
  * @found: index of the variable that was found
- * @same: number of variables with the name; 0: no variable has it
+ * @same: number of variables with this name; 0: no variable has this name
  */
 struct search {
 	struct Monitor_variable *variables;

@@ -14,7 +14,7 @@
 #include <base/array.h>
 #include <smile/monitor.h>
 
-/* No program expects a descriptor with such a high number to be free. */
+/* The number is so high that no program expects the descriptor with this number to be free. */
 #define PLAN_FD_MIN 500
 
 /**

@@ -30,7 +30,7 @@ static uint64_t last_page(const struct placement_line *line)
 	return (line->start + line->bytes - 1) / SMILE_PAGE_BYTES;
 }
 
-/* Find or add the object with a path. Return: NULL without memory. */
+/* Find the object with this path. If it does not exist, add it. Return: NULL without memory. */
 static struct place_object *object_of(struct place_request *request, const char *path)
 {
 	struct place_object *object;
@@ -144,7 +144,7 @@ static int line_take(void *opaque, const struct placement_line *line)
 	case PLACEMENT_LINE_REGION:
 		return region_take(request, line);
 	case PLACEMENT_LINE_DEFAULT:
-		/* First touch is also the kernel's policy, so nothing must be done. */
+		/* The kernel's policy is also first touch, so no action is needed. */
 		return 0;
 	default:
 		return order_take(request, line);

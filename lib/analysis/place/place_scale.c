@@ -3,9 +3,9 @@
  * Place plan: how the runs of a region apply if the size of the region has changed. See
  * lib/analysis/place/place_plan.h.
  *
- * What lives here: the rules. If each node has a few runs of the region, each node's share of the
- * region grows in proportion, such as a half or a block of rows. If the nodes take turns in the
- * region, they continue to take turns. No rule applies to any other region.
+ * What lives here: the rules. Rule for regions in which each node has a few runs: each node's share
+ * of the region, such as a half or a block of rows, grows in proportion. Rule for regions in which
+ * the nodes alternate: they continue to alternate. No rule applies to any other region.
  */
 #include "lib/analysis/place/place_plan.h"
 
@@ -18,11 +18,11 @@
  * can be on other nodes.
  */
 #define SHARE_RUNS 3
-/* One in this number of pages may be on another node than the node of its turn. */
+/* At most one in this number of pages may be on a node other than the node of its turn. */
 #define TURN_EXCEPTIONS 10
 
 /**
- * struct joined - The runs of a region; neighbouring runs on one node count as one.
+ * struct joined - The runs of a region. Neighbouring runs on the same node count as one run.
  * @count: number of runs
  * @nodes: number of different nodes
  * @turn: number of pages from the first page to the next run on the same node; 0: the node has no

@@ -120,7 +120,7 @@ void state_columns_add(struct state_columns *columns, double seconds, const stru
 	}
 }
 
-/* Convert a value to a JSON number with four digits, which are more than a diagram shows. */
+/* Convert a value to a JSON number with four digits. A diagram shows fewer digits. */
 static json_t *number(double value)
 {
 	if (!isfinite(value))

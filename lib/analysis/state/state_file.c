@@ -129,7 +129,7 @@ int state_file_is(const char *path)
 	FILE *file;
 	size_t length;
 
-	/* Accept only files, because reading the header of a pipe would consume its data. */
+	/* Accept only files. If the file were a pipe, reading its header would consume its data. */
 	if (stat(path, &status) || !S_ISREG(status.st_mode))
 		return 0;
 	file = fopen(path, "re");
@@ -167,7 +167,7 @@ static int line_read(struct state_file *file)
 		return Monitor_error_set(EIO, "cannot read %s: %s", file->path, strerror(errno));
 	file->partial = length > 0 && file->text[length - 1] != '\n';
 	if (file->partial) {
-		/* The writer has not yet written the rest of the line. */
+		/* The writer has not written the rest of the line yet. */
 		if (fseeko(file->file, -(off_t)length, SEEK_CUR))
 			return Monitor_error_set(EIO, "cannot follow %s: %s", file->path,
 						 strerror(errno));
@@ -179,7 +179,7 @@ static int line_read(struct state_file *file)
 	}
 	file->line++;
 	if (strlen(file->text) != (size_t)length)
-		return wrong(file, "a zero byte: this is no text");
+		return wrong(file, "a zero byte: this is not a text file");
 	if (file->line == 1)
 		length = (ssize_t)text_mark_cut(file->text);
 	file->text[--length] = '\0';

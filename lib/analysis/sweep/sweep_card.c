@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Sweep: the cards. This file uses only the public API, so that the result is that of a card with
+ * Sweep: the cards. This file uses only the public API. The result is therefore that of a card with
  * this configuration, and the library's loss account checks it.
  */
 #include "lib/analysis/sweep/sweep_card.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Sweep: the reader of one file. In a capture, the requests are counted, as a card does by default.
+ * Sweep: the reader of one file. The requests of a capture are counted, as a card does by default.
  * A sweep needs the order of the accesses. A recording has this order only if each of its records
  * is a single access.
  */
@@ -24,7 +24,7 @@
 #define RECORDING_MAGIC "SMILEREC"
 
 #define FILE_RECORDS 4096
-#define FILE_LOOK 4096 /* the number of frames between two checks of signals and progress */
+#define FILE_LOOK 4096 /* The number of frames between two checks of signals and progress. */
 
 /* ---- commands -------------------------------------------------------------------------------- */
 
@@ -98,7 +98,7 @@ static int frame_add(struct sweep_file *file, struct sweep_traffic *traffic,
 	return sweep_traffic_add(traffic, &event, choice);
 }
 
-/* Handle a failed read. A signal can have interrupted it while it waited for a pipe. */
+/* Handle a failed read. A signal can have interrupted the read while it waited for a pipe. */
 static int capture_failed(const struct sweep_ops *ops, int error)
 {
 	int interrupted = sweep_interrupted(ops);
@@ -163,7 +163,10 @@ static struct sweep_event record_event(const struct Monitor_record *record)
 			   : record->type == SMILE_TYPE_LOCK ? BLINK_LOCKSB
 							     : BLINK_READSB;
 
-	/* The low four bits are the offset of the word's last byte in its 16 bytes. */
+	/*
+	 * The low four bits of the address are the offset of the word's last byte in its block of
+	 * 16 bytes.
+	 */
 	command += (record->address & 12) | 3;
 	return (struct sweep_event){
 		.bd1 = htole64(SMILE_PUT(BLINK_BD1_SOURCE, (uint64_t)record->source) |

@@ -4,9 +4,9 @@
  * array is filled once and passed to cards many times. A request is the sixteen bytes that a card
  * reads.
  *
- * The B-Link of a node carries all accesses to the node's own pages, but of the accesses to other
- * nodes' pages only those that the node makes itself. A file therefore has all accesses to a page
- * only if the page's home is the node of the file.
+ * The B-Link of a node carries all accesses to the node's own pages. Of the accesses to other
+ * nodes' pages, it carries only the node's own accesses. A file therefore has all accesses to a
+ * page only if the page's home is the node of the file.
  */
 #include "lib/analysis/sweep/sweep_traffic.h"
 
@@ -68,7 +68,7 @@ static int own_node(const struct sweep_file *file, const struct sweep_choice *ch
 		return 0;
 	if (choice->node_given) {
 		*node = choice->node;
-		/* If no node takes part in all frames, use the user's choice. */
+		/* If no node takes part in all frames, use the node that the user has chosen. */
 		return (first && file->end[0] == *node) || (second && file->end[1] == *node) ||
 		       (!first && !second);
 	}
@@ -88,7 +88,7 @@ static int own_node(const struct sweep_file *file, const struct sweep_choice *ch
 	return 1;
 }
 
-/* Of the events of a file, which begin at @first, keep only those that its node reports. */
+/* Keep only those events of the file that its node reports. @first: the first event of the file. */
 static void file_filter(struct sweep_traffic *traffic, size_t first, int useful, unsigned int node,
 			const struct sweep_choice *choice)
 {
@@ -168,7 +168,8 @@ static int file_load(struct sweep_traffic *traffic, const char *path,
 /* ---- choice of the page ---------------------------------------------------------------------- */
 
 /**
- * struct busiest - The page with the most accesses; of several such pages the lowest.
+ * struct busiest - The page with the most accesses. If several pages have equally many, the page
+ * with the lowest number.
  */
 struct busiest {
 	uint64_t accesses;
@@ -185,7 +186,7 @@ static int busiest_take(const struct rows_page *page, void *opaque)
 	return 0;
 }
 
-/* Find the page with the most accesses. A card with large ranges counts them. */
+/* Find the page with the most accesses. The accesses are counted by a card with large ranges. */
 static int busiest_find(const struct sweep_traffic *traffic, const struct sweep_ops *ops,
 			uint64_t *page, unsigned int *home)
 {
@@ -242,7 +243,7 @@ static int page_choose(struct sweep_traffic *traffic, const struct sweep_choice 
 	return 0;
 }
 
-/* ---- all of it ------------------------------------------------------------------------------- */
+/* ---- all traffic ----------------------------------------------------------------------------- */
 
 static int nothing_left(const struct sweep_choice *choice)
 {

@@ -11,8 +11,8 @@
 #include "lib/analysis/view/view_model.h"
 
 /*
- * The largest numbers of groups and of columns. If there would be more, the groups or columns are
- * made larger.
+ * The largest numbers of groups and of columns. If there would be more groups or columns, each
+ * group or column is made larger.
  */
 #define VIEW_GROUPS_MAX 4096
 #define VIEW_PHASE_COLUMNS_MAX 512

@@ -18,8 +18,8 @@
 #include "lib/analysis/memory.h"
 
 /*
- * If more than one in this number of used rows belongs to no page, make a new model, in which every
- * row belongs to a page.
+ * If more than one in this number of used rows belongs to no page, make a new model. In a new
+ * model, every row belongs to a page.
  */
 #define KEPT_HOLES 4
 
@@ -82,7 +82,7 @@ static int map_reserve(int file, void *list, size_t *bytes, size_t count, size_t
 	if (needed <= *bytes)
 		return 0;
 	/*
-	 * Allocate the memory of the file now. If memory were missing later, a write to the mapping
+	 * Allocate the memory of the file now. If no memory were left later, a write to the mapping
 	 * would end the process.
 	 */
 	if (posix_fallocate(file, (off_t)*bytes, (off_t)(larger - *bytes)))
@@ -208,7 +208,7 @@ static int regions_digest(const struct view_model *model, uint64_t *sum)
 
 /*
  * Return whether the recordings have samples, or accesses that no card has counted. This data is at
- * the end of a recording, so that the changes do not contain it.
+ * the end of a recording, so the changes do not contain it.
  */
 static int is_other(struct Monitor *mon)
 {
@@ -389,8 +389,8 @@ static int page_change(const struct Monitor_histogram_row *rows, size_t count, v
 	kept->all.row_count -= page->rows;
 	if (page->rows == count) {
 		/*
-		 * The new rows are appended first. If they fit into the places of the old rows,
-		 * they are moved there.
+		 * The new rows are appended first. If the new rows fit into the memory of the old
+		 * rows, they are moved to it.
 		 */
 		failed = page_append(filling, rows, count, &changed);
 		if (failed)

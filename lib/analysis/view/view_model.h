@@ -132,7 +132,7 @@ int view_model_load(struct view_model *model);
 void view_model_free(struct view_model *model);
 
 /*
- * view_rows_load() is the first step of view_model_load(); view_regions_load() is its last step.
+ * view_rows_load() is the first step of view_model_load(). view_regions_load() is its last step.
  * Return: 0; -errno.
  */
 int view_rows_load(struct view_model *model);
@@ -142,7 +142,7 @@ int view_regions_load(struct view_model *model);
 int view_own_known(const struct view_model *model);
 
 /*
- * view_regions_list() lists the regions; view_regions_match() finds the region of each page.
+ * view_regions_list() lists the regions. view_regions_match() finds the region of each page.
  * Return: 0; -errno.
  */
 int view_regions_list(struct view_model *model);

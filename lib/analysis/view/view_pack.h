@@ -4,7 +4,7 @@
  * into arrays.
  *
  * What lives here: a buffer of numbers, and its conversion to base64. Each byte of the buffer has
- * seven bits of a number, the lowest bits first; its eighth bit is set if more bytes follow
+ * seven bits of a number, the lowest bits first. Its eighth bit is set if more bytes follow
  * (LEB128). If a call fails, view_pack_text() reports the failure. May use jansson.
  */
 #ifndef LIB_ANALYSIS_VIEW_VIEW_PACK_H

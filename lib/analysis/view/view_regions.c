@@ -2,10 +2,10 @@
 /*
  * View model: the regions of pages.
  *
- * What lives here: the division of the address space into ranges that each belong to one region, so
- * that one pass finds the regions of a million pages. If several regions contain an address, the
- * last of them is used, as in Monitor_region_find(). The region of a page is that of its first byte
- * that is in any region.
+ * What lives here: the division of the address space into ranges that each belong to one region.
+ * With these ranges, one pass finds the regions of a million pages. If several regions contain an
+ * address, the last of them is used, as in Monitor_region_find(). The region of a page is the
+ * region of the page's first byte that is in any region.
  */
 #include "lib/analysis/view/view_model.h"
 
@@ -74,7 +74,8 @@ static uint32_t region_at(const struct view_model *model, const struct Monitor_r
 	if (found)
 		return (uint32_t)(*found - model->regions);
 	/*
-	 * If the address belonged first to data and later to code, the accesses were to the data.
+	 * If the address belonged first to data and later to code, the accesses were accesses to
+	 * the data.
 	 */
 	for (size_t i = model->region_count; i--;)
 		if (model->regions[i].start <= address && address < model->regions[i].end)

@@ -5,7 +5,7 @@
  * What lives here: the code that merges these accesses into the rows. Cards see only accesses that
  * cross the network. The recording of a run also has the accesses of each node to its own pages.
  * Without these accesses, a page that its home uses most would seem to be on the wrong node. If
- * caches are in front of all memory, both kinds of rows count transactions; the accesses in front
+ * caches are in front of all memory, both kinds of rows count transactions. The accesses in front
  * of the caches have separate rows.
  */
 #include "lib/analysis/view/view_model.h"
@@ -105,10 +105,7 @@ static int rows_merge(struct view_model *model)
 	return 0;
 }
 
-/*
- * Add an empty row for each page that has only accesses in front of the caches, and no
- * transactions.
- */
+/* Add an empty row for each page that has accesses in front of the caches, but no transactions. */
 static int exact_merge(struct view_model *model)
 {
 	const struct rows *exact = &model->exact;

@@ -115,8 +115,8 @@ static int rows_get(struct Monitor *mon, struct Monitor_structure_row **rows, si
 		return -ENOMEM;
 	count = Monitor_structures_info(mon, *rows, capacity);
 	/*
-	 * Counting the rows takes as long as reading them. If the memory is too small, read them
-	 * again.
+	 * Counting the rows takes as long as reading them. If the memory is too small for all rows,
+	 * read the rows again.
 	 */
 	if (count > 0 && (size_t)count > capacity) {
 		free(*rows);
@@ -164,7 +164,7 @@ static int has_variables(const struct Monitor_variable *variables, int count)
 
 /*
  * Return whether the first extent of a stack variable begins after the base of the variable. This
- * is so if other variables also used the memory at the base.
+ * is the case if other variables also used the memory at the base.
  */
 static int is_part(struct Monitor *mon, const struct Monitor_variable *variable, uint32_t index)
 {
@@ -186,7 +186,7 @@ static enum view_pieces pieces_of(struct Monitor *mon, const struct Monitor_vari
 	return variable->kind == MONITOR_VARIABLE_STACK ? VIEW_PIECES_STACK : VIEW_PIECES_PLAIN;
 }
 
-/* Set the block of a heap extent. It is the block that contains the first byte. */
+/* Set the block of a heap extent to the block that contains the extent's first byte. */
 static void block_set(struct Monitor *mon, struct view_piece *piece)
 {
 	struct Monitor_place place;
@@ -264,7 +264,7 @@ static void behind_add(struct view_variables *variables)
 		struct view_variable *variable = &variables->list[i];
 		size_t first, at;
 
-		/* The rows ascend by variable. */
+		/* The rows are in ascending order of their variables. */
 		SEARCH_FIRST(first, count, row, rows[row].variable >= variable->index);
 		for (at = first; at < count && rows[at].variable == variable->index; at++) {
 			variable->behind.accesses += rows[at].accesses + rows[at].straddling;

@@ -63,8 +63,8 @@ static bool symbols_find(struct symbols *symbols, const struct dl_phdr_info *obj
 }
 
 /*
- * This is used instead of strcmp(), because this library replaces libc's strcmp(), and the tracer
- * counts the accesses of the replacement as accesses of the program.
+ * This function replaces strcmp(). If this library called strcmp(), it would call its own
+ * replacement of libc's strcmp(), whose accesses the tracer counts as accesses of the program.
  */
 static bool name_is(const char *a, const char *b)
 {

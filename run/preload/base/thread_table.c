@@ -17,7 +17,7 @@
 #define KEYS_PROCESS_SHIFT 24
 
 static struct {
-	_Atomic uint64_t name; /* 0: this entry was never used */
+	_Atomic uint64_t name; /* 0: the entry was never used */
 	_Atomic uint64_t key;
 } keys[KEYS_COUNT];
 static _Atomic uint32_t keys_last;

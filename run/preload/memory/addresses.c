@@ -109,8 +109,8 @@ void addresses_return(void *block, size_t bytes, const void *site)
 }
 
 /*
- * This destructor does its work in the last round, so that all code of the program in this thread
- * has run before.
+ * This destructor does its work in the last round of destructors, which is after all code of the
+ * program in this thread.
  */
 static void addresses_thread_ends(void *rounds)
 {

@@ -23,8 +23,8 @@
 #define ARENA_COUNT 1024U
 
 /*
- * After so many blocks or bytes, freed or allocated, a thread requests a turn only to exchange
- * blocks with other threads.
+ * After this number of blocks or bytes, freed or allocated, a thread requests a turn only to
+ * exchange blocks with other threads.
  */
 #define ARENA_RETURNED 64U
 #define ARENA_RETURNED_BYTES (256UL << 10)
@@ -72,7 +72,7 @@ static bool arena_known; /* whether malloc is glibc's */
 static struct code_range arena_libc, arena_linker;
 
 /*
- * What the calling thread has done since its last turn: the blocks that it has freed but not passed
+ * The work of the calling thread since its last turn: the blocks that it has freed but not passed
  * on, and its allocations.
  */
 static _Thread_local struct {
@@ -227,9 +227,9 @@ void arena_forked(void)
 
 /*
  * Check whether a thread has reached a limit. If @site is in libc or in the dynamic linker, the
- * caller may hold a lock for which other threads wait, and the limit is ARENA_LATE times higher.
- * There must still be a limit: if a thread allocates all its blocks inside libc, for example with
- * strdup(3), it would otherwise never reuse them.
+ * caller may hold a lock for which other threads wait. The limit is then ARENA_LATE times higher.
+ * Without any limit, a thread that allocates all its blocks inside libc, for example with
+ * strdup(3), would never reuse them.
  */
 static bool arena_time(size_t done, size_t limit, const void *site)
 {

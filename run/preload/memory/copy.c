@@ -6,8 +6,8 @@
 #include "run/preload/memory/copy.h"
 
 /*
- * Declarations for <string.h>, without its attributes, and declarations of functions that only
- * compilers and libc call.
+ * Declarations of functions of <string.h>, without the attributes that <string.h> gives them, and
+ * of functions that only compilers and libc call.
  */
 COPY void *memcpy(void *restrict to, const void *restrict from, size_t bytes);
 COPY void *memmove(void *to, const void *from, size_t bytes);

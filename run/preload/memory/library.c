@@ -4,8 +4,8 @@
  *
  * If the program loads a library with RTLD_DEEPBIND, the library finds the C library's functions
  * before the functions of this preload library, so the tracer would not see its locks, threads and
- * blocks. Therefore dlopen() removes this flag. The original functions find out by their return
- * address which object calls them. So the functions here jump to the originals instead of calling
+ * blocks. Therefore dlopen() removes this flag. The original functions find the calling object by
+ * their return address. So the functions of this file jump to the originals instead of calling
  * them.
  */
 #include <dlfcn.h>
@@ -41,8 +41,8 @@ __attribute__((used)) static uint64_t library_open_apart(Lmid_t names)
 }
 
 /*
- * At each call instruction, the stack must be aligned to 16 bytes. At the call below, it holds the
- * return address and 24 bytes more, 32 bytes in all.
+ * When a call instruction is executed, the stack must be aligned to 16 bytes. At the call below,
+ * the stack holds the return address and 24 more bytes, 32 bytes in all.
  */
 __attribute__((naked)) EXPORT void *dlopen(const char *path, int flags)
 {

@@ -10,8 +10,8 @@
  * The library reports FREE before the block can be allocated again, and ALLOCATE after the block
  * has been allocated to the caller.
  *
- * The program allocates memory before the constructor of this library runs, and so does dlsym(3),
- * with which the library finds the originals: see early_memory.h.
+ * Before the constructor of this library runs, the program may already allocate memory. dlsym(3),
+ * by which the library finds the originals, allocates memory, too: see early_memory.h.
  */
 #include <errno.h>
 #include <malloc.h>
@@ -68,8 +68,8 @@ static void *heap_emit(void *block, size_t bytes, const void *site)
 	} while (0)
 
 /*
- * If the allocation had a turn, end the turn. If it had none, and the address of the block depends
- * on the host, report that.
+ * If the thread had a turn for the allocation, end the turn. If it had no turn, and the address of
+ * the block depends on the host, report the dependence on the host.
  */
 static void *heap_got(void *block, bool turn)
 {
@@ -109,7 +109,7 @@ EXPORT void *calloc(size_t count, size_t bytes)
 	return heap_emit(heap_got(block, turn), count * bytes, HEAP_SITE());
 }
 
-/* If freeing the block needs a turn, take it. Return: whether the thread has a turn. */
+/* If a turn is needed to free the block, take the turn. Return: whether the thread has a turn. */
 static bool heap_free_turn(void *block)
 {
 	return addresses_ordered() &&

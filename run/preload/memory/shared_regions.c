@@ -39,7 +39,7 @@ static void *region_map(uint64_t at, size_t bytes)
 
 	if (got == MAP_FAILED)
 		return NULL;
-	/* qemu-user 7.2 treats the address only as a hint. */
+	/* qemu-user 7.2 treats the requested address only as a hint. */
 	if (got != want) {
 		munmap(got, bytes);
 		errno = EEXIST;
@@ -122,7 +122,7 @@ EXPORT void *smile_alloc(size_t bytes, const char *name)
 }
 
 /*
- * This is a separate function, and its caller calls it last. The tracer counts the copying of the
+ * This function is separate, and the caller calls it last. The tracer counts the copying of the
  * name at the address of the copy on the stack. That address must not depend on whether stack
  * frames are reported.
  */

@@ -7,8 +7,8 @@
 #include "run/preload/memory/copy.h"
 
 /*
- * Declarations for <string.h>, without its attributes, and declarations of functions that only
- * compilers call.
+ * Declarations of functions of <string.h>, without the attributes that <string.h> gives them, and
+ * of functions that only compilers call.
  */
 COPY size_t strlen(const char *string);
 COPY size_t strnlen(const char *string, size_t most);

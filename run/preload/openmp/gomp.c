@@ -273,7 +273,7 @@ EXPORT void *GOMP_single_copy_start(void)
 		return team->copied;
 	}
 	data = GOMP(GOMP_single_copy_start)();
-	/* Only now is it known whether this thread was one of those that waited. */
+	/* Only now is it known whether this thread was one of the threads that waited. */
 	if (data && trace_on)
 		team_meet(team);
 	return data;

@@ -41,7 +41,7 @@ static void chunk_sync(void)
 	trace_emit(STREAM_CALL_RESUME, 0, 0);
 }
 
-/* Report that the chunk is done. The caller has already called libgomp. */
+/* Report that the chunk is done. The caller must already have called libgomp. */
 static void chunk_done(void)
 {
 	struct trace_chunk *chunk = &trace_self.chunk;

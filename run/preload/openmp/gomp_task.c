@@ -38,7 +38,9 @@ bool team_has_tasks(void)
 	static bool has;
 	uint64_t loaded = imports_serial();
 
-	/* If several threads get here at the same time, they all compute the same result. */
+	/*
+	 * If several threads execute this code at the same time, they all compute the same result.
+	 */
 	if (__atomic_load_n(&seen, __ATOMIC_ACQUIRE) != loaded) {
 		__atomic_store_n(&has, imports_any(tasks) && !imports_any(others),
 				 __ATOMIC_RELAXED);
@@ -174,7 +176,7 @@ static void taskloop(struct task_pool *pool, const struct task_request *request,
 
 	chunks.count = taskloop_tasks(chunks.iterations, asked, flags, threads);
 	chunks.strict = taskloop_strict(chunks.iterations, asked, flags, chunks.count);
-	/* Do not create tasks at the end that would have no iterations. */
+	/* Do not create tasks that would have no iterations. */
 	if (chunks.strict)
 		chunks.count = (chunks.iterations - 1) / chunks.strict + 1;
 	if (!(flags & TASK_NOGROUP))

@@ -245,7 +245,7 @@ void pool_task(struct task_pool *pool, const struct task_request *request, bool 
 /* ---- loops ---- */
 
 /*
- * Get the first iteration of a chunk, which is one past the last iteration of the chunk before it.
+ * Get the first iteration of a chunk, which is one past the last iteration of the previous chunk.
  */
 static uint64_t chunk_at(const struct chunks *chunks, uint64_t chunk)
 {
@@ -319,8 +319,8 @@ static bool chunks_add(struct task_pool *pool, const struct task_request *all,
 }
 
 /*
- * Execute the chunks immediately. If the program's copy function must copy their arguments, all
- * copies are in one heap block.
+ * Execute the chunks immediately. If the program's copy function must copy the arguments of the
+ * chunks, one heap block contains all copies.
  */
 static void chunks_now(struct task_pool *pool, const struct task_request *all,
 		       const struct chunks *chunks)

@@ -5,10 +5,10 @@
  * Simulated time decides whether a lock is free, so that the result is the same in every run. On
  * the host, the owner of a lock may run ahead of its simulated clock, and may already have released
  * a lock that it still holds in simulated time. Trylock then fails although the lock is free on the
- * host. C11 permits that: mtx_trylock() may fail at any time. But if the thread has waited in the
- * kernel before, for example for a message that the lock is free, it may rely on success. In this
- * case, and for semaphores, the host decides, and the library reports that the result depends on
- * the host.
+ * host. C11 permits that: mtx_trylock() may fail at any time. But a thread may have waited in the
+ * kernel before, for example for a message that the lock is free. It may then rely on success. In
+ * this case, and for semaphores, the host decides, and the library reports that the result depends
+ * on the host.
  */
 #include <sched.h>
 #include <stdatomic.h>
@@ -19,9 +19,10 @@
 #include "run/preload/base/preload.h"
 
 /*
- * If a thread's trylocks keep failing for this time, without a pause longer than TRY_PAUSE between
- * two of them, the owner may never release the lock in simulated time. The host then decides. A
- * process waits for TRY_PATIENCE only once; after that it waits for TRY_PATIENCE_LATER.
+ * If a thread's trylocks keep failing for TRY_PATIENCE, without a pause longer than TRY_PAUSE
+ * between two trylocks, the owner may never release the lock in simulated time. The host then
+ * decides whether the lock is free. A process waits for TRY_PATIENCE only once; after that it waits
+ * for TRY_PATIENCE_LATER.
  */
 #define TRY_PATIENCE 1000000000U /* ns */
 #define TRY_PATIENCE_LATER 10000000U

@@ -7,8 +7,8 @@
 #include "run/preload/base/registers.h"
 
 /*
- * This is a separate function, so that it has a frame of its own: its caller calls @enters from the
- * same frame that calls this function.
+ * This function is separate, so that it has a frame of its own. Its caller calls @enters from the
+ * same frame from which it calls this function.
  */
 __attribute__((noinline)) void trace_frames_emit(const void *enters)
 {

@@ -78,7 +78,7 @@ static long nodes_read(const unsigned long *mask, unsigned long bits, unsigned i
 	*set = 0;
 	if (!mask || bits <= 1)
 		return 0;
-	/* The kernel reads one bit fewer than the argument says. */
+	/* The kernel reads one bit fewer than the argument specifies. */
 	for (unsigned long i = 0; i < bits - 1; i++) {
 		if (!(mask[i / WORD_BITS] >> i % WORD_BITS & 1))
 			continue;
@@ -147,7 +147,10 @@ static unsigned int node_known(uint64_t address, unsigned int nodes)
 static void placed_note(const struct placed *p)
 {
 	pthread_mutex_lock(&placed_lock);
-	/* Remove the oldest entry. Its memory stays placed, but queries no longer find it. */
+	/*
+	 * Remove the oldest entry. Its memory remains placed, but queries no longer find this
+	 * entry.
+	 */
 	if (placed_count == PLACED_MAX)
 		memmove(placed, placed + 1, --placed_count * sizeof(*placed));
 	placed[placed_count++] = *p;

@@ -19,7 +19,7 @@
 
 /*
  * The constructors of libraries, for example of libgomp, may call this function before
- * trace_start(). At that time the environment still tells whether there is a tracer.
+ * trace_start(). At that time, the environment still shows whether there is a tracer.
  */
 unsigned int trace_processors(void)
 {

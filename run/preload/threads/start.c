@@ -3,7 +3,7 @@
  * Initialisation: finds out whether there is a tracer, and sends the tracer the first records. May
  * use libc, except functions that allocate memory.
  *
- * If the environment contains SMILE_TRACED=1, there is a tracer; the characters after the 1 are
+ * If the environment contains SMILE_TRACED=1, there is a tracer. The characters after the 1 are
  * padding. The library removes this variable, and its own entry in LD_PRELOAD, from the
  * environment, so that the program sees its usual environment. When the program executes another
  * program, the tracer adds them again.
@@ -78,9 +78,9 @@ static void start_stack(void)
 /*
  * Raise the "inexact" flag by a division whose result is rounded. Threads and children inherit the
  * flag. Only while the flag is raised does qemu-user use the host's floating-point unit for
- * additions, multiplications and divisions, because it then need not find out whether a result was
- * rounded. An addition then takes two thirds of the time. A program that wants to read the flag
- * clears it first.
+ * additions, multiplications and divisions, because qemu-user then need not find out whether a
+ * result was rounded. An addition then takes two thirds of the time. A program that wants to read
+ * the flag clears it first.
  */
 static void start_inexact(void)
 {
@@ -90,8 +90,8 @@ static void start_inexact(void)
 }
 
 /*
- * Whether next_search_begins() has reported a pause. trace_turns cannot tell that at the end of the
- * search, because turns may end during the search.
+ * Whether next_search_begins() has reported a pause. At the end of the search, trace_turns cannot
+ * show this, because turns may end during the search.
  */
 static _Thread_local bool search_paused;
 

@@ -21,12 +21,15 @@
 #define THREAD_STARTS 1024U
 
 /*
- * The data for the start of a new thread. It is in a pool: if malloc() allocated it, the addresses
- * of the program's own blocks would depend on which thread is faster.
+ * The data for the start of a new thread. The data is in a pool. If malloc() allocated it, the
+ * addresses of the program's own blocks would depend on which thread is faster.
  */
 struct thread_start {
 	atomic_bool used;
-	/* the creator and the thread itself; the last of them frees the structure */
+	/*
+	 * The structure belongs to the creator and to the thread itself. The last of the two frees
+	 * it.
+	 */
 	atomic_uint users;
 	atomic_uint named; /* enum thread_named */
 	bool joinable;
@@ -83,10 +86,10 @@ static void thread_start_leave(struct thread_start *start)
 }
 
 /*
- * Enter the key under the thread's handle, exactly once. Either the creator or the thread itself,
- * which may detach itself, may be the first to need the entry. The thread waits here until the key
- * has been entered, and executes no code of the program before that. So the thread cannot free the
- * memory that contains the handle while the creator reads it.
+ * Enter the key under the thread's handle, exactly once. Either the creator or the thread itself
+ * may be the first to need the entry, because the thread may detach itself. The thread waits here
+ * until the key has been entered, and executes no code of the program before that. So the thread
+ * cannot free the memory that contains the handle while the creator reads it.
  */
 static void thread_name(struct thread_start *start, const pthread_t *name)
 {
@@ -189,7 +192,7 @@ static bool thread_rests(const void *caller)
 
 	if (!trace_turns)
 		return false;
-	/* Report no waits of dladdr(), as for a search by next_lookup(). */
+	/* Report no waits of dladdr(), as in next_lookup(). */
 	trace_emit(STREAM_CALL_PAUSE, 0, 0);
 	found = dladdr(caller, &info) && info.dli_fname && strstr(info.dli_fname, "/libgomp.so");
 	trace_emit(STREAM_CALL_RESUME, 0, 0);

@@ -53,7 +53,7 @@
 /* The program that "watch" has started. It leads its own process group. */
 static pid_t watched;
 
-/* The handler does nothing: its call interrupts the wait. */
+/* The handler does nothing, because its call itself interrupts the wait. */
 static void on_child(int number)
 {
 	(void)number;
@@ -133,7 +133,9 @@ static int pass_on(int terminal, int output)
 		return 1;
 	if (got < 0 && errno == EAGAIN)
 		return 0;
-	/* read() fails with EIO when the last process that had the terminal open has closed it. */
+	/*
+	 * read() fails with EIO after the last process that had opened the terminal has closed it.
+	 */
 	return got > 0 && write_all(output, buffer, (size_t)got) ? 1 : -1;
 }
 
@@ -269,7 +271,7 @@ static int run(char **command, bool input, const char *mark)
 
 /* ---- watch ---- */
 
-/* Check whether the kernel has killed a process because memory ran out. */
+/* Check whether the kernel has killed a process because no memory was left. */
 static bool memory_ran_out(void)
 {
 	char *log = calloc(1, LOG_BYTES);
@@ -280,7 +282,10 @@ static bool memory_ran_out(void)
 	return out;
 }
 
-/* Report that a program cannot be run. If its file exists, its interpreter or loader is missing. */
+/*
+ * Report that a program cannot be run. If the program's file exists, the program's interpreter or
+ * loader is missing.
+ */
 static int cannot_run(const char *program)
 {
 	int error = errno;

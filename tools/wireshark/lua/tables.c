@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * Generate the tables of the dissector in Lua: commands, fields and masks, from the headers in
- * include/hw. No second list of them is then needed. This program is run during the build, and its
- * output is placed before the text of dissector.lua.
+ * include/hw. With these tables, no second list of commands, fields and masks is needed. This
+ * program is run during the build, and its output is placed before the text of dissector.lua.
  */
 #include <stdio.h>
 
