@@ -95,7 +95,7 @@ lines() {
 (cd nobody && lines | as_nobody /host/smile sample -o hidden --json hidden.json -- /host/process_kinds hidden \
 	>/host/hidden.out 2>/host/hidden.err
 	echo $? >/host/hidden.status
-	cp hidden.json /host)
+	cp hidden*.json hidden*.rec /host)
 lines | smile sample -o /host/becomes -- /tmp/becomes plain >/host/becomes.out 2>/host/becomes.err
 echo $? >/host/becomes.status
 
