@@ -25,6 +25,7 @@
 #define PROCESSORS 16U
 #define EPOCH_CYCLES 4000U
 #define SPILL_BYTES 256U
+#define TALLY_BYTES 64U
 
 /* The bits of the first byte. */
 #define CONFIG_ORDERED 1U /* accesses are replayed in the order of the clocks */
@@ -32,6 +33,8 @@
 #define CONFIG_SPILL 4U /* little memory for words outside their channels */
 #define CONFIG_SLEEPS 8U /* the system reports that each thread sleeps */
 #define CONFIG_BLOCKS 16U
+#define CONFIG_CACHES 32U
+#define CONFIG_COUNTS 64U /* requests are counted by block, not delivered as frames */
 
 enum step {
 	STEP_RUN,
@@ -191,6 +194,15 @@ static void frames_check(void *opaque, unsigned node, const struct machine_frame
 	}
 }
 
+static void counts_check(void *opaque, unsigned node, uint64_t request, const uint32_t *counts,
+			 size_t count, uint64_t time_ns)
+{
+	(void)opaque;
+	(void)request;
+	(void)time_ns;
+	must(node < MACHINE_NODES_DEFAULT && counts && count > 0, "counts of no node");
+}
+
 static void notice_check(void *opaque, enum schedule_notice kind, const char *text)
 {
 	(void)opaque;
@@ -340,19 +352,33 @@ static void results_check(const struct play *play, int error)
 
 /* ---- the target ---------------------------------------------------------------------------- */
 
+static int machine_make(struct play *play, uint8_t bits)
+{
+	static const struct machine_ops frames = {.frames = frames_check, .counted = counts_check};
+	static const struct caches_shape caches = {
+		2, {{"l1", 512, 64, 2, 1, false}, {"llc", 4096, 64, 4, 9, true}}};
+	struct machine_config config = {.processors = PROCESSORS, .watch = MACHINE_WATCH_ALL};
+
+	if (bits & CONFIG_ORDERED)
+		config.placement = placement_find("first-touch");
+	if (bits & CONFIG_CACHES)
+		config.caches = caches;
+	if (bits & CONFIG_COUNTS) {
+		config.tally_bytes = TALLY_BYTES;
+		config.no_responses = true;
+	}
+	return machine_create(&play->machine, &config, &frames, play);
+}
+
 static void play_create(struct play *play, uint8_t bits)
 {
-	static const struct machine_ops frames = {.frames = frames_check};
 	static const struct schedule_ops ops = {
 		.notice = notice_check, .phase = phase_check, .meet = meet_check};
 	static const struct schedule_ops asleep = {
 		.notice = notice_check, .phase = phase_check, .meet = meet_check, .sleeps = sleeps};
-	struct machine_config machine = {.processors = PROCESSORS, .watch = MACHINE_WATCH_ALL};
 	struct schedule_config config = {.patience = 2, .opaque = play};
 
-	if (bits & CONFIG_ORDERED)
-		machine.placement = placement_find("first-touch");
-	must(machine_create(&play->machine, &machine, &frames, play) == 0, "no machine");
+	must(machine_make(play, bits) == 0, "no machine");
 	config.machine = play->machine;
 	config.ops = bits & CONFIG_SLEEPS ? &asleep : &ops;
 	config.epoch_cycles = bits & CONFIG_EPOCHS ? EPOCH_CYCLES : 0;
