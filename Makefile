@@ -272,7 +272,7 @@ help:
 	@echo 'make qemu       a separate QEMU with the card in its tree (five minutes)'
 	@echo 'make bench      speed: tables of ratios'
 	@echo 'make papers     the figures and tables of docs/papers.md, into $(B)/papers'
-	@echo 'make fuzz       libFuzzer on the card and on the parsers, FUZZ_SECONDS=600 each'
+	@echo 'make fuzz       libFuzzer on the card, the parsers and the replay, FUZZ_SECONDS=600 each'
 	@echo 'make check-NAME   one suite of make check:'
 	@echo '$(sort $(CHECK_LONG) $(CHECK_SUITES) $(CHECK_SANITIZE))' | fold -s -w 76 | sed 's/^/     /'
 	@echo 'make check-model-long   the models at larger sizes: minutes, and 8 GB of memory'

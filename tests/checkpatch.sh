@@ -21,7 +21,7 @@ if [ ! -e "$checkpatch" ]; then
 	suite_end
 	exit
 fi
-[ $# -gt 0 ] || set -- kmod/*.c kmod/*.h kmod/*/*.c kmod/*/*.h include/uapi/*.h
+[ $# -gt 0 ] || set -- kmod/*.h kmod/*/*.c kmod/*/*.h include/uapi/*.h
 
 # Checks in which this project differs from the kernel:
 #

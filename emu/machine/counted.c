@@ -34,8 +34,8 @@ static void deliver(struct machine *machine)
 static void processor_count(struct machine *machine, struct processor *processor, uint64_t limit)
 {
 	struct queue *queue = &processor->queue;
-	const struct queue_item *item = queue->items + queue->head;
-	const struct queue_item *end = queue->items + queue->tail;
+	const struct queue_item *item = queue_at(queue, queue->head);
+	const struct queue_item *end = queue_at(queue, queue->tail);
 
 	/*
 	 * If accesses in front of the caches are not counted, no other code sets @ahead, so always

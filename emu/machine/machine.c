@@ -319,10 +319,26 @@ static int page_discard(struct machine *machine, uint64_t page, uint64_t to)
 	return 0;
 }
 
+/*
+ * Discard the pages of a range that has more pages than the table has entries: it is a large
+ * reservation of which the program has used little. Make a list first, because a move may make the
+ * table grow.
+ */
+static int pages_discard(struct machine *machine, uint64_t first, uint64_t last, uint64_t to)
+{
+	uint64_t *list;
+	size_t count;
+	int err = pages_list(&machine->placement.pages, first, last, &list, &count);
+
+	for (size_t i = 0; i < count && err == 0; i++)
+		err = page_discard(machine, list[i], to ? list[i] - first + to : 0);
+	free(list);
+	return err;
+}
+
 int machine_discard(struct machine *machine, uint64_t start, uint64_t bytes, uint64_t to)
 {
-	struct pages *pages = &machine->placement.pages;
-	uint64_t first = start / SMILE_PAGE_BYTES, moved = to / SMILE_PAGE_BYTES - first, last;
+	uint64_t first = start / SMILE_PAGE_BYTES, moved = to / SMILE_PAGE_BYTES, last;
 	int err = 0;
 
 	if (!range_valid(start, bytes) || (to && !range_valid(to, bytes)))
@@ -338,25 +354,10 @@ int machine_discard(struct machine *machine, uint64_t start, uint64_t bytes, uin
 		front_settle(machine);
 	else
 		machine->given_back = true;
-	if (last - first < pages_slots(pages)) {
-		for (uint64_t page = first; page <= last && err == 0; page++)
-			err = page_discard(machine, page, to ? page + moved : 0);
-		return err;
-	}
-	/*
-	 * The range has more pages than the table has entries, so it is a large reservation of
-	 * which the program has used little. If the pages were given back, loop over the entries of
-	 * the table. If the pages have moved, loop over the pages instead, because a move may make
-	 * the table grow.
-	 */
-	for (size_t i = 0; i < pages_slots(pages) && err == 0 && !to; i++) {
-		uint64_t page = pages_page(pages->entries[i]);
-
-		if (pages->entries[i] && page >= first && page <= last)
-			err = page_discard(machine, page, 0);
-	}
-	for (uint64_t page = first; page <= last && err == 0 && to; page++)
-		err = page_discard(machine, page, page + moved);
+	if (err == 0 && last - first >= pages_slots(&machine->placement.pages))
+		return pages_discard(machine, first, last, moved);
+	for (uint64_t page = first; page <= last && err == 0; page++)
+		err = page_discard(machine, page, to ? page - first + moved : 0);
 	return err;
 }
 

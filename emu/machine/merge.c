@@ -53,10 +53,11 @@ static inline uint64_t processor_key(const struct machine *machine, unsigned p, 
 {
 	const struct processor *processor = &machine->processors[p];
 	const struct queue *queue = &processor->queue;
-	const struct queue_item *item = queue->items + queue->head;
+	const struct queue_item *item;
 
 	if (queue_empty(queue))
 		return KEY_NONE;
+	item = queue->items + queue->head;
 	if (responses && queue->requested)
 		return (item->issue + item_cost(machine, processor->node, item->what))
 			       << KEY_CYCLE_SHIFT |

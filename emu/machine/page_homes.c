@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Growing the table of page homes. May use page_homes.h.
+ * Growing and listing the table of page homes. May use page_homes.h.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -65,6 +65,30 @@ void pages_move(struct pages *pages, uint64_t page, unsigned home)
 void pages_give_back(struct pages *pages, uint64_t page)
 {
 	*pages_there(pages, page) |= PAGES_GONE;
+}
+
+static int page_compare(const void *left, const void *right)
+{
+	uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+
+	return (a > b) - (a < b);
+}
+
+int pages_list(const struct pages *pages, uint64_t first, uint64_t last, uint64_t **list,
+	       size_t *count)
+{
+	*count = 0;
+	*list = malloc((pages->count + 1) * sizeof(**list));
+	if (!*list)
+		return -ENOMEM;
+	for (size_t i = 0; i < pages_slots(pages); i++) {
+		uint64_t page = pages_page(pages->entries[i]);
+
+		if (pages->entries[i] != 0 && page >= first && page <= last)
+			(*list)[(*count)++] = page;
+	}
+	qsort(*list, *count, sizeof(**list), page_compare);
+	return 0;
 }
 
 void pages_free(struct pages *pages)

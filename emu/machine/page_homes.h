@@ -96,6 +96,16 @@ void pages_move(struct pages *pages, uint64_t page, unsigned home);
  */
 void pages_give_back(struct pages *pages, uint64_t page);
 
+/**
+ * pages_list() - Get the pages of the table from @first to @last, in ascending order.
+ * @list: receives an array of the pages, which the caller frees; NULL after an error
+ * @count: receives the number of its entries
+ *
+ * Return: 0; -ENOMEM.
+ */
+int pages_list(const struct pages *pages, uint64_t first, uint64_t last, uint64_t **list,
+	       size_t *count);
+
 void pages_free(struct pages *pages);
 
 #endif /* EMU_MACHINE_PAGE_HOMES_H */

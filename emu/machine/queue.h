@@ -70,6 +70,15 @@ static inline bool queue_empty(const struct queue *queue)
 	return queue->head == queue->tail;
 }
 
+/*
+ * Get the address of the item at index @at. An unused queue has no array, and C does not allow to
+ * add an index to NULL, even if the index is 0.
+ */
+static inline struct queue_item *queue_at(const struct queue *queue, size_t at)
+{
+	return queue->items ? queue->items + at : NULL;
+}
+
 /**
  * queue_make_room() - Move the items to the start of the array. If the items use more than half of
  * the array, allocate a larger array.

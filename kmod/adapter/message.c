@@ -399,8 +399,7 @@ static void receive_other(struct adapter *adapter, u32 node, const struct adapte
 	struct adapter_message answer = {.request = message->request};
 
 	dev_warn_ratelimited(&adapter->dev,
-			     "the driver of node %u has messages of version %u, this one of %u: "
-			     "install the same release on both\n",
+			     "node %u has message version %u, not %u: install the same release\n",
 			     node, le32_to_cpu(message->version), ADAPTER_MESSAGE_VERSION);
 	switch (le32_to_cpu(message->kind)) {
 	case ADAPTER_MESSAGE_CONNECT:

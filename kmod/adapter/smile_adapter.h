@@ -548,9 +548,9 @@ void adapter_interrupt_lost(struct adapter *adapter, u32 node, u32 number, bool 
 int adapter_dma(struct adapter_session *session, struct smile_adapter_dma *args);
 void adapter_dma_abort(struct adapter_session *session);
 /*
- * End the transfer over @connection, if there is one, and wait until the engine no longer accesses
- * both memories. Return: 0; -EBUSY if the engine still accesses them. Called with adapter.lock
- * held.
+ * End the transfer over @connection, if there is one, and wait until the engine accesses neither of
+ * the two memories. Return: 0; -EBUSY if the engine still accesses one of them. Called with
+ * adapter.lock held.
  */
 int adapter_dma_leave(struct adapter_connection *connection);
 

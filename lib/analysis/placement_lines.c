@@ -217,7 +217,7 @@ static int order_parse(const struct words *words, struct placement_line *line)
 
 	line->kind = PLACEMENT_LINE_ORDER;
 	if (words->count != 4 || strcmp(words->list[2], "threads") ||
-	    number_parse(words->list[1], &line->start) < 0)
+	    number_parse(words->list[1], &line->start) < 0 || line->start >= PLACEMENT_LOCK_END)
 		return -1;
 	threads = calloc(strlen(words->list[3]) + 1, sizeof(*threads));
 	if (!threads)

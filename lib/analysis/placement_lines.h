@@ -42,8 +42,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <uapi/smile_monitor.h>
+
 /* Numbers of threads in `order` lines must be below this limit. */
 #define PLACEMENT_THREADS_MAX (1U << 20)
+
+/*
+ * Locks in `order` lines must be below this limit. A lock is an address. The bits above the address
+ * are the number of the process that owns the lock, which is below 65535.
+ */
+#define PLACEMENT_LOCK_END (65535ULL << SMILE_ADDRESS_BITS)
 
 enum placement_line_kind {
 	PLACEMENT_LINE_PLACE, /* pages or bytes */

@@ -72,7 +72,8 @@ static int input_announce(struct schedule *schedule, struct input *input)
 	    (words[0] >> STREAM_OP_SHIFT & STREAM_OP) != STREAM_BEGIN)
 		return channel_broken(schedule, input);
 	pid = words[0] & STREAM_ADDRESS;
-	if (pid < PID_MIN || pid > PID_MAX)
+	/* A larger key cannot be in the record of the thread's creation. */
+	if (pid < PID_MIN || pid > PID_MAX || words[1] > STREAM_ADDRESS)
 		return channel_broken(schedule, input);
 	input->announced = true;
 	input->pid = (uint32_t)pid;

@@ -47,6 +47,9 @@ static int no_memory(const struct place *place, const struct placement_line *lin
 				 line->number);
 }
 
+_Static_assert(PLACEMENT_LOCK_END == (uint64_t)SCHEDULE_PROCESSES_MAX << SMILE_ADDRESS_BITS,
+	       "placement files can name exactly the locks that the schedule can name");
+
 static int order_take(const struct place *place, const struct placement_line *line)
 {
 	struct run_orders *orders = &place->run->orders;

@@ -9,6 +9,7 @@ FUZZ_CARD_BYTES := 1024
 FUZZ_CAPTURE_BYTES := 6144
 FUZZ_TRACE_DB_BYTES := 2048
 FUZZ_PERF_DATA_BYTES := 8192
+FUZZ_SCHEDULE_BYTES := 1024
 FUZZ_REFERENCE := $(filter-out %_test.c,$(wildcard tests/reference/*.c))
 FUZZ_SOURCES_CARD := tests/fuzz/card_fuzz.c $(FUZZ_REFERENCE) $(CARD_SOURCES)
 FUZZ_LIB := $(LIB_SOURCES) $(CARD_SOURCES) $(wildcard emu/trace/*.c)
@@ -16,6 +17,7 @@ FUZZ_SOURCES_CAPTURE := tests/fuzz/capture_fuzz.c emu/qemu/pcap_stream.c $(FUZZ_
 FUZZ_SOURCES_TRACE_DB := tests/fuzz/trace_db_fuzz.c $(wildcard lib/trace-db/*.c emu/cable/*.c) $(FUZZ_LIB)
 FUZZ_SOURCES_PERF_DATA := tests/fuzz/perf_data_fuzz.c $(addprefix run/sample/,perf_file.c perf_features.c \
 	perf_sample.c data_source.c host.c)
+FUZZ_SOURCES_SCHEDULE := tests/fuzz/schedule_fuzz.c $(SCHEDULE_SOURCES) $(MACHINE_SOURCES)
 
 # ---- without libFuzzer -----------------------------------------------------------------------------
 
@@ -34,12 +36,19 @@ $(B)/tests/fuzz/trace_db_fuzz: $(B)/tests/fuzz/trace_db_fuzz.o $(B)/tests/fuzz/m
 $(B)/tests/fuzz/perf_data_fuzz: $(B)/tests/fuzz/perf_data_fuzz.o $(B)/tests/fuzz/main.o $(B)/libsample.a
 	$(CC) $(ALL_LDFLAGS) -o $@ $^
 
+$(B)/tests/fuzz/schedule_fuzz: $(B)/tests/fuzz/schedule_fuzz.o $(B)/tests/fuzz/main.o $(B)/libschedule.a \
+		$(B)/libmachine.a
+	$(CC) $(ALL_LDFLAGS) -o $@ $^ -lpthread
+
+FUZZ_TARGETS := card_fuzz capture_fuzz trace_db_fuzz perf_data_fuzz schedule_fuzz
+
 .PHONY: check-fuzz
-check-fuzz: $(addprefix $(B)/tests/fuzz/,card_fuzz capture_fuzz trace_db_fuzz perf_data_fuzz) | $(OWNER)
+check-fuzz: $(FUZZ_TARGETS:%=$(B)/tests/fuzz/%) | $(OWNER)
 	@$(RUN) "$(B)/tests/fuzz/card_fuzz $(FUZZ_CORPUS)/card" \
 		"$(B)/tests/fuzz/capture_fuzz $(FUZZ_CORPUS)/capture" \
 		"$(B)/tests/fuzz/trace_db_fuzz $(FUZZ_CORPUS)/trace_db" \
-		"$(B)/tests/fuzz/perf_data_fuzz $(FUZZ_CORPUS)/perf_data"
+		"$(B)/tests/fuzz/perf_data_fuzz $(FUZZ_CORPUS)/perf_data" \
+		"$(B)/tests/fuzz/schedule_fuzz $(FUZZ_CORPUS)/schedule"
 
 .PHONY: check-fuzz-dissector
 check-fuzz-dissector: dissector | $(OWNER)
@@ -67,6 +76,9 @@ $(B)/fuzz/trace_db_fuzz: $(FUZZ_SOURCES_TRACE_DB:%.c=$(B)/fuzz/%.o)
 $(B)/fuzz/perf_data_fuzz: $(FUZZ_SOURCES_PERF_DATA:%.c=$(B)/fuzz/%.o)
 	$(FUZZ_CC) $(FUZZ_LDFLAGS) -o $@ $^
 
+$(B)/fuzz/schedule_fuzz: $(FUZZ_SOURCES_SCHEDULE:%.c=$(B)/fuzz/%.o)
+	$(FUZZ_CC) $(FUZZ_LDFLAGS) -o $@ $^ -lpthread
+
 $(B)/tests/fuzz/seeds: $(B)/tests/fuzz/seeds.o $(LIB_STATIC)
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIB_LIBS)
 
@@ -93,11 +105,12 @@ fuzz: deps-fuzz
 	+@$(MAKE) --no-print-directory fuzz-run
 
 .PHONY: fuzz-run fuzz-merge fuzz-seeds
-fuzz-run: $(addprefix $(B)/fuzz/,card_fuzz capture_fuzz trace_db_fuzz perf_data_fuzz) dissector
+fuzz-run: $(FUZZ_TARGETS:%=$(B)/fuzz/%) dissector
 	$(call fuzz_run,card,$(FUZZ_CARD_BYTES))
 	$(call fuzz_run,capture,$(FUZZ_CAPTURE_BYTES))
 	$(call fuzz_run,trace_db,$(FUZZ_TRACE_DB_BYTES))
 	$(call fuzz_run,perf_data,$(FUZZ_PERF_DATA_BYTES))
+	$(call fuzz_run,schedule,$(FUZZ_SCHEDULE_BYTES))
 	python3 tests/fuzz/dissector_fuzz.py $(DISSECTOR) $(B)/fuzz/dissector $(FUZZ_SECONDS) $$(date +%s)
 
 fuzz-seeds: $(B)/tests/fuzz/seeds
@@ -107,14 +120,15 @@ fuzz-seeds: $(B)/tests/fuzz/seeds
 	for case in plain amd wide mixed physical forked compressed damaged short_sample other_build; do \
 		python3 tests/sample/perf_data.py $$case $(B)/fuzz/found/perf_data/$$case || exit 1; done
 
-fuzz-merge: $(addprefix $(B)/fuzz/,card_fuzz capture_fuzz trace_db_fuzz perf_data_fuzz)
+fuzz-merge: $(FUZZ_TARGETS:%=$(B)/fuzz/%)
 	$(call fuzz_merge,card,$(FUZZ_CARD_BYTES))
 	$(call fuzz_merge,capture,$(FUZZ_CAPTURE_BYTES))
 	$(call fuzz_merge,trace_db,$(FUZZ_TRACE_DB_BYTES))
 	$(call fuzz_merge,perf_data,$(FUZZ_PERF_DATA_BYTES))
+	$(call fuzz_merge,schedule,$(FUZZ_SCHEDULE_BYTES))
 
 fuzz-corpus: deps-fuzz
-	@mkdir -p $(FUZZ_CORPUS)/card $(FUZZ_CORPUS)/capture
+	@mkdir -p $(FUZZ_CORPUS)/card $(FUZZ_CORPUS)/capture $(FUZZ_CORPUS)/schedule
 	+@$(MAKE) --no-print-directory fuzz-seeds
 	+@$(MAKE) --no-print-directory fuzz-run
 	+@$(MAKE) --no-print-directory fuzz-merge

@@ -53,6 +53,7 @@ wrong "a region without a number" "a region is START" "region 0x10000+4096 named
 wrong "a region with too many words" "a region is START" "region 0x10000+4096 named 0 grid of points"
 wrong "a mapping of no kind" "a region is START" "region 0x10000+4096 mapping 0 secret"
 wrong "a byte that is none" "a region is START" "region 0x10000+4096 named 0 gr%zz"
+wrong "a lock of no process" "is none of" "order 0xffffffffffffffff threads 0,1"
 wrong "a number that is too large" "at most" "region 0x10000+4096 named 2000000 grid"
 wrong "a program without a name" "program PATH" "program"
 wrong "an object without a build" "object PATH BUILD" "object /bin/true"

@@ -624,6 +624,7 @@ wrong "a capture to standard output" "the program's own" --capture - "$any"
 wrong "no static counter" "without a --static" --static-only "$any"
 for line in "pages 5" "pages 7-5 node 1" "bytes 7 node 1" "bytes 0+0 node 1" "pages x node 1" \
 	"pages 1 node 1 2" "pages 99999999999999 node 1" "places 1 node 1" "order 7 threads" \
+	"order 0xffffffffffffffff threads 0,1" \
 	"order x threads 1" "order 7 threads 1," "order 7 threads ,1" "order 7 threads 1,99999999" \
 	"order 7 nodes 1" "order 7 threads 1 2"; do
 	echo "$line" >bad

@@ -152,6 +152,11 @@ static void machine_discard_pages_are_new_and_moved_ones_keep_their_homes(void *
 	assert_int_equal(machine_discard(machine, 0, end, 0), 0);
 	homes_check(machine, 1, 10, 2, "11");
 	homes_check(machine, 1, 20, 2, "11");
+	/* The same for a range that moves: the time must not depend on the range's size. */
+	assert_int_equal(machine_discard(machine, 0, end / 2, end / 2), 0);
+	homes_check(machine, 6, end / 2 / PAGE + 10, 2, "11");
+	homes_check(machine, 6, end / 2 / PAGE + 20, 2, "11");
+	homes_check(machine, 7, 10, 2, "77");
 	assert_int_equal(machine_discard(machine, end - PAGE, 2 * PAGE, 0), -EINVAL);
 	assert_int_equal(machine_discard(machine, 0, 2 * PAGE, end - PAGE), -EINVAL);
 	assert_int_equal(machine_discard(machine, 0, 0, 0), -EINVAL);

@@ -152,6 +152,21 @@ static void schedule_run_process_that_cannot_be_is_refused(void **state)
 	}
 }
 
+/* UINT64_MAX + 1 is 0, which is not a valid key in a table. */
+static void schedule_run_key_that_no_record_can_hold_is_refused(void **state)
+{
+	static const uint64_t keys[] = {STREAM_ADDRESS + 1, UINT64_MAX};
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		struct stage *stage = stage_new(NULL, NULL);
+
+		stage->count = 1;
+		script_begin(&stage->scripts[0], STAGE_PID, keys[i]);
+		stage_expect_refusal(stage);
+		stage_free(stage);
+	}
+}
+
 /* Write a record that is valid by itself. */
 static void record_write(struct stage *stage, struct script *script)
 {
@@ -248,6 +263,7 @@ int main(void)
 		TEST(schedule_run_head_that_leaps_is_refused),
 		TEST(schedule_run_head_that_goes_back_is_refused),
 		cmocka_unit_test(schedule_run_process_that_cannot_be_is_refused),
+		cmocka_unit_test(schedule_run_key_that_no_record_can_hold_is_refused),
 		cmocka_unit_test(schedule_run_nonsense_ends),
 	};
 
