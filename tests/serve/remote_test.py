@@ -408,7 +408,7 @@ def hostile_checks(smile, feeder):
     some = head(count=2) + frame(1, 0, 0, header)
     with peer("some.bad", some, True), Server(smile, at("some.bad"), "--interval", "0.2") as view:
         check("hostile: one of two recordings, and silence: is named",
-              soon(lambda: "2 recordings are awaited" in notes(view)[0]), notes(view))
+              soon(lambda: "2 recordings are expected" in notes(view)[0]), notes(view))
         equal("hostile: nothing of it is in view", ["awaited"], states(view))
     cut = head() + frame(1, 0, 0, header) + frame(1, 0, len(header), b"\xff" * 160)
     with Feeder(feeder, "good.rec", node=5) as good, peer("cut.bad", cut, True), \
