@@ -255,6 +255,7 @@ enum stream_op {
 };
 
 #define STREAM_UNMAPPED 1U /* in the third word of DISCARD: the placement of the pages ends, too */
+#define STREAM_TOUCH_BYTES 0x40000000U /* the largest number of bytes in TOUCH */
 #define STREAM_NO_NODE UINT64_MAX /* in the third word of PLACE */
 
 #define STREAM_SHARED 1U /* several threads can hold the lock if all of them request it shared */

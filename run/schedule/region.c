@@ -130,8 +130,10 @@ int region_discard(struct schedule *schedule, const struct thread *thread, uint6
 int region_touch(struct schedule *schedule, const struct thread *thread, uint64_t start,
 		 uint64_t bytes)
 {
-	int err = machine_touch(schedule->machine, thread->processor, start, bytes);
+	int err = -EINVAL;
 
+	if (bytes <= STREAM_TOUCH_BYTES)
+		err = machine_touch(schedule->machine, thread->processor, start, bytes);
 	return err != -EINVAL
 		       ? err
 		       : notice_protocol(schedule, thread, "touches an impossible range of memory");

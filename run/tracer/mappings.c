@@ -374,7 +374,7 @@ void mappings_touch(struct thread *thread, uint64_t start, uint64_t end)
 			bytes = page_down(start) + PAGE_BYTES - start;
 			continue;
 		}
-		bytes = touched_end(start, end) - start;
+		bytes = touched_end(start, lower(end, start + STREAM_TOUCH_BYTES)) - start;
 		channel_record(thread, STREAM_TOUCH, mappings_object(start), &bytes);
 	}
 }
