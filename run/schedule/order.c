@@ -200,9 +200,12 @@ static int order_blocked(struct schedule *schedule, struct thread *thread)
 	 */
 	if (thread->blocked && !order_falls_asleep(schedule, thread))
 		return !had && thread_has_words(schedule, thread);
-	/* Since the last check, the thread may have continued and fallen asleep again. */
+	/*
+	 * Since the last check, the thread may have continued and fallen asleep again. If it had
+	 * words before, they may be an incomplete record, which a corrupted channel can have.
+	 */
 	if (thread_has_words(schedule, thread))
-		return 1;
+		return !had;
 	schedule->vain = 0;
 	if (thread->reheld)
 		order_give_up_reheld(schedule);
