@@ -534,9 +534,11 @@ enum stream_ready {
  * @interrupted: number of waits for semaphores that signal handlers have ended
  * @processors: number of the machine's processors that the program sees; written by the reader
  *              before the program starts
- * @node_of: the node on which each thread runs, by the thread's number modulo @node_of_count;
- *           written by the reader before the program starts
+ * @node_of: the node on which each thread runs, by the thread's number; written by the reader
+ *           before the program starts
  * @node_of_count: number of entries of @node_of; 0: not known
+ * @node_of_repeats: 1: threads with higher numbers run on the same nodes, from the first entry on
+ *                   again; 0: they run on the node of the last entry
  * @file: descriptor of this memory in the process @reader; programs that are executed open it
  *        through this process
  * @processes: the last number that was given to a forked process or to a program
@@ -574,6 +576,7 @@ struct stream_header {
 	_Atomic uint32_t interrupted;
 	uint32_t processors;
 	uint32_t node_of_count;
+	uint32_t node_of_repeats;
 	uint8_t node_of[STREAM_CHANNELS];
 	_Atomic uint32_t hold;
 	_Atomic uint64_t unknown;

@@ -93,6 +93,7 @@ static void nodes_tell(const struct schedule *schedule)
 	for (size_t i = 0; i < count; i++)
 		schedule->header->node_of[i] = (uint8_t)thread_node(schedule, (unsigned)i);
 	schedule->header->node_of_count = (uint32_t)count;
+	schedule->header->node_of_repeats = config->mapping != SCHEDULE_IN_BLOCKS;
 }
 
 int schedule_create(struct schedule **out, const struct schedule_config *config, void *memory)

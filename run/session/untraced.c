@@ -152,6 +152,33 @@ bool run_beyond(const struct run *run)
 
 void run_notes(const struct run *run)
 {
+	static const struct {
+		enum stream_note note;
+		const char *text;
+	} texts[] = {
+		{STREAM_NOTE_DEEPBIND,
+		 "the program loaded a library with RTLD_DEEPBIND: the library was loaded without "
+		 "this flag, since the tracer could not see its locks, threads and blocks "
+		 "otherwise. If the program and the library both define a name, the program's is "
+		 "used"},
+		{STREAM_NOTE_NAMESPACE, "the program loaded a library into a namespace of its own "
+					"(dlmopen(3)): the tracer "
+					"does not see its locks, threads and blocks"},
+		{STREAM_NOTE_ROBUST,
+		 "the program uses robust mutexes: QEMU does not release such a mutex when its "
+		 "owner ends, so that other threads can wait for it forever"},
+		{STREAM_NOTE_POLICY,
+		 "the program set a policy for memory (set_mempolicy(2)), as `numactl "
+		 "--interleave=all` does: this had no effect, since --place determines the nodes "
+		 "of "
+		 "pages"},
+		{STREAM_NOTE_AFFINITY,
+		 "a thread requested to run on another node (sched_setaffinity(2)): this had no "
+		 "effect, since --threads determines the nodes of threads"},
+		{STREAM_NOTE_LOCKED,
+		 "the program locked all its memory (mlockall(2)): Linux then allocates each page "
+		 "when it is mapped, but here a page lies on the node that accesses it first"},
+	};
 	const struct stream_header *header = run->stream;
 	uint32_t notes = atomic_load(&header->notes);
 
@@ -164,28 +191,9 @@ void run_notes(const struct run *run)
 			    "QEMU's processor does not support, or was compiled to end in this way "
 			    "(__builtin_trap()). Compile it for an older processor, for example "
 			    "with gcc -march=x86-64-v3");
-	if (notes & STREAM_NOTE_DEEPBIND)
-		run_message("the program loaded a library with RTLD_DEEPBIND: the library was "
-			    "loaded without this flag, since the tracer could not see its locks, "
-			    "threads and blocks otherwise. If the program and the library both "
-			    "define a name, the program's is used");
-	if (notes & STREAM_NOTE_NAMESPACE)
-		run_message("the program loaded a library into a namespace of its own "
-			    "(dlmopen(3)): the tracer does not see its locks, threads and blocks");
-	if (notes & STREAM_NOTE_ROBUST)
-		run_message("the program uses robust mutexes: QEMU does not release such a mutex "
-			    "when its owner ends, so that other threads can wait for it forever");
-	if (notes & STREAM_NOTE_POLICY)
-		run_message("the program set a policy for memory (set_mempolicy(2)), as `numactl "
-			    "--interleave=all` does: this had no effect, since --place determines "
-			    "the nodes of pages");
-	if (notes & STREAM_NOTE_AFFINITY)
-		run_message("a thread requested to run on another node (sched_setaffinity(2)): "
-			    "this had no effect, since --threads determines the nodes of threads");
-	if (notes & STREAM_NOTE_LOCKED)
-		run_message("the program locked all its memory (mlockall(2)): Linux then allocates "
-			    "each page when it is mapped, but here a page lies on the node that "
-			    "accesses it first");
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		if (notes & texts[i].note)
+			run_message("%s", texts[i].text);
 	if (run_beyond(run))
 		run_message("a forked process, or a program that was executed, uses more than %u "
 			    "parts of %llu GB of its address space: addresses of some of them "

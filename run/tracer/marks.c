@@ -249,6 +249,18 @@ static void memory_mark(struct thread *thread, const uint64_t *a)
 	}
 }
 
+/* Get the node of a thread. If the node is not known, *@node is unchanged. */
+static void node_mark(uint64_t number, uint32_t *node)
+{
+	uint64_t count = stream->node_of_count;
+
+	if (count == 0)
+		return;
+	if (number >= count)
+		number = stream->node_of_repeats ? number % count : count - 1;
+	*node = stream->node_of[number];
+}
+
 void calls_mark(struct thread *thread, const uint64_t *a)
 {
 	if (a[0] == STREAM_CALL_START) {
@@ -274,9 +286,7 @@ void calls_mark(struct thread *thread, const uint64_t *a)
 	} else if (a[0] == STREAM_CALL_PROCESSORS) {
 		*(uint32_t *)(uintptr_t)a[1] = stream->processors;
 	} else if (a[0] == STREAM_CALL_NODE) {
-		if (stream->node_of_count)
-			*(uint32_t *)(uintptr_t)a[2] =
-				stream->node_of[a[1] % stream->node_of_count];
+		node_mark(a[1], (uint32_t *)(uintptr_t)a[2]);
 	} else if (process.counting) {
 		thread_mark(thread, a);
 		condition_mark(thread, a);

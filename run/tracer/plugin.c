@@ -25,10 +25,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "run/tracer/host_data.h"
 #include "run/tracer/atomics.h"
 #include "run/tracer/channel.h"
 #include "run/tracer/follow.h"
+#include "run/tracer/host_data.h"
 #include "run/tracer/mappings.h"
 #include "run/tracer/message.h"
 #include "run/tracer/objects.h"
@@ -64,6 +64,7 @@
 static __attribute__((noinline)) void block_rare(uint64_t block)
 {
 	channel_block_slow();
+	spins_work();
 	channel_producer->executed += block & BLOCK_FIELD;
 }
 
@@ -205,7 +206,7 @@ static void accessed_last(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_
 	uint64_t before = channel_written();
 
 	accessed(vcpu, info, address, data);
-	/* If memory is not counted, such as a stack, no other thread changes it. */
+	/* For memory that does not count, such as a stack, see spins_work(). */
 	if (channel_written() != before && !INFO_STORE(info) && INFO_SIZE(info) <= WORD_SIZE)
 		spins_read(address, INFO_SIZE(info));
 }

@@ -27,6 +27,10 @@
  */
 #define SPINS_FIRST 2U
 #define SPINS_LAST 1024U
+/*
+ * The name of the turns of threads that make no accesses which count. No object has this address.
+ */
+#define SPINS_WORK 1U
 
 /**
  * struct reads - The word that the thread has loaded repeatedly, and its last load.
@@ -44,6 +48,16 @@ static __thread struct reads {
 	uint32_t rounds;
 	bool known;
 } reads __attribute__((tls_model("initial-exec")));
+
+/**
+ * struct works - The last WORK record that reported instructions without any access.
+ * @written: number of words in the thread's channel after this record
+ * @rounds: number of such records without other words in between
+ */
+static __thread struct works {
+	uint64_t written;
+	uint32_t rounds;
+} works __attribute__((tls_model("initial-exec")));
 
 static uint64_t word_before(uint64_t written, uint64_t back)
 {
@@ -128,6 +142,16 @@ void spins_read(uint64_t address, unsigned int size)
 	}
 	/* A turn has written further words. */
 	reads.written = channel_written();
+}
+
+void spins_work(void)
+{
+	uint64_t written = channel_written();
+
+	works.rounds = written == works.written + 1 ? works.rounds + 1 : 1;
+	if (channel_thread && channel_thread->channel && turn_due(works.rounds))
+		atomics_poll(channel_thread, SPINS_WORK);
+	works.written = channel_written();
 }
 
 void spins_call(int64_t number)

@@ -23,6 +23,13 @@
 void spins_read(uint64_t address, unsigned int size);
 
 /**
+ * spins_work() - Record that the thread has just reported CHANNEL_WORK instructions without an
+ * access that counts. The thread may wait by reading memory that does not count, such as a stack:
+ * after several such reports, let it wait for its turn.
+ */
+void spins_work(void);
+
+/**
  * spins_call() - Record that the thread makes a system call. Only calls that yield or sleep can be
  * part of such a loop.
  */

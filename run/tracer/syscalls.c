@@ -16,10 +16,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "run/tracer/host_data.h"
 #include "run/tracer/channel.h"
 #include "run/tracer/follow.h"
 #include "run/tracer/gathered.h"
+#include "run/tracer/host_data.h"
 #include "run/tracer/mappings.h"
 #include "run/tracer/process.h"
 #include "run/tracer/region_table.h"

@@ -95,6 +95,10 @@ for how in pause yield barrier; do
 	equal "threads that wait by reading memory, $how: all tickets" 160 "$(cat out)"
 	equal "threads that wait by reading memory, $how: short waits" true "$(gojq '.time_ns < 1e6' x.json)"
 done
+# The stack does not count, so a wait can only be as long as the instructions after which a thread reports its work.
+accounted "threads that wait by reading their stacks" 0 --machine server2 -- "$programs/spins" queue
+equal "threads that wait by reading their stacks: all tickets" 160 "$(cat out)"
+equal "threads that wait by reading their stacks: the length of the waits" true "$(gojq '.time_ns < 1e8' x.json)"
 accounted "the process ends while threads wait" 3 -- "$programs/escapes" exit
 accounted "turns are off" 0 --host-order -- "$programs/order" 9
 accounted "tasks and regions, turns are off" 0 --host-order -- "$programs/tasks" regions

@@ -6,10 +6,13 @@
  *	pause    threads pause between two reads
  *	yield    threads yield the processor between two reads
  *	barrier  threads also meet at a barrier of reads after each ticket
+ *	queue    a thread waits by reading its own stack, until the thread before it in a queue
+ *	         changes this memory
  */
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -38,6 +41,35 @@ static void meet(int round)
 		rest();
 }
 
+/* An entry of the queue, on the stack of its thread. */
+struct waiter {
+	_Atomic(struct waiter *) next;
+	atomic_bool waits;
+};
+
+static _Atomic(struct waiter *) last;
+
+static void *queues(void *opaque)
+{
+	for (int i = 0; i < TICKETS; i++) {
+		struct waiter own = {NULL, true}, *before = atomic_exchange(&last, &own),
+			      *end = &own;
+
+		if (before) {
+			before->next = &own;
+			while (own.waits)
+				continue;
+		}
+		tickets++;
+		if (atomic_compare_exchange_strong(&last, &end, NULL))
+			continue;
+		while (!own.next)
+			continue;
+		own.next->waits = false;
+	}
+	return opaque;
+}
+
 static void *draws(void *opaque)
 {
 	for (int i = 0; i < TICKETS; i++) {
@@ -60,7 +92,7 @@ int main(int argc, char **argv)
 	if (argc > 1)
 		how = argv[1];
 	for (int i = 0; i < THREADS; i++)
-		pthread_create(&threads[i], NULL, draws, NULL);
+		pthread_create(&threads[i], NULL, strcmp(how, "queue") ? draws : queues, NULL);
 	for (int i = 0; i < THREADS; i++)
 		pthread_join(threads[i], NULL);
 	printf("%ld\n", tickets);
