@@ -8,12 +8,12 @@
 #ifndef EMU_CARD_CARD_INSIDE_H
 #define EMU_CARD_CARD_INSIDE_H
 
-#include "emu/card/blink.h"
+#include "emu/card/blink_decoder.h"
 #include "emu/card/card.h"
 #include "emu/card/dynamic_range_table.h"
 #include "emu/card/record_ring.h"
 
-/* ---- static.c: the static array ---- */
+/* ---- static_counters.c: the static array ---- */
 
 void static_reset(struct static_array *array);
 

@@ -19,7 +19,7 @@
 #include "lib/monitor/follow.h"
 #include "lib/monitor/merge.h"
 #include "lib/monitor/program_names.h"
-#include "lib/source/static.h"
+#include "lib/source/static_tables.h"
 
 /* ---- source --------------------------------------------------------------------------------- */
 

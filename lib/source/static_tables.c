@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Static: counters for the ranges that the user chooses.
+ * Static tables: the page table, the event table and the table of the static counters, which count
+ * the ranges that the user chooses.
  *
  * What lives here: functions that fill in and check the tables of the static array.
  */
@@ -9,7 +10,7 @@
 #include <base/field.h>
 
 #include "lib/base/error.h"
-#include "lib/source/static.h"
+#include "lib/source/static_tables.h"
 
 #define PAGE_BITS (SMILE_STATIC_PAGE_NUMBER | SMILE_STATIC_PAGE_VALID)
 #define EVENT_TYPES (SMILE_STATIC_EVENT_READ | SMILE_STATIC_EVENT_WRITE | SMILE_STATIC_EVENT_LOCK)

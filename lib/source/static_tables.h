@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Static: check the tables of the static counters, which count the ranges that the user chooses.
+ * Static tables: check the page table, the event table and the table of the static counters, which
+ * count the ranges that the user chooses.
  *
  * What lives here: the check of the tables of the static array, which all sources share.
  */
-#ifndef LIB_SOURCE_STATIC_H
-#define LIB_SOURCE_STATIC_H
+#ifndef LIB_SOURCE_STATIC_TABLES_H
+#define LIB_SOURCE_STATIC_TABLES_H
 
 #include <smile/monitor.h>
 
@@ -21,4 +22,4 @@ int smile_static_narrow_check(const struct smile_static *tables);
 /* Return whether any counter is used. */
 int smile_static_counts(const struct smile_static *tables);
 
-#endif /* LIB_SOURCE_STATIC_H */
+#endif /* LIB_SOURCE_STATIC_TABLES_H */

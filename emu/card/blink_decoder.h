@@ -2,12 +2,12 @@
 /*
  * The card's decoder of B-Link frames.
  *
- * What lives here: the functions of blink.c, and the inline functions that run for every frame. The
- * inline functions check the length of a frame, read its command, and store a request in the
- * transaction tables. May use bytes.h. For emu/card and its tests; included by card_inside.h.
+ * What lives here: the functions of blink_decoder.c, and the inline functions that run for every
+ * frame. The inline functions check the length of a frame, read its command, and store a request in
+ * the transaction tables. May use bytes.h. For emu/card and its tests; included by card_inside.h.
  */
-#ifndef EMU_CARD_BLINK_H
-#define EMU_CARD_BLINK_H
+#ifndef EMU_CARD_BLINK_DECODER_H
+#define EMU_CARD_BLINK_DECODER_H
 
 #include <base/field.h>
 
@@ -103,4 +103,4 @@ static inline void blink_remember(struct blink_decoder *decoder,
 	decoder->faithful[transaction] = kept | command->faithful;
 }
 
-#endif /* EMU_CARD_BLINK_H */
+#endif /* EMU_CARD_BLINK_DECODER_H */

@@ -587,5 +587,5 @@ int main(void)
 		TEST(blink_faithful_typeFilter_takesTheTablesType),
 	};
 
-	return cmocka_run_group_tests_name("blink", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("blink_decoder", tests, NULL, NULL);
 }

@@ -543,5 +543,5 @@ int main(void)
 		TEST(static_narrow_home_hasFiveBits),
 	};
 
-	return cmocka_run_group_tests_name("static", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("static_counters", tests, NULL, NULL);
 }

@@ -777,5 +777,5 @@ int main(void)
 		TEST(swap_randomStalls_everyPhaseIsExact),
 	};
 
-	return cmocka_run_group_tests_name("static_swap", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("static_counters_swap", tests, NULL, NULL);
 }

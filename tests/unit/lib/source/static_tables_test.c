@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/source/static.c: the static array's tables are built, checked and set.
+ * Tests of lib/source/static_tables.c: the static array's tables are built, checked and set.
  */
 #include <endian.h>
 #include <errno.h>
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/source/static.h"
+#include "lib/source/static_tables.h"
 #include "tests/unit/lib_fixture.h"
 
 #define READS (SMILE_FILTER_READ | SMILE_FILTER_REQUEST)

@@ -268,5 +268,5 @@ int main(void)
 		TEST(lookup_faithful_isNeverUnmatched),
 	};
 
-	return cmocka_run_group_tests_name("blink_mode", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("blink_decoder_mode", tests, NULL, NULL);
 }
