@@ -2,24 +2,15 @@
 /*
  * The B-Link decoder: convert frames into transactions.
  *
- * What lives here: the two bus words that the card reads, the command table, and the transaction
- * tables, which give a response the address of its request. Source: "Design and Implementation
- * Aspects for the SMiLE Hardware Monitor" (2000), section III. The hardware's states IDLE, BD1 and
- * BD2 are the three steps of blink_decode(). This file defines the table whose key is the source
- * and the transaction id.
+ * What lives here: the two bus words that the card reads, and the command table. Source: "Design
+ * and Implementation Aspects for the SMiLE Hardware Monitor" (2000), section III. The hardware's
+ * states IDLE, BD1 and BD2 are the three steps of blink_decode().
  */
 #include <string.h>
 
 #include <base/field.h>
 
 #include "emu/card/card_inside.h"
-
-/*
- * The faithful table, as it was built in hardware: bits 25-0 are the page and the word of the
- * address, and bit 26 is set for reads and locks.
- */
-#define FAITHFUL_ADDRESS 0x03ffffffU
-#define FAITHFUL_READ_OR_LOCK 0x04000000U
 
 /* A command that is missing from the table remains zero, which is BLINK_CLASS_MALFORMED. */
 #define COMMANDS_1(first, ...) [first] = __VA_ARGS__,
@@ -36,19 +27,14 @@
 #define FILTER_REQUEST(type) (SMILE_FILTER_REQUEST | SMILE_FILTER_##type)
 #define FILTER_RESPONSE(type) SMILE_FILTER_RESPONSE
 #define FILTER_EVENT(type) 0
-#define FAITHFUL(type) (SMILE_TYPE_##type == SMILE_TYPE_WRITE ? 0 : FAITHFUL_READ_OR_LOCK)
+#define FAITHFUL(type) (SMILE_TYPE_##type == SMILE_TYPE_WRITE ? 0 : TRANSACTION_TABLE_READ_OR_LOCK)
 #define COMMAND_ROW(first, count, name, class_, type_, payload, mark)                              \
 	COMMANDS_##count(first, {BLINK_CLASS_##class_, SMILE_TYPE_##type_, FILTER_##class_(type_), \
 				 FAITHFUL(type_)})
 
 const struct blink_command blink_commands[BLINK_COMMANDS] = {BLINK_COMMAND_TABLE(COMMAND_ROW)};
 
-void blink_reset(struct blink_decoder *decoder)
-{
-	memset(decoder, 0, sizeof(*decoder));
-}
-
-void blink_decode(struct blink_decoder *decoder, const uint8_t *frame, size_t bytes, bool narrow,
+void blink_decode(struct transaction_table *table, const uint8_t *frame, size_t bytes, bool narrow,
 		  struct blink_event *event)
 {
 	const struct blink_command *command;
@@ -75,23 +61,6 @@ void blink_decode(struct blink_decoder *decoder, const uint8_t *frame, size_t by
 		event->address &= SMILE_NARROW_ADDRESS;
 	}
 	if (event->class == BLINK_CLASS_REQUEST)
-		blink_remember(decoder, command, event->source, event->transaction, event->address);
-}
-
-bool blink_lookup(struct blink_decoder *decoder, bool faithful, struct blink_event *event)
-{
-	struct blink_slot *slot = blink_slot_of(decoder, event->target, event->transaction);
-	uint32_t kept = decoder->faithful[event->transaction];
-
-	if (faithful) {
-		event->address = (uint64_t)(kept & FAITHFUL_ADDRESS) * SMILE_WORD_BYTES;
-		event->type = kept & FAITHFUL_READ_OR_LOCK ? SMILE_TYPE_READ : SMILE_TYPE_WRITE;
-		return true;
-	}
-	if (!slot->valid || slot->source != event->target)
-		return false;
-	event->address = slot->address;
-	event->type = slot->type;
-	slot->valid = 0;
-	return true;
+		transaction_table_enter(table, command, event->source, event->transaction,
+					event->address);
 }

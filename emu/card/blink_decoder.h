@@ -3,8 +3,8 @@
  * The card's decoder of B-Link frames.
  *
  * What lives here: the functions of blink_decoder.c, and the inline functions that run for every
- * frame. The inline functions check the length of a frame, read its command, and store a request in
- * the transaction tables. May use bytes.h. For emu/card and its tests; included by card_inside.h.
+ * frame. The inline functions check the length of a frame and read its command. May use bytes.h.
+ * For emu/card and its tests; included by card_inside.h.
  */
 #ifndef EMU_CARD_BLINK_DECODER_H
 #define EMU_CARD_BLINK_DECODER_H
@@ -31,21 +31,12 @@ struct blink_command {
 
 extern const struct blink_command blink_commands[BLINK_COMMANDS];
 
-void blink_reset(struct blink_decoder *decoder);
-
 /*
  * Decode a frame. If @narrow is set, use the historic widths of the fields. A request is entered in
- * the transaction tables. For a response, call blink_lookup() to find the request.
+ * the transaction tables. For a response, call transaction_table_find() to find the request.
  */
-void blink_decode(struct blink_decoder *decoder, const uint8_t *frame, size_t bytes, bool narrow,
+void blink_decode(struct transaction_table *table, const uint8_t *frame, size_t bytes, bool narrow,
 		  struct blink_event *event);
-
-/*
- * Look up the request of a response, and complete @event with its address and type. Return: false
- * if there is no such request. With the faithful table, a missing request cannot be detected, and
- * the function always returns true.
- */
-bool blink_lookup(struct blink_decoder *decoder, bool faithful, struct blink_event *event);
 
 /*
  * Check whether a frame consists of whole words, has at least BD1 and BD2, and is not too long. The
@@ -78,29 +69,6 @@ static inline const struct blink_command *blink_command_of(uint64_t bd1)
 static inline bool blink_type_valid(uint32_t type)
 {
 	return type - SMILE_TYPE_READ <= SMILE_TYPE_LOCK - SMILE_TYPE_READ;
-}
-
-static inline struct blink_slot *blink_slot_of(struct blink_decoder *decoder, uint32_t requester,
-					       uint32_t transaction)
-{
-	uint32_t column = requester % (BLINK_SLOTS / BLINK_TRANSACTIONS);
-
-	return &decoder->keyed[column * BLINK_TRANSACTIONS + transaction];
-}
-
-/* Enter a request in both transaction tables. */
-static inline void blink_remember(struct blink_decoder *decoder,
-				  const struct blink_command *command, uint16_t source,
-				  uint32_t transaction, uint64_t address)
-{
-	struct blink_slot *slot = blink_slot_of(decoder, source, transaction);
-	uint32_t kept = (uint32_t)((address & BLINK_FAITHFUL_ADDRESS) / SMILE_WORD_BYTES);
-
-	slot->address = address;
-	slot->source = source;
-	slot->type = command->type;
-	slot->valid = 1;
-	decoder->faithful[transaction] = kept | command->faithful;
 }
 
 #endif /* EMU_CARD_BLINK_DECODER_H */

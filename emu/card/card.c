@@ -41,7 +41,7 @@ void card_reset(struct card *card)
 	card->int_enable = 0;
 	card->latch = 0;
 	memset(&card->count, 0, sizeof(card->count));
-	blink_reset(&card->decoder);
+	transaction_table_reset(&card->transactions);
 	dynamic_reset(&card->dynamic);
 	static_reset(&card->statics);
 	card->ring.read = 0;

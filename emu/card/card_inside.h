@@ -12,6 +12,7 @@
 #include "emu/card/card.h"
 #include "emu/card/dynamic_range_table.h"
 #include "emu/card/record_ring.h"
+#include "emu/card/transaction_table.h"
 
 /* ---- static_counters.c: the static array ---- */
 
