@@ -63,16 +63,16 @@ static void failed_report(struct adapter *adapter, u32 node, u32 count, u32 reas
 /* Find the nodes to which accesses have failed since the last call. */
 static void failed_look(struct adapter *adapter)
 {
-	struct adapter_failed *failed = &adapter->failed;
+	struct adapter_failures *failures = &adapter->failures;
 	u32 node, errors, count;
 
 	for (node = 0; node < ADAPTER_NODES; node++) {
 		errors = adapter_read(adapter, ADAPTER_REG_ERRORS + node * ADAPTER_STRIDE_ERRORS);
 		if (errors == ADAPTER_ABSENT)
 			return;
-		count = errors - failed->errors[node] - failed->messages[node];
-		failed->errors[node] = errors;
-		failed->messages[node] = 0;
+		count = errors - failures->errors[node] - failures->messages[node];
+		failures->errors[node] = errors;
+		failures->messages[node] = 0;
 		if (count)
 			failed_report(adapter, node, count,
 				      adapter_read(adapter, ADAPTER_REG_ERROR +
@@ -80,59 +80,61 @@ static void failed_look(struct adapter *adapter)
 	}
 }
 
-void adapter_failed_interrupt(struct adapter *adapter)
+void adapter_failures_interrupt(struct adapter *adapter)
 {
 	failed_look(adapter);
 	WRITE_ONCE(adapter->int_enable, adapter->int_enable & ~ADAPTER_INT_ERROR);
-	schedule_delayed_work(&adapter->failed.rest, FAILED_REST);
+	schedule_delayed_work(&adapter->failures.rest, FAILED_REST);
 }
 
 /* Enable the interrupt again. If an access has failed in the meantime, it is raised immediately. */
 static void failed_rested(struct work_struct *work)
 {
-	struct adapter *adapter = container_of(to_delayed_work(work), struct adapter, failed.rest);
+	struct adapter *adapter =
+		container_of(to_delayed_work(work), struct adapter, failures.rest);
 
 	guard(mutex)(&adapter->lock);
 	WRITE_ONCE(adapter->int_enable, adapter->int_enable | ADAPTER_INT_ERROR);
 	adapter_write(adapter, ADAPTER_REG_INT_ENABLE, adapter->int_enable);
 }
 
-void adapter_failed_message(struct adapter *adapter, u32 node)
+void adapter_failures_message(struct adapter *adapter, u32 node)
 {
-	adapter->failed.messages[node % ADAPTER_NODES]++;
-	adapter->failed.message_count++;
+	adapter->failures.messages[node % ADAPTER_NODES]++;
+	adapter->failures.message_count++;
 }
 
-u64 adapter_failed_count(struct adapter *adapter)
+u64 adapter_failures_count(struct adapter *adapter)
 {
-	struct adapter_failed *failed = &adapter->failed;
+	struct adapter_failures *failures = &adapter->failures;
 	u32 low = adapter_read(adapter, ADAPTER_REG_COUNT_FAILED);
 	u32 high = adapter_read(adapter, ADAPTER_REG_COUNT_FAILED + 4);
 
 	/* If the adapter is gone or does not answer, keep the last count. */
 	if (low != ADAPTER_ABSENT || high != ADAPTER_ABSENT)
-		failed->count = failed->before + (low | (u64)high << 32) - failed->message_count;
-	return failed->count;
+		failures->count =
+			failures->before + (low | (u64)high << 32) - failures->message_count;
+	return failures->count;
 }
 
-void adapter_failed_reset(struct adapter *adapter)
+void adapter_failures_reset(struct adapter *adapter)
 {
-	struct adapter_failed *failed = &adapter->failed;
+	struct adapter_failures *failures = &adapter->failures;
 
-	failed->before = adapter_failed_count(adapter);
-	failed->message_count = 0;
-	memset(failed->errors, 0, sizeof(failed->errors));
-	memset(failed->messages, 0, sizeof(failed->messages));
+	failures->before = adapter_failures_count(adapter);
+	failures->message_count = 0;
+	memset(failures->errors, 0, sizeof(failures->errors));
+	memset(failures->messages, 0, sizeof(failures->messages));
 }
 
-void adapter_failed_init(struct adapter *adapter)
+void adapter_failures_init(struct adapter *adapter)
 {
-	INIT_DELAYED_WORK(&adapter->failed.rest, failed_rested);
+	INIT_DELAYED_WORK(&adapter->failures.rest, failed_rested);
 }
 
-void adapter_failed_stop(struct adapter *adapter)
+void adapter_failures_stop(struct adapter *adapter)
 {
-	cancel_delayed_work_sync(&adapter->failed.rest);
+	cancel_delayed_work_sync(&adapter->failures.rest);
 }
 
 /* ---- sysfs; see docs/ABI/sysfs-class-smile_adapter ---- */
@@ -142,7 +144,7 @@ static ssize_t failed_show(struct device *dev, struct device_attribute *attr, ch
 	struct adapter *adapter = container_of(dev, struct adapter, dev);
 
 	guard(mutex)(&adapter->lock);
-	return sysfs_emit(buf, "%llu\n", adapter_failed_count(adapter));
+	return sysfs_emit(buf, "%llu\n", adapter_failures_count(adapter));
 }
 static DEVICE_ATTR_RO(failed);
 

@@ -52,14 +52,14 @@ int smile_instrument_lock(struct smile_instrument *trace, bool wait)
 }
 
 /* Wake up all sleepers, so that they check their conditions again. */
-static void life_wake(struct smile_instrument *trace)
+static void recovery_wake(struct smile_instrument *trace)
 {
 	atomic_inc(&trace->events);
 	wake_up_all(&trace->wait);
 }
 
 /* Remove the owner's mappings, so that the next access calls the fault handler. */
-static void life_unmap(struct smile_instrument *trace)
+static void recovery_unmap(struct smile_instrument *trace)
 {
 	struct address_space *mapping = NULL;
 
@@ -81,8 +81,8 @@ void smile_instrument_kill(struct smile_instrument *trace)
 {
 	scoped_guard(mutex, &trace->lock)
 		WRITE_ONCE(trace->dead, true);
-	life_wake(trace);
-	life_unmap(trace);
+	recovery_wake(trace);
+	recovery_unmap(trace);
 }
 
 /* Record that the instrument has lost its state, or will lose it. If a trace exists, it is lost. */
@@ -100,7 +100,7 @@ void smile_instrument_lose(struct smile_instrument *trace)
  * Start checking whether the instrument answers, for reset_wait_s seconds. The caller must hold
  * smile_instrument.lock.
  */
-static void life_expect(struct smile_instrument *trace, unsigned long first)
+static void recovery_expect(struct smile_instrument *trace, unsigned long first)
 {
 	lockdep_assert_held(&trace->lock);
 	trace->patience = HZ;
@@ -121,14 +121,14 @@ void smile_instrument_suspect(struct smile_instrument *trace)
 	WRITE_ONCE(trace->frozen, true);
 	dev_warn(&trace->pdev->dev, "the instrument does not answer: waiting %u s for a recovery\n",
 		 READ_ONCE(reset_wait_s));
-	life_expect(trace, 0);
+	recovery_expect(trace, 0);
 }
 
 /*
  * Freeze the instrument. After the return, no code of the driver accesses it. @reset: the
  * instrument loses its state.
  */
-static void life_freeze(struct smile_instrument *trace, bool reset)
+static void recovery_freeze(struct smile_instrument *trace, bool reset)
 {
 	cancel_delayed_work_sync(&trace->rescue);
 	scoped_guard(mutex, &trace->lock) {
@@ -143,15 +143,15 @@ static void life_freeze(struct smile_instrument *trace, bool reset)
 	 * above.
 	 */
 	synchronize_rcu();
-	life_unmap(trace);
-	life_wake(trace);
+	recovery_unmap(trace);
+	recovery_wake(trace);
 }
 
 /*
  * Thaw the instrument, which can be used again: set it up if it has lost its state, and admit
  * callers.
  */
-static void life_thaw(struct smile_instrument *trace)
+static void recovery_thaw(struct smile_instrument *trace)
 {
 	int ret = 0;
 
@@ -170,7 +170,7 @@ static void life_thaw(struct smile_instrument *trace)
 		if (!pci_dev_msi_enabled(trace->pdev))
 			pci_check_and_unmask_intx(trace->pdev);
 	}
-	life_wake(trace);
+	recovery_wake(trace);
 	if (!ret)
 		return;
 	dev_err(&trace->pdev->dev, "cannot be set up after a reset (%d): bind the driver again\n",
@@ -188,8 +188,8 @@ void smile_instrument_rescue(struct work_struct *work)
 	/*
 	 * Remove the mappings on behalf of smile_instrument_suspect(), which cannot do this itself.
 	 */
-	life_unmap(trace);
-	life_wake(trace);
+	recovery_unmap(trace);
+	recovery_wake(trace);
 	scoped_guard(mutex, &trace->lock) {
 		if (trace->dead || !trace->frozen)
 			return;
@@ -204,7 +204,7 @@ void smile_instrument_rescue(struct work_struct *work)
 		}
 	}
 	if (back) {
-		life_thaw(trace);
+		recovery_thaw(trace);
 		return;
 	}
 	dev_err(&trace->pdev->dev,
@@ -214,7 +214,7 @@ void smile_instrument_rescue(struct work_struct *work)
 
 /* ---- the PCI core's error recovery, and resets ---- */
 
-static pci_ers_result_t life_error_detected(struct pci_dev *pdev, pci_channel_state_t state)
+static pci_ers_result_t recovery_error_detected(struct pci_dev *pdev, pci_channel_state_t state)
 {
 	struct smile_instrument *trace = pci_get_drvdata(pdev);
 	bool frozen = state == pci_channel_io_frozen;
@@ -226,16 +226,16 @@ static pci_ers_result_t life_error_detected(struct pci_dev *pdev, pci_channel_st
 	}
 	/* A dead instrument must not prevent the recovery of its neighbours. */
 	if (!READ_ONCE(trace->dead)) {
-		life_freeze(trace, frozen);
+		recovery_freeze(trace, frozen);
 		scoped_guard(mutex, &trace->lock)
-			life_expect(trace, HZ);
+			recovery_expect(trace, HZ);
 		dev_warn(&pdev->dev, "bus error%s\n", frozen ? ": its trace is lost" : "");
 	}
 	return frozen ? PCI_ERS_RESULT_NEED_RESET : PCI_ERS_RESULT_CAN_RECOVER;
 }
 
 /* The slot and the instrument were reset. */
-static pci_ers_result_t life_slot_reset(struct pci_dev *pdev)
+static pci_ers_result_t recovery_slot_reset(struct pci_dev *pdev)
 {
 	struct smile_instrument *trace = pci_get_drvdata(pdev);
 
@@ -246,7 +246,7 @@ static pci_ers_result_t life_slot_reset(struct pci_dev *pdev)
 	pci_save_state(pdev);
 	if (READ_ONCE(trace->dead))
 		return PCI_ERS_RESULT_RECOVERED;
-	life_freeze(trace, true);
+	recovery_freeze(trace, true);
 	if (smile_instrument_read(trace, SMILE_TRACE_REG_ID) != SMILE_TRACE_ID_VALUE) {
 		dev_err(&pdev->dev, "no answer after a reset of the bus: reseat the instrument\n");
 		smile_instrument_kill(trace);
@@ -254,58 +254,59 @@ static pci_ers_result_t life_slot_reset(struct pci_dev *pdev)
 	}
 	/* Continue to check, because another device may prevent the end of the recovery. */
 	scoped_guard(mutex, &trace->lock)
-		life_expect(trace, HZ);
+		recovery_expect(trace, HZ);
 	return PCI_ERS_RESULT_RECOVERED;
 }
 
 /* Traffic may flow again. The PCI core also calls this function if nothing had to be recovered. */
-static void life_error_resume(struct pci_dev *pdev)
+static void recovery_error_resume(struct pci_dev *pdev)
 {
 	struct smile_instrument *trace = pci_get_drvdata(pdev);
 
 	cancel_delayed_work_sync(&trace->rescue);
-	life_thaw(trace);
+	recovery_thaw(trace);
 }
 
 /*
  * Prepare for a reset by the administrator, through sysfs. The PCI core keeps the configuration
  * space.
  */
-static void life_reset_prepare(struct pci_dev *pdev)
+static void recovery_reset_prepare(struct pci_dev *pdev)
 {
 	struct smile_instrument *trace = pci_get_drvdata(pdev);
 
 	if (READ_ONCE(trace->dead))
 		return;
 	dev_warn(&pdev->dev, "reset: its trace is lost\n");
-	life_freeze(trace, true);
+	recovery_freeze(trace, true);
 }
 
 const struct pci_error_handlers smile_instrument_errors = {
-	.error_detected = life_error_detected,
-	.slot_reset = life_slot_reset,
-	.resume = life_error_resume,
-	.reset_prepare = life_reset_prepare,
-	.reset_done = life_error_resume,
+	.error_detected = recovery_error_detected,
+	.slot_reset = recovery_slot_reset,
+	.resume = recovery_error_resume,
+	.reset_prepare = recovery_reset_prepare,
+	.reset_done = recovery_error_resume,
 };
 
 /* ---- power ---- */
 
-static int life_suspend(struct device *dev)
+static int recovery_suspend(struct device *dev)
 {
 	struct smile_instrument *trace = dev_get_drvdata(dev);
 
 	scoped_guard(mutex, &trace->lock)
 		if (!trace->dead && !trace->frozen)
 			smile_instrument_stop(trace);
-	life_freeze(trace, true);
+	recovery_freeze(trace, true);
 	return 0;
 }
 
-static int life_resume(struct device *dev)
+static int recovery_resume(struct device *dev)
 {
-	life_thaw(dev_get_drvdata(dev));
+	recovery_thaw(dev_get_drvdata(dev));
 	return 0;
 }
 
-const struct dev_pm_ops smile_instrument_pm = {SYSTEM_SLEEP_PM_OPS(life_suspend, life_resume)};
+const struct dev_pm_ops smile_instrument_pm = {
+	SYSTEM_SLEEP_PM_OPS(recovery_suspend, recovery_resume)};

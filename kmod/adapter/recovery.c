@@ -13,14 +13,16 @@
 
 #include "smile_adapter.h"
 
-/* Leave the fabric before the adapter loses its state, and access no register until life_up(). */
-static void life_down(struct adapter *adapter)
+/*
+ * Leave the fabric before the adapter loses its state, and access no register until recovery_up().
+ */
+static void recovery_down(struct adapter *adapter)
 {
 	guard(mutex)(&adapter->lock);
 	if (adapter->gone || adapter->down)
 		return;
 	adapter_write(adapter, ADAPTER_REG_INT_ENABLE, 0);
-	adapter_failed_reset(adapter);
+	adapter_failures_reset(adapter);
 	adapter_write(adapter, ADAPTER_REG_CONTROL, 0);
 	adapter_nodes_all(adapter);
 	adapter_segment_reset(adapter);
@@ -30,7 +32,7 @@ static void life_down(struct adapter *adapter)
 	complete(&adapter->dma_done);
 }
 
-static void life_up(struct adapter *adapter)
+static void recovery_up(struct adapter *adapter)
 {
 	guard(mutex)(&adapter->lock);
 	if (adapter->gone || !adapter->down)
@@ -40,34 +42,34 @@ static void life_up(struct adapter *adapter)
 	adapter_start(adapter);
 }
 
-static void life_reset_prepare(struct pci_dev *pdev)
+static void recovery_reset_prepare(struct pci_dev *pdev)
 {
 	dev_warn(&pdev->dev, "reset: connections are lost\n");
-	life_down(pci_get_drvdata(pdev));
+	recovery_down(pci_get_drvdata(pdev));
 }
 
-static void life_resume(struct pci_dev *pdev)
+static void recovery_resume(struct pci_dev *pdev)
 {
-	life_up(pci_get_drvdata(pdev));
+	recovery_up(pci_get_drvdata(pdev));
 }
 
-static pci_ers_result_t life_error_detected(struct pci_dev *pdev, pci_channel_state_t state)
+static pci_ers_result_t recovery_error_detected(struct pci_dev *pdev, pci_channel_state_t state)
 {
 	switch (state) {
 	case pci_channel_io_normal:
 		/* The registers and the window still answer, so no action is needed. */
 		return PCI_ERS_RESULT_CAN_RECOVER;
 	case pci_channel_io_frozen:
-		life_down(pci_get_drvdata(pdev));
+		recovery_down(pci_get_drvdata(pdev));
 		return PCI_ERS_RESULT_NEED_RESET;
 	default:
 		dev_err(&pdev->dev, "permanent bus failure: reseat the adapter\n");
-		life_down(pci_get_drvdata(pdev));
+		recovery_down(pci_get_drvdata(pdev));
 		return PCI_ERS_RESULT_DISCONNECT;
 	}
 }
 
-static pci_ers_result_t life_mmio_enabled(struct pci_dev *pdev)
+static pci_ers_result_t recovery_mmio_enabled(struct pci_dev *pdev)
 {
 	return PCI_ERS_RESULT_RECOVERED;
 }
@@ -75,11 +77,11 @@ static pci_ers_result_t life_mmio_enabled(struct pci_dev *pdev)
 /*
  * A driver on the same bus may have requested the reset. In this case, the adapter is not down yet.
  */
-static pci_ers_result_t life_slot_reset(struct pci_dev *pdev)
+static pci_ers_result_t recovery_slot_reset(struct pci_dev *pdev)
 {
 	struct adapter *adapter = pci_get_drvdata(pdev);
 
-	life_down(adapter);
+	recovery_down(adapter);
 	pci_restore_state(pdev);
 	/* pci_restore_state() has consumed the saved state. */
 	pci_save_state(pdev);
@@ -88,26 +90,26 @@ static pci_ers_result_t life_slot_reset(struct pci_dev *pdev)
 		       : PCI_ERS_RESULT_DISCONNECT;
 }
 
-const struct pci_error_handlers adapter_life_errors = {
-	.error_detected = life_error_detected,
-	.mmio_enabled = life_mmio_enabled,
-	.slot_reset = life_slot_reset,
-	.resume = life_resume,
-	.reset_prepare = life_reset_prepare,
-	.reset_done = life_resume,
+const struct pci_error_handlers adapter_recovery_errors = {
+	.error_detected = recovery_error_detected,
+	.mmio_enabled = recovery_mmio_enabled,
+	.slot_reset = recovery_slot_reset,
+	.resume = recovery_resume,
+	.reset_prepare = recovery_reset_prepare,
+	.reset_done = recovery_resume,
 };
 
 /* A sleeping adapter answers no node, so to other nodes it is gone, as after a reset. */
-static int life_pm_suspend(struct device *dev)
+static int recovery_suspend(struct device *dev)
 {
-	life_down(dev_get_drvdata(dev));
+	recovery_down(dev_get_drvdata(dev));
 	return 0;
 }
 
-static int life_pm_resume(struct device *dev)
+static int recovery_wake(struct device *dev)
 {
-	life_up(dev_get_drvdata(dev));
+	recovery_up(dev_get_drvdata(dev));
 	return 0;
 }
 
-DEFINE_SIMPLE_DEV_PM_OPS(adapter_life_pm, life_pm_suspend, life_pm_resume);
+DEFINE_SIMPLE_DEV_PM_OPS(adapter_recovery_pm, recovery_suspend, recovery_wake);

@@ -1,18 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The life of a card: when it may be used, and the events that interrupt its use.
+ * Recovery of a card from bus errors and resets.
  *
- * What lives here: smile_card.gate, which every call that uses the card's registers holds between
- * smile_life_enter() and smile_life_leave(); the PCI core's callbacks for bus errors and resets;
- * and power management. May use: the stream, the PMU, the interrupt, the PCI device.
- *
- *	dead	removed, or lost permanently: every call fails
- *	frozen	a bus error, a reset, or a register that reads as all ones: no register access;
- *		callers wait in smile_life_enter()
- *	asleep	no power
- *
- * After one of the first two flags is set, waiting for smile_card.gate ensures that no caller still
- * holds it.
+ * What lives here: freezing a card, checking whether it answers again, and thawing it; the PCI
+ * core's callbacks for bus errors and resets. May use: gate.c, the stream, the PMU, the interrupt,
+ * the PCI device.
  *
  * If a register reads as all ones, the card need not have been removed. With downstream port
  * containment, or with firmware that handles errors first, the link is down before error_detected()
@@ -20,16 +12,13 @@
  * becomes dead by removal, by a permanent failure, which a reset of the slot may reveal, or when
  * reset_wait_s has passed. Until then, the driver reads the card's ID repeatedly.
  *
- *	                     before                      after
- *	bus error, reset     frozen                      set up again, EVENT record RESET
- *	error without reset  frozen                      continues, nothing lost
- *	system sleep         all counts to the ring      set up again, EVENT record ASLEEP
- *	runtime suspend      no user of the card         reset
+ *	                     before      after
+ *	bus error, reset     frozen      set up again, EVENT record RESET
+ *	error without reset  frozen      continues, nothing lost
  */
 #include <linux/kobject.h>
 #include <linux/moduleparam.h>
 #include <linux/pci.h>
-#include <linux/pm.h>
 #include <linux/pm_runtime.h>
 
 #include "smile_monitor.h"
@@ -38,118 +27,35 @@
  * Keep the power of an idle card for this time, so that a tool with several requests wakes up the
  * card only once.
  */
-#define LIFE_IDLE_MS 1000
+#define RECOVERY_IDLE_MS 1000
 
 /* The default is longer than the minute for which the kernel itself may wait for a link. */
 static unsigned int reset_wait_s = 90;
 SMILE_PARAM(reset_wait_s, 1, 3600);
 MODULE_PARM_DESC(reset_wait_s, "seconds to wait for a card's recovery, 1 to 3600 (default 90)");
 
-/* ---- smile_card.gate ---- */
-
-/*
- * Try once to take smile_card.gate for reading, and power the card. Return: 0 after both have
- * succeeded; -EAGAIN if the card is frozen; -ENODEV; or an error of power management.
- */
-static int life_pass(struct smile_card *card)
-{
-	int ret;
-
-	/* The trylock fails only while life_close_gate() waits, after a flag was set. */
-	if (!down_read_trylock(&card->gate))
-		return smile_card_alive(card) ? -EAGAIN : -ENODEV;
-	if (!smile_card_alive(card))
-		ret = -ENODEV;
-	else if (smile_card_frozen(card))
-		ret = -EAGAIN;
-	else
-		ret = pm_runtime_resume_and_get(&card->pdev->dev);
-	if (ret)
-		up_read(&card->gate);
-	return ret;
-}
-
-/*
- * Take smile_card.gate for reading, and power the card. Until smile_life_leave(), the card is
- * present and has power. The function may sleep until the card has its power back. Return: 0;
- * -EAGAIN if the card is frozen and @wait is false; -ERESTARTSYS; -ENODEV; or an error of power
- * management.
- */
-int smile_life_enter(struct smile_card *card, bool wait)
-{
-	for (;;) {
-		int ret = life_pass(card);
-
-		if (ret != -EAGAIN || !wait)
-			return ret;
-		ret = wait_event_interruptible(card->wait,
-					       !smile_card_frozen(card) || !smile_card_alive(card));
-		if (ret)
-			return ret;
-	}
-}
-
-/* Undo smile_life_enter(), so that removal, sleep and resets can continue. */
-void smile_life_leave(struct smile_card *card)
-{
-	smile_life_drop(card);
-	up_read(&card->gate);
-}
-
-/* Do the same as smile_life_enter(), and take smile_card.control. Return: as smile_life_enter(). */
-int smile_life_lock(struct smile_card *card, bool wait)
-{
-	int ret = smile_life_enter(card, wait);
-
-	if (!ret && mutex_lock_interruptible(&card->control)) {
-		smile_life_leave(card);
-		return -ERESTARTSYS;
-	}
-	return ret;
-}
-
-void smile_life_unlock(struct smile_card *card)
-{
-	mutex_unlock(&card->control);
-	smile_life_leave(card);
-}
-
-/* Drop one user of the card's power. The card's PCI device may already be removed. */
-void smile_life_drop(struct smile_card *card)
-{
-	pm_runtime_mark_last_busy(&card->pdev->dev);
-	pm_runtime_put_autosuspend(&card->pdev->dev);
-}
-
-/* A flag already keeps new callers out. Wait for the callers that hold smile_card.gate. */
-static void life_close_gate(struct smile_card *card)
-{
-	down_write(&card->gate);
-	up_write(&card->gate);
-}
-
 /* ---- frozen, thawed, dead ---- */
 
 /* Send a uevent for a change that concerns an administrator. The card must have a device file. */
-void smile_life_event(struct smile_card *card, const char *variable)
+void smile_recovery_event(struct smile_card *card, const char *variable)
 {
 	char *environment[2] = {(char *)variable};
 
 	kobject_uevent_env(&card->dev.kobj, KOBJ_CHANGE, environment);
 }
 
-static void life_kill(struct smile_card *card, const char *why)
+static void recovery_kill(struct smile_card *card, const char *why)
 {
 	if (test_and_set_bit(SMILE_FLAG_DEAD, &card->flags))
 		return;
 	dev_err(&card->pdev->dev, "%s\n", why);
 	wake_up_all(&card->wait);
-	smile_life_event(card, "DEAD=1");
+	smile_recovery_event(card, "DEAD=1");
 	smile_pmu_end(card, false);
 }
 
 /* Start checking whether the frozen card answers again. */
-static void life_expect(struct smile_card *card)
+static void recovery_expect(struct smile_card *card)
 {
 	/*
 	 * The rescue work reads both members. The rescue work is not queued, or has just read these
@@ -166,24 +72,24 @@ static void life_expect(struct smile_card *card)
  * smile_card.gate or smile_ring.lock. Do not use synchronize_irq(): it would wait for all threads
  * of the line, and this function may run in one of them, the thread of the port above.
  */
-static void life_settle(struct smile_card *card)
+void smile_recovery_settle(struct smile_card *card)
 {
 	synchronize_rcu();
 	cancel_delayed_work_sync(&card->drain);
 }
 
 /* Freeze the card. After the return, no code of the driver accesses the card. */
-static void life_freeze(struct smile_card *card)
+static void recovery_freeze(struct smile_card *card)
 {
 	cancel_delayed_work_sync(&card->rescue);
 	set_bit(SMILE_FLAG_FROZEN, &card->flags);
-	life_close_gate(card);
+	smile_gate_close(card);
 	smile_pmu_suspend(card);
-	life_settle(card);
+	smile_recovery_settle(card);
 }
 
 /* Thaw the card, which can be used again: set it up if it has lost its state, and admit callers. */
-static void life_thaw(struct smile_card *card)
+static void recovery_thaw(struct smile_card *card)
 {
 	bool reset = test_and_clear_bit(SMILE_FLAG_RESET, &card->flags), again;
 	int ret = 0;
@@ -215,7 +121,7 @@ static void life_thaw(struct smile_card *card)
 		smile_pmu_end(card, false);
 	if (again) {
 		/* The card has stopped answering again. */
-		life_expect(card);
+		recovery_expect(card);
 		return;
 	}
 	if (ret)
@@ -239,7 +145,7 @@ static void life_thaw(struct smile_card *card)
  * that the PCI core does not report: the link may have been down briefly, or the PCI core may have
  * given up the recovery, because another device on the bus has no driver that supports it.
  */
-static void life_rescue(struct work_struct *work)
+static void recovery_rescue(struct work_struct *work)
 {
 	struct smile_card *card = container_of(to_delayed_work(work), struct smile_card, rescue);
 	struct device *dev = &card->pdev->dev;
@@ -253,13 +159,13 @@ static void life_rescue(struct work_struct *work)
 	pm_runtime_get_sync(dev);
 	if (READ_ONCE(card->pdev->error_state) == pci_channel_io_normal &&
 	    smile_card_read(card, SMILE_REG_ID) == SMILE_ID_VALUE) {
-		life_thaw(card);
+		recovery_thaw(card);
 	} else if (time_before(jiffies, card->give_up)) {
 		queue_delayed_work(system_freezable_wq, &card->rescue,
 				   min(card->patience, card->give_up - jiffies));
 		card->patience *= 2;
 	} else {
-		life_kill(card, "no recovery: recording ends; reseat the card, or rebind it");
+		recovery_kill(card, "no recovery: recording ends; reseat the card, or rebind it");
 	}
 	pm_runtime_put_autosuspend(dev);
 }
@@ -268,20 +174,20 @@ static void life_rescue(struct work_struct *work)
  * Report that a register was read as all ones. This runs in interrupt context, but without the
  * locks of the code that has read the register.
  */
-static void life_suspicion(struct irq_work *work)
+static void recovery_suspicion(struct irq_work *work)
 {
 	struct smile_card *card = container_of(work, struct smile_card, suspicion);
 
 	dev_warn(&card->pdev->dev, "the card does not answer: waiting %u s for a recovery\n",
 		 READ_ONCE(reset_wait_s));
-	life_expect(card);
+	recovery_expect(card);
 }
 
 /*
  * Handle a register that reads as all ones or has an impossible value: do not use the card until it
  * has recovered. May be called in any context, including NMI.
  */
-void smile_life_suspect(struct smile_card *card)
+void smile_recovery_suspect(struct smile_card *card)
 {
 	set_bit(SMILE_FLAG_RESET, &card->flags);
 	if (!test_and_set_bit(SMILE_FLAG_FROZEN, &card->flags))
@@ -290,7 +196,7 @@ void smile_life_suspect(struct smile_card *card)
 
 /* ---- probe and remove ---- */
 
-static void life_end(void *data)
+static void recovery_end(void *data)
 {
 	struct smile_card *card = data;
 
@@ -302,27 +208,27 @@ static void life_end(void *data)
  * Prepare the work that a read of all ones queues. devres undoes this before the registers are
  * unmapped.
  */
-int smile_life_init(struct smile_card *card)
+int smile_recovery_init(struct smile_card *card)
 {
-	init_irq_work(&card->suspicion, life_suspicion);
-	INIT_DELAYED_WORK(&card->rescue, life_rescue);
-	return devm_add_action_or_reset(&card->pdev->dev, life_end, card);
+	init_irq_work(&card->suspicion, recovery_suspicion);
+	INIT_DELAYED_WORK(&card->rescue, recovery_rescue);
+	return devm_add_action_or_reset(&card->pdev->dev, recovery_end, card);
 }
 
 /*
  * Allow the use of the card. While it has no user, it is suspended, if runtime power management is
  * allowed.
  */
-void smile_life_open(struct smile_card *card)
+void smile_recovery_open(struct smile_card *card)
 {
 	struct device *dev = &card->pdev->dev;
 
 	/* Store a separate copy. The PCI core consumes its own copy each time the card wakes up. */
 	pci_save_state(card->pdev);
 	card->saved = pci_store_saved_state(card->pdev);
-	pm_runtime_set_autosuspend_delay(dev, LIFE_IDLE_MS);
+	pm_runtime_set_autosuspend_delay(dev, RECOVERY_IDLE_MS);
 	pm_runtime_use_autosuspend(dev);
-	smile_life_drop(card);
+	smile_gate_drop(card);
 }
 
 /*
@@ -330,40 +236,40 @@ void smile_life_open(struct smile_card *card)
  * callers. Called by remove(), or by a probe() that fails. After the return, neither the work nor
  * an interrupt accesses the card.
  */
-void smile_life_close(struct smile_card *card)
+void smile_recovery_close(struct smile_card *card)
 {
 	struct device *dev = &card->pdev->dev;
 
 	set_bit(SMILE_FLAG_DEAD, &card->flags);
 	wake_up_all(&card->wait);
-	life_close_gate(card);
+	smile_gate_close(card);
 	/* The rescue may already be setting up the card, and would then schedule the drain. */
 	cancel_delayed_work_sync(&card->rescue);
-	life_settle(card);
+	smile_recovery_settle(card);
 	cancel_delayed_work_sync(&card->link_event);
-	/* Take back the reference that smile_life_open() dropped. */
+	/* Take back the reference that smile_recovery_open() dropped. */
 	pm_runtime_get_noresume(dev);
 	pm_runtime_dont_use_autosuspend(dev);
 }
 
 /* ---- the PCI core's error recovery, and resets ---- */
 
-static pci_ers_result_t life_error_detected(struct pci_dev *pdev, pci_channel_state_t state)
+static pci_ers_result_t recovery_error_detected(struct pci_dev *pdev, pci_channel_state_t state)
 {
 	struct smile_card *card = pci_get_drvdata(pdev);
 	bool frozen = state == pci_channel_io_frozen;
 
 	if (state == pci_channel_io_perm_failure) {
 		cancel_delayed_work_sync(&card->rescue);
-		life_kill(card, "permanent bus failure: recording ends; reseat the card");
+		recovery_kill(card, "permanent bus failure: recording ends; reseat the card");
 		return PCI_ERS_RESULT_DISCONNECT;
 	}
 	/* A dead card has no state to save. It must not prevent the recovery of its neighbours. */
 	if (smile_card_alive(card)) {
 		if (frozen)
 			set_bit(SMILE_FLAG_RESET, &card->flags);
-		life_freeze(card);
-		life_expect(card);
+		recovery_freeze(card);
+		recovery_expect(card);
 		dev_warn(&pdev->dev, "bus error%s\n",
 			 frozen ? ": counts that were not delivered are lost" : "");
 	}
@@ -371,7 +277,7 @@ static pci_ers_result_t life_error_detected(struct pci_dev *pdev, pci_channel_st
 }
 
 /* The slot and the card were reset. */
-static pci_ers_result_t life_slot_reset(struct pci_dev *pdev)
+static pci_ers_result_t recovery_slot_reset(struct pci_dev *pdev)
 {
 	struct smile_card *card = pci_get_drvdata(pdev);
 
@@ -383,30 +289,30 @@ static pci_ers_result_t life_slot_reset(struct pci_dev *pdev)
 	if (!smile_card_alive(card))
 		return PCI_ERS_RESULT_RECOVERED;
 	set_bit(SMILE_FLAG_RESET, &card->flags);
-	life_freeze(card);
+	recovery_freeze(card);
 	if (smile_card_read(card, SMILE_REG_ID) == SMILE_ID_VALUE) {
-		life_expect(card);
+		recovery_expect(card);
 		return PCI_ERS_RESULT_RECOVERED;
 	}
-	life_kill(card, "no answer after a reset of the bus: reseat the card");
+	recovery_kill(card, "no answer after a reset of the bus: reseat the card");
 	return PCI_ERS_RESULT_DISCONNECT;
 }
 
 /* Traffic may flow again. The PCI core also calls this function if nothing had to be recovered. */
-static void life_error_resume(struct pci_dev *pdev)
+static void recovery_error_resume(struct pci_dev *pdev)
 {
 	struct smile_card *card = pci_get_drvdata(pdev);
 
 	cancel_delayed_work_sync(&card->rescue);
 	if (smile_card_alive(card) && smile_card_frozen(card))
-		life_thaw(card);
+		recovery_thaw(card);
 }
 
 /*
  * Prepare for a reset by the administrator, through sysfs. The PCI core keeps the configuration
  * space.
  */
-static void life_reset_prepare(struct pci_dev *pdev)
+static void recovery_reset_prepare(struct pci_dev *pdev)
 {
 	struct smile_card *card = pci_get_drvdata(pdev);
 
@@ -415,89 +321,13 @@ static void life_reset_prepare(struct pci_dev *pdev)
 	dev_warn(&pdev->dev, "reset: counts that were not delivered are lost\n");
 	cancel_delayed_work_sync(&card->rescue);
 	set_bit(SMILE_FLAG_RESET, &card->flags);
-	life_freeze(card);
+	recovery_freeze(card);
 }
 
-const struct pci_error_handlers smile_life_errors = {
-	.error_detected = life_error_detected,
-	.slot_reset = life_slot_reset,
-	.resume = life_error_resume,
-	.reset_prepare = life_reset_prepare,
-	.reset_done = life_error_resume,
+const struct pci_error_handlers smile_recovery_errors = {
+	.error_detected = recovery_error_detected,
+	.slot_reset = recovery_slot_reset,
+	.resume = recovery_error_resume,
+	.reset_prepare = recovery_reset_prepare,
+	.reset_done = recovery_error_resume,
 };
-
-/* ---- power ---- */
-
-/*
- * The PM core calls this only if no stream has an owner and no caller holds smile_card.gate,
- * because both keep the card's power.
- */
-static int life_runtime_suspend(struct device *dev)
-{
-	struct smile_card *card = dev_get_drvdata(dev);
-
-	smile_ring_suspend(card);
-	life_settle(card);
-	return 0;
-}
-
-static int life_suspend(struct device *dev)
-{
-	struct smile_card *card = dev_get_drvdata(dev);
-	int ret;
-
-	if (!smile_card_alive(card))
-		return 0;
-	scoped_guard(mutex, &card->control)
-		ret = smile_card_frozen(card) ? 0 : smile_stream_suspend(card);
-	if (ret == -EAGAIN) {
-		dev_err(dev, "records have no room: read them, or close the device, then sleep\n");
-		return -EBUSY;
-	}
-	/* If the card was removed, it does not prevent the suspend. */
-	if (ret && ret != -ENODEV)
-		return ret == -ERESTARTSYS ? -EINTR : ret;
-	return life_runtime_suspend(dev);
-}
-
-/* Check whether the card that has its power back is frozen. If it is, the thaw will set it up. */
-static bool life_woke_up_frozen(struct smile_card *card)
-{
-	if (!smile_card_frozen(card))
-		return false;
-	set_bit(SMILE_FLAG_RESET, &card->flags);
-	clear_bit(SMILE_FLAG_ASLEEP, &card->flags);
-	return true;
-}
-
-static int life_resume(struct device *dev)
-{
-	struct smile_card *card = dev_get_drvdata(dev);
-	int ret;
-
-	if (!smile_card_alive(card))
-		return 0;
-	scoped_guard(mutex, &card->control) {
-		ret = life_woke_up_frozen(card) ? 0 : smile_stream_resume(card, SMILE_EVENT_ASLEEP);
-		smile_drain_listen(card);
-	}
-	if (ret && ret != -ENODEV)
-		smile_pmu_end(card, false);
-	return ret;
-}
-
-static int life_runtime_resume(struct device *dev)
-{
-	struct smile_card *card = dev_get_drvdata(dev);
-
-	/*
-	 * Ignore errors, because an error returned here would be permanent. If the card does not
-	 * answer, its next use will detect this.
-	 */
-	if (smile_card_alive(card) && !life_woke_up_frozen(card))
-		smile_ring_resume(card);
-	return 0;
-}
-
-const struct dev_pm_ops smile_life_pm = {SYSTEM_SLEEP_PM_OPS(
-	life_suspend, life_resume) RUNTIME_PM_OPS(life_runtime_suspend, life_runtime_resume, NULL)};
