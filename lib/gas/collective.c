@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Meetings of nodes: barriers, reductions and locks.
+ * Collective calls, which all nodes must make: barriers and reductions.
  *
- * At a meeting, each node stores its arrival in the memory of each other node, and then reads only
- * its own memory while it waits. A barrier therefore costs the same transactions in each run,
- * however long a node waits.
+ * In a collective call, each node stores its arrival in the memory of each other node, and then
+ * reads only its own memory while it waits. A barrier therefore costs the same transactions in each
+ * run, however long a node waits.
  */
 #include <errno.h>
 #include <math.h>
@@ -17,20 +17,18 @@
 #define LOOKS_AT_ONCE 1000
 #define SLEEP_NS 50000
 
-static const char *const meeting_names[] = {
-	[MEETING_SHARE] = "Gas_share()",     [MEETING_SHARED] = "Gas_share()",
-	[MEETING_BARRIER] = "Gas_barrier()", [MEETING_SUM] = "Gas_sum()",
-	[MEETING_MAX] = "Gas_max()",	     [MEETING_MOVE] = "Gas_move()",
-	[MEETING_MOVED] = "Gas_move()",	     [MEETING_CLOSE] = "Gas_close()",
+static const char *const call_names[] = {
+	[COLLECTIVE_SHARE] = "Gas_share()",	[COLLECTIVE_SHARED] = "Gas_share()",
+	[COLLECTIVE_BARRIER] = "Gas_barrier()", [COLLECTIVE_SUM] = "Gas_sum()",
+	[COLLECTIVE_MAX] = "Gas_max()",		[COLLECTIVE_MOVE] = "Gas_move()",
+	[COLLECTIVE_MOVED] = "Gas_move()",	[COLLECTIVE_CLOSE] = "Gas_close()",
 };
 
-/* Wait for a short time. @looks: the number of checks that the caller has already made */
-static void wait_a_little(unsigned int looks)
+void gas_sleep(void)
 {
 	const struct timespec sleep = {.tv_nsec = SLEEP_NS};
 
-	if (looks >= LOOKS_AT_ONCE)
-		nanosleep(&sleep, NULL);
+	nanosleep(&sleep, NULL);
 }
 
 bool gas_late(const struct timespec *start, int timeout_ms)
@@ -44,8 +42,7 @@ bool gas_late(const struct timespec *start, int timeout_ms)
 	       timeout_ms;
 }
 
-/* Check whether accesses to a node have failed. If they have, set gas->failed. */
-static int accesses_check(struct Gas *gas, unsigned int node)
+int gas_access_check(struct Gas *gas, unsigned int node)
 {
 	sci_sequence_status_t status;
 	sci_error_t error;
@@ -64,19 +61,18 @@ static int accesses_check(struct Gas *gas, unsigned int node)
 	return gas->failed;
 }
 
-/* Check all nodes. A program that runs on only one node has no other nodes. */
-static int check_all(struct Gas *gas)
+int gas_access_check_all(struct Gas *gas)
 {
 	unsigned int node;
 	int ret = 0;
 
 	for (node = 0; gas->sd && node < gas->nodes && !ret; node++)
-		ret = accesses_check(gas, node);
+		ret = gas_access_check(gas, node);
 	return ret;
 }
 
 /* Wait for the arrival of one node. Return: 0; the failure. */
-static int arrival_wait(struct Gas *gas, unsigned int node, enum meeting meeting, int timeout_ms)
+static int arrival_wait(struct Gas *gas, unsigned int node, enum collective call, int timeout_ms)
 {
 	volatile struct slot *slot = &gas->control->slot[gas->step % 2][node];
 	struct timespec start;
@@ -85,10 +81,10 @@ static int arrival_wait(struct Gas *gas, unsigned int node, enum meeting meeting
 
 	clock_gettime(CLOCK_MONOTONIC, &start);
 	for (looks = 0; slot->arrival >> 8 != gas->step; looks++) {
-		wait_a_little(looks);
 		if (looks < LOOKS_AT_ONCE)
 			continue;
-		ret = accesses_check(gas, node);
+		gas_sleep();
+		ret = gas_access_check(gas, node);
 		/* If the node has arrived and has ended after that, it has not failed. */
 		if (ret == -EHOSTUNREACH && slot->arrival >> 8 == gas->step) {
 			gas->failed = 0;
@@ -99,21 +95,21 @@ static int arrival_wait(struct Gas *gas, unsigned int node, enum meeting meeting
 		if (gas_late(&start, timeout_ms))
 			return gas->failed = gas_fail(-ETIMEDOUT,
 						      "node %u has not reached %s within %d ms",
-						      node, meeting_names[meeting], timeout_ms);
+						      node, call_names[call], timeout_ms);
 	}
 	atomic_thread_fence(memory_order_seq_cst);
 	other = slot->arrival & 0xff;
-	if (other == meeting)
+	if (other == call)
 		return 0;
 	return gas->failed = gas_fail(
 		       -EPROTO,
 		       "this node is in %s, and node %u in %s: all nodes must make the same calls",
-		       meeting_names[meeting], node,
-		       other && other <= MEETING_CLOSE ? meeting_names[other] : "no call");
+		       call_names[call], node,
+		       other && other <= COLLECTIVE_CLOSE ? call_names[other] : "no call");
 }
 
-int gas_meet(struct Gas *gas, enum meeting meeting, uint64_t value, uint64_t *values,
-	     int timeout_ms)
+int gas_collective(struct Gas *gas, enum collective call, uint64_t value, uint64_t *values,
+		   int timeout_ms)
 {
 	unsigned int node;
 	int ret;
@@ -121,7 +117,7 @@ int gas_meet(struct Gas *gas, enum meeting meeting, uint64_t value, uint64_t *va
 	/* All stores of this node must be visible before its arrival is. */
 	atomic_thread_fence(memory_order_seq_cst);
 	gas->step++;
-	ret = check_all(gas);
+	ret = gas_access_check_all(gas);
 	if (ret)
 		return ret;
 	for (node = 0; node < gas->nodes; node++) {
@@ -131,14 +127,14 @@ int gas_meet(struct Gas *gas, enum meeting meeting, uint64_t value, uint64_t *va
 			continue;
 		slot = &gas->peer[node].control->slot[gas->step % 2][gas->node];
 		slot->value = value;
-		slot->arrival = gas->step << 8 | meeting;
+		slot->arrival = gas->step << 8 | call;
 	}
 	for (node = 0; node < gas->nodes; node++) {
 		if (node == gas->node) {
 			values[node] = value;
 			continue;
 		}
-		ret = arrival_wait(gas, node, meeting, timeout_ms);
+		ret = arrival_wait(gas, node, call, timeout_ms);
 		if (ret)
 			return ret;
 		values[node] = gas->control->slot[gas->step % 2][node].value;
@@ -146,11 +142,11 @@ int gas_meet(struct Gas *gas, enum meeting meeting, uint64_t value, uint64_t *va
 	return 0;
 }
 
-int gas_agree(struct Gas *gas, enum meeting meeting, int result)
+int gas_agree(struct Gas *gas, enum collective call, int result)
 {
 	uint64_t results[GAS_NODES_MAX];
 	unsigned int node;
-	int ret = gas_meet(gas, meeting, (uint64_t)-result, results, GAS_NO_END);
+	int ret = gas_collective(gas, call, (uint64_t)-result, results, GAS_NO_END);
 
 	if (ret || result)
 		return ret ? ret : result;
@@ -167,11 +163,11 @@ int Gas_barrier(struct Gas *gas)
 	uint64_t values[GAS_NODES_MAX];
 	int ret = gas_usable(gas);
 
-	return ret ? ret : gas_meet(gas, MEETING_BARRIER, 0, values, GAS_NO_END);
+	return ret ? ret : gas_collective(gas, COLLECTIVE_BARRIER, 0, values, GAS_NO_END);
 }
 
 /* Make a collective call that passes a number, and get the numbers of all nodes. */
-static int reduce(struct Gas *gas, enum meeting meeting, double value, double *values)
+static int reduce(struct Gas *gas, enum collective call, double value, double *values)
 {
 	uint64_t bits, all[GAS_NODES_MAX];
 	int ret = gas_usable(gas);
@@ -179,7 +175,7 @@ static int reduce(struct Gas *gas, enum meeting meeting, double value, double *v
 	if (ret)
 		return ret;
 	memcpy(&bits, &value, sizeof(bits));
-	ret = gas_meet(gas, meeting, bits, all, GAS_NO_END);
+	ret = gas_collective(gas, call, bits, all, GAS_NO_END);
 	if (!ret)
 		memcpy(values, all, gas->nodes * sizeof(*values));
 	return ret;
@@ -189,7 +185,7 @@ int Gas_sum(struct Gas *gas, double value, double *sum)
 {
 	double values[GAS_NODES_MAX];
 	unsigned int node;
-	int ret = reduce(gas, MEETING_SUM, value, values);
+	int ret = reduce(gas, COLLECTIVE_SUM, value, values);
 
 	if (ret)
 		return ret;
@@ -203,7 +199,7 @@ int Gas_max(struct Gas *gas, double value, double *max)
 {
 	double values[GAS_NODES_MAX];
 	unsigned int node;
-	int ret = reduce(gas, MEETING_MAX, value, values);
+	int ret = reduce(gas, COLLECTIVE_MAX, value, values);
 
 	if (ret)
 		return ret;
@@ -212,73 +208,5 @@ int Gas_max(struct Gas *gas, double value, double *max)
 		if (isnan(*max) || values[node] > *max)
 			*max = values[node];
 	}
-	return 0;
-}
-
-/* ---- locks ---- */
-
-static int lock_number(unsigned int number)
-{
-	if (number < GAS_LOCKS)
-		return 0;
-	return gas_fail(-EINVAL, "lock %u does not exist: there are %d locks", number, GAS_LOCKS);
-}
-
-/* Get the address of the word with the ticket that holds the lock. */
-static volatile uint32_t *serving(struct Gas *gas, unsigned int number)
-{
-	unsigned int node = number % gas->nodes;
-	volatile struct control *control =
-		node == gas->node ? gas->control : gas->peer[node].control;
-
-	return &control->serving[number];
-}
-
-/*
- * Take a ticket by fetch and increment. A failed load returns all ones, which can also be a valid
- * ticket.
- */
-static int ticket_take(struct Gas *gas, unsigned int number, uint32_t *ticket)
-{
-	unsigned int node = number % gas->nodes;
-
-	if (!gas->sd) {
-		*ticket = __atomic_fetch_add(&gas->control->ticket[number], 1, __ATOMIC_SEQ_CST);
-		return 0;
-	}
-	*ticket = gas->peer[node].ticket[number];
-	return *ticket == UINT32_MAX ? accesses_check(gas, node) : 0;
-}
-
-int Gas_lock(struct Gas *gas, unsigned int number)
-{
-	uint32_t ticket;
-	int ret = gas_usable(gas);
-
-	ret = ret ? ret : lock_number(number);
-	ret = ret ? ret : ticket_take(gas, number, &ticket);
-	if (ret)
-		return ret;
-	while (*serving(gas, number) != ticket) {
-		wait_a_little(LOOKS_AT_ONCE);
-		/* The holder of the lock can be any node, so check all of them. */
-		ret = check_all(gas);
-		if (ret)
-			return ret;
-	}
-	gas->held[number] = ticket;
-	atomic_thread_fence(memory_order_seq_cst);
-	return 0;
-}
-
-int Gas_unlock(struct Gas *gas, unsigned int number)
-{
-	int ret = gas_usable(gas);
-
-	ret = ret ? ret : lock_number(number);
-	if (ret)
-		return ret;
-	atomic_thread_fence(memory_order_seq_cst);
-	*serving(gas, number) = gas->held[number] + 1;
 	return 0;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Moves of pages.
+ * Migration: moves of pages to other home nodes.
  *
- * A move has two meetings. After the first meeting, no node accesses the space, and each node has
- * the requests of all nodes. After the second meeting, all pages have been copied. Each node then
+ * A move has two barriers. After the first barrier, no node accesses the space, and each node has
+ * the requests of all nodes. After the second barrier, all pages have been copied. Each node then
  * maps the moved pages again, and accesses only their new page frames.
  */
 #include <errno.h>
@@ -76,7 +76,7 @@ static int frames_copy(struct Gas *gas, const uint8_t *home)
 }
 
 /*
- * Make the steps between the two meetings of a move, and the steps after the second meeting.
+ * Make the steps between the two barriers of a move, and the steps after the second barrier.
  * Return: the number of pages that have moved.
  */
 static int pages_move(struct Gas *gas, const uint64_t *counts, uint8_t *home, bool *changed)
@@ -86,7 +86,7 @@ static int pages_move(struct Gas *gas, const uint64_t *counts, uint8_t *home, bo
 
 	memcpy(home, gas->home, gas->pages);
 	ret = wishes_read(gas, counts, home);
-	ret = gas_agree(gas, MEETING_MOVED, ret ? ret : frames_copy(gas, home));
+	ret = gas_agree(gas, COLLECTIVE_MOVED, ret ? ret : frames_copy(gas, home));
 	if (ret)
 		return gas->failed = ret;
 	for (page = 0; page < gas->pages; page++) {
@@ -116,7 +116,7 @@ int Gas_move(struct Gas *gas, const struct Gas_move *moves, size_t count)
 	changed = malloc(gas->pages * sizeof(*changed));
 	if (!home || !changed)
 		ret = gas_fail(-ENOMEM, "no memory for %zu pages", gas->pages);
-	ret = ret ? ret : gas_meet(gas, MEETING_MOVE, count, counts, GAS_NO_END);
+	ret = ret ? ret : gas_collective(gas, COLLECTIVE_MOVE, count, counts, GAS_NO_END);
 	ret = ret ? ret : pages_move(gas, counts, home, changed);
 	free(changed);
 	free(home);
