@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile top: read the source for an update of the screen, which is called a look.
+ * smile top: read the source for an update of the screen, which is called a snapshot.
  *
  * What lives here: the code that reads the Monitor, the sums and the clock. The layout then needs
  * only numbers and names.
@@ -25,8 +25,8 @@
 enum catching_up {
 	CAUGHT_UP = 1,
 	/*
-	 * All older records were read since the last look. The first interval begins at the next
-	 * look.
+	 * All older records were read since the last snapshot. The first interval begins at the
+	 * next snapshot.
 	 */
 	BEGINS,
 };
@@ -83,36 +83,36 @@ static enum live_order order_of(const struct top *top)
 	case TOP_SORT_COST:
 		if (top->mark)
 			return LIVE_BY_TOTAL;
-		return top->state.totals || top->look.first ? LIVE_BY_TOTAL_COST : LIVE_BY_COST;
+		return top->state.totals || top->snapshot.first ? LIVE_BY_TOTAL_COST : LIVE_BY_COST;
 	case TOP_SORT_RATE:
-		return top->look.first ? LIVE_BY_TOTAL : LIVE_BY_RATE;
+		return top->snapshot.first ? LIVE_BY_TOTAL : LIVE_BY_RATE;
 	default:
 		return LIVE_BY_TOTAL;
 	}
 }
 
-static int pages_look(struct top *top)
+static int pages_read(struct top *top)
 {
-	struct top_look *look = &top->look;
+	struct top_snapshot *snapshot = &top->snapshot;
 	struct Monitor *mon = top->live->mon;
-	struct live_page *pages = calloc(look->pages_wanted, sizeof(*pages));
+	struct live_page *pages = calloc(snapshot->pages_wanted, sizeof(*pages));
 	int known = regions_known(mon), count;
 
 	if (!pages)
 		return -ENOMEM;
-	count = live_sums_top(top->sums, mon, order_of(top), pages, look->pages_wanted);
+	count = live_sums_top(top->sums, mon, order_of(top), pages, snapshot->pages_wanted);
 	for (int i = 0; i < count; i++) {
-		look->pages[i].live = pages[i];
-		look->pages[i].where[0] = '\0';
+		snapshot->pages[i].live = pages[i];
+		snapshot->pages[i].where[0] = '\0';
 		if (known)
-			name_set(mon, pages[i].page, look->pages[i].where);
+			name_set(mon, pages[i].page, snapshot->pages[i].where);
 	}
 	free(pages);
 	if (count < 0)
 		return count;
-	look->pages_count = (size_t)count;
-	if (top->state.selected >= top_rows(look))
-		top->state.selected = top_rows(look) ? top_rows(look) - 1 : 0;
+	snapshot->pages_count = (size_t)count;
+	if (top->state.selected >= top_rows(snapshot))
+		top->state.selected = top_rows(snapshot) ? top_rows(snapshot) - 1 : 0;
 	return 0;
 }
 
@@ -152,30 +152,30 @@ static void section_sum(struct top_section *section, const struct counts *counts
 	}
 }
 
-static void sections_sum(struct top_look *look, const struct counts *counts)
+static void sections_sum(struct top_snapshot *snapshot, const struct counts *counts)
 {
-	look->sections_count = SMILE_PAGE_BYTES / look->section_bytes;
-	for (size_t i = 0; i < look->sections_count; i++)
-		section_sum(&look->sections[i], counts, i);
-	look->straddling = 0;
+	snapshot->sections_count = SMILE_PAGE_BYTES / snapshot->section_bytes;
+	for (size_t i = 0; i < snapshot->sections_count; i++)
+		section_sum(&snapshot->sections[i], counts, i);
+	snapshot->straddling = 0;
 	for (size_t n = 0; n < counts->nodes; n++)
-		look->straddling += counts->straddling[n];
+		snapshot->straddling += counts->straddling[n];
 }
 
-static int sections_look(struct top *top)
+static int sections_read(struct top *top)
 {
-	struct top_look *look = &top->look;
+	struct top_snapshot *snapshot = &top->snapshot;
 	const unsigned int home = top->state.section.home;
 	const uint64_t page = top->state.section.page;
 	struct Monitor *mon = top->live->mon;
-	struct counts counts = {.nodes = look->nodes};
-	unsigned int bytes = look->section_bytes = top_sections_size(top->section_rows);
+	struct counts counts = {.nodes = snapshot->nodes};
+	unsigned int bytes = snapshot->section_bytes = top_sections_size(top->section_rows);
 	size_t size = SMILE_PAGE_BYTES / bytes * counts.nodes;
 	int error = -ENOMEM;
 
-	look->sections_count = 0;
-	look->sections_page = page;
-	look->sections_home = home;
+	snapshot->sections_count = 0;
+	snapshot->sections_page = page;
+	snapshot->sections_home = home;
 	counts.all = calloc(3 * size + counts.nodes, sizeof(*counts.all));
 	if (!counts.all)
 		return -ENOMEM;
@@ -191,51 +191,52 @@ static int sections_look(struct top *top)
 		error = Monitor_sections_write(mon, home, page, bytes, counts.writes, NULL,
 					       counts.nodes);
 	if (error >= 0)
-		sections_sum(look, &counts);
+		sections_sum(snapshot, &counts);
 	free(counts.all);
 	return error == -ENOMEM ? error : 0;
 }
 
-/* ---- the whole look ------------------------------------------------------------------------ */
+/* ---- the whole snapshot --------------------------------------------------------------------- */
 
-static void phases_look(struct top_look *look, struct Monitor *mon)
+static void phases_read(struct top_snapshot *snapshot, struct Monitor *mon)
 {
 	int phases = Monitor_phases(mon, NULL, 0);
 	const char *name = phases > 0 ? Monitor_phase_name(mon, (unsigned int)phases - 1) : NULL;
 
-	look->phases = phases > 0 ? (unsigned int)phases : 0;
-	look->phase_name = name ? name : "";
-	look->began_known = phases > 1 && Monitor_phase_spread(mon, (size_t)phases - 1,
-							       &look->began_within_ns) >= 0;
+	snapshot->phases = phases > 0 ? (unsigned int)phases : 0;
+	snapshot->phase_name = name ? name : "";
+	snapshot->began_known = phases > 1 && Monitor_phase_spread(mon, (size_t)phases - 1,
+								   &snapshot->began_within_ns) >= 0;
 }
 
-static void head_look(struct top *top)
+static void head_read(struct top *top)
 {
-	struct top_look *look = &top->look;
+	struct top_snapshot *snapshot = &top->snapshot;
 	const struct live *live = top->live;
 
-	look->name = live->name;
-	look->kind = live->kind;
-	look->state = live->state;
-	look->live = live->members_count > 1 ? live : NULL;
-	look->trouble = live->trouble;
-	live_notes(live, look->notes, sizeof(look->notes));
-	look->states = live->state_file ? state_file_columns(live->state_file) : NULL;
-	look->sampled = top->mark;
-	look->behind = !top->caught_up && live->state == LIVE_RUNNING;
-	look->unclosed = look->incomplete = 0;
+	snapshot->name = live->name;
+	snapshot->kind = live->kind;
+	snapshot->state = live->state;
+	snapshot->live = live->members_count > 1 ? live : NULL;
+	snapshot->trouble = live->trouble;
+	live_notes(live, snapshot->notes, sizeof(snapshot->notes));
+	snapshot->states = live->state_file ? state_file_columns(live->state_file) : NULL;
+	snapshot->sampled = top->mark;
+	snapshot->behind = !top->caught_up && live->state == LIVE_RUNNING;
+	snapshot->unclosed = snapshot->incomplete = 0;
 	for (size_t i = 0; live->kind == LIVE_RECORDINGS && i < live->members_count; i++) {
-		look->unclosed |= live->members[i].state == LIVE_ENDED && !live->members[i].closed;
-		look->incomplete |= *live->members[i].incomplete != '\0';
+		snapshot->unclosed |=
+			live->members[i].state == LIVE_ENDED && !live->members[i].closed;
+		snapshot->incomplete |= *live->members[i].incomplete != '\0';
 	}
-	look->nodes = live->nodes;
-	look->totals = live->totals;
-	phases_look(look, live->mon);
-	look->pages_all = live_sums_pages(top->sums);
-	look->pages_active = live_sums_active(top->sums);
-	look->pages_hot = live_sums_hot_pages(top->sums, &look->hot_least);
-	look->transfers = live_sums_transfers(top->sums, 1, &look->transfers_nodes);
-	look->transfers_total = live_sums_transfers(top->sums, 0, &look->transfers_nodes);
+	snapshot->nodes = live->nodes;
+	snapshot->totals = live->totals;
+	phases_read(snapshot, live->mon);
+	snapshot->pages_all = live_sums_pages(top->sums);
+	snapshot->pages_active = live_sums_active(top->sums);
+	snapshot->pages_hot = live_sums_hot_pages(top->sums, &snapshot->hot_least);
+	snapshot->transfers = live_sums_transfers(top->sums, 1, &snapshot->transfers_nodes);
+	snapshot->transfers_total = live_sums_transfers(top->sums, 0, &snapshot->transfers_nodes);
 }
 
 /*
@@ -257,28 +258,28 @@ int top_begin(struct top *top, struct live *live, unsigned int cards, size_t pag
 	top->failed = 0;
 	top->caught_up = live->kind == LIVE_CARD ? CAUGHT_UP : 0;
 	top->sums = live_sums_new(&weights);
-	top->look = (struct top_look){.cards = cards, .pages_wanted = pages, .first = 1};
-	top->look.pages = calloc(pages + 1, sizeof(*top->look.pages));
-	if (!top->sums || !top->look.pages) {
+	top->snapshot = (struct top_snapshot){.cards = cards, .pages_wanted = pages, .first = 1};
+	top->snapshot.pages = calloc(pages + 1, sizeof(*top->snapshot.pages));
+	if (!top->sums || !top->snapshot.pages) {
 		top_end(top);
 		return tool_error("no memory");
 	}
 	live_sums_hot(top->sums, &top->state.hot);
 	mark_read(top);
 	if (Monitor_info(live->mon, &info) >= 0)
-		top->look.node = info.config.node;
-	head_look(top);
+		top->snapshot.node = info.config.node;
+	head_read(top);
 	return TOOL_OK;
 }
 
 void top_end(struct top *top)
 {
 	live_sums_free(top->sums);
-	free(top->look.pages);
+	free(top->snapshot.pages);
 	json_decref(top->mark);
 	top->mark = NULL;
 	top->sums = NULL;
-	top->look.pages = NULL;
+	top->snapshot.pages = NULL;
 }
 
 /*
@@ -296,7 +297,7 @@ static int renew(struct top *top)
 	top->sums = sums;
 	live_sums_hot(top->sums, &top->state.hot);
 	top->caught_up = 0;
-	top->look.first = 1;
+	top->snapshot.first = 1;
 	return 0;
 }
 
@@ -329,24 +330,24 @@ int top_poll(struct top *top, int timeout_ms)
 	return 1;
 }
 
-int top_look_again(struct top *top)
+int top_snapshot_again(struct top *top)
 {
-	int error = pages_look(top);
+	int error = pages_read(top);
 
 	top->state.again = 0;
 	if (!error && top->state.section.open && !top->mark)
-		error = sections_look(top);
+		error = sections_read(top);
 	return error;
 }
 
-int top_look(struct top *top)
+int top_snapshot(struct top *top)
 {
-	struct top_look *look = &top->look;
+	struct top_snapshot *snapshot = &top->snapshot;
 	int error;
 
 	if (top->failed < 0)
 		return top->failed;
-	live_look(top->live, &look->interval);
+	live_look(top->live, &snapshot->interval);
 	error = live_sums_look(top->sums, top->live->mon);
 	if (error < 0)
 		return error;
@@ -355,15 +356,15 @@ int top_look(struct top *top)
 	 * interval.
 	 */
 	if (top->state.reset || top->caught_up == BEGINS)
-		look->first = 1;
+		snapshot->first = 1;
 	else if (top->caught_up)
-		look->first = 0;
+		snapshot->first = 0;
 	/* Recordings of samples are written as a whole at the end, so they have no rates. */
 	if (top->mark)
-		look->first = 1;
+		snapshot->first = 1;
 	if (top->caught_up == BEGINS)
 		top->caught_up = CAUGHT_UP;
 	top->state.reset = 0;
-	head_look(top);
-	return top_look_again(top);
+	head_read(top);
+	return top_snapshot_again(top);
 }
