@@ -52,7 +52,7 @@ int rows_load(struct rows *histogram, struct Monitor *mon)
 	return result;
 }
 
-int rows_fronts_known(struct Monitor *mon)
+int rows_accesses_known(struct Monitor *mon)
 {
 	int nodes = Monitor_nodes(mon);
 

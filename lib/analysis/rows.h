@@ -86,10 +86,10 @@ static inline int rows_untyped(const struct rows_page *page)
 int rows_load(struct rows *histogram, struct Monitor *mon);
 
 /**
- * rows_fronts_known() - Return whether accesses in front of the caches are known, in addition to
+ * rows_accesses_known() - Return whether accesses in front of the caches are known, in addition to
  * the transactions behind the caches.
  */
-int rows_fronts_known(struct Monitor *mon);
+int rows_accesses_known(struct Monitor *mon);
 
 /**
  * rows_load_other() - Get the rows of the kind that the view does not show. On a machine with

@@ -84,7 +84,7 @@ static int both_select(struct diff *diff)
 	struct Monitor *const *mon = diff->comparison.mon;
 	int status;
 
-	diff->both = rows_fronts_known(mon[0]) && rows_fronts_known(mon[1]);
+	diff->both = rows_accesses_known(mon[0]) && rows_accesses_known(mon[1]);
 	if (!diff->both)
 		return TOOL_OK;
 	diff->behind.mon[0] = mon[0];

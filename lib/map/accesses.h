@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fronts: the accesses of processors in front of the caches, in the form in which a recording
+ * Accesses: the accesses of processors in front of the caches, in the form in which a recording
  * stores them.
  *
  * What lives here: the accesses of the map, and their fields in the trailer. For each node and
@@ -10,8 +10,8 @@
  * A field has the node (4 bytes) and the phase (4 bytes). Groups follow up to the end of the field.
  * If all accesses of a node are known, the node has at least one field.
  */
-#ifndef LIB_MAP_FRONTS_H
-#define LIB_MAP_FRONTS_H
+#ifndef LIB_MAP_ACCESSES_H
+#define LIB_MAP_ACCESSES_H
 
 #include <stdint.h>
 #include <stdio.h>
@@ -19,18 +19,18 @@
 #include "lib/map/field.h"
 #include "lib/counts/groups.h"
 
-#define FRONTS_TAG 28
-#define FRONTS_HEAD_BYTES 8U
+#define ACCESSES_TAG 28
+#define ACCESSES_HEAD_BYTES 8U
 
 /**
- * struct front - The groups of a node in one phase.
+ * struct accesses_part - The groups of a node in one phase.
  * @node: the node
  * @phase: the phase
  * @units: units of the groups; [@size]
  * @count: number of units
  * @size: number of units for which @units has memory
  */
-struct front {
+struct accesses_part {
 	uint32_t node;
 	uint32_t phase;
 	struct smile_record *units;
@@ -39,15 +39,15 @@ struct front {
 };
 
 /**
- * struct fronts - All fronts. If all members are 0, there are no fronts.
- * @items: fronts in the order in which they were added; a node can have several fronts for a phase;
+ * struct accesses - All accesses. If all members are 0, there are none.
+ * @items: parts in the order in which they were added; a node can have several parts for a phase;
  *         [@size]
- * @count: number of fronts
- * @size: number of fronts for which @items has memory
+ * @count: number of parts
+ * @size: number of parts for which @items has memory
  * @packer: the unfinished group of the last of @items; NULL: there is no unfinished group
  */
-struct fronts {
-	struct front *items;
+struct accesses {
+	struct accesses_part *items;
 	size_t count;
 	size_t size;
 	struct group_packer *packer;
@@ -57,36 +57,36 @@ struct fronts {
  * Add the counts of neighbouring blocks, each with a size of @record->length_bytes. Return: 0;
  * -EINVAL, -ENOMEM with a message.
  */
-int smile_fronts_add(struct fronts *fronts, uint32_t phase, const struct Monitor_record *record,
-		     const uint32_t *counts, size_t count);
+int smile_accesses_add(struct accesses *accesses, uint32_t phase,
+		       const struct Monitor_record *record, const uint32_t *counts, size_t count);
 
 /* Note that all accesses of @node are known. Return: 0; -ENOMEM with a message. */
-int smile_fronts_node_add(struct fronts *fronts, uint32_t node);
+int smile_accesses_node_add(struct accesses *accesses, uint32_t node);
 
-int smile_fronts_known(const struct fronts *fronts, uint32_t node);
+int smile_accesses_known(const struct accesses *accesses, uint32_t node);
 
 /*
  * Finish the group that is being built, and add it to the list. Return: 0; -ENOMEM with a message.
  */
-int smile_fronts_settle(struct fronts *fronts);
+int smile_accesses_settle(struct accesses *accesses);
 
 /**
- * typedef fronts_each - A function that receives some counts of a phase.
+ * typedef accesses_each - A function that receives some counts of a phase.
  * @records: COUNT records, or records that a decoder rejects; shape [@count]
  *
  * Return: 0 to continue; any other value ends the walk.
  */
-typedef int fronts_each(void *opaque, uint32_t phase, const struct smile_record *records,
-			size_t count);
+typedef int accesses_each(void *opaque, uint32_t phase, const struct smile_record *records,
+			  size_t count);
 
 /**
- * struct fronts_walk - The functions of a walk.
+ * struct accesses_walk - The functions of a walk.
  * @each: receives counts
  * @is_whole: returns whether the walk passes only sums for a page
  * @sums: receives the sums of a group of such a page. Return: 0; another value ends the walk
  */
-struct fronts_walk {
-	fronts_each *each;
+struct accesses_walk {
+	accesses_each *each;
 	int (*is_whole)(void *opaque, uint64_t page);
 	int (*sums)(void *opaque, uint32_t phase, const struct group_sums *sums);
 };
@@ -95,39 +95,41 @@ struct fronts_walk {
  * Walk over all counts of finished groups. Return: 0; otherwise the first result of a function that
  * is not 0.
  */
-int smile_fronts_walk(const struct fronts *fronts, const struct fronts_walk *walk, void *opaque);
+int smile_accesses_walk(const struct accesses *accesses, const struct accesses_walk *walk,
+			void *opaque);
 
 /*
  * Return whether two lists agree. They agree if they have the same accesses for all nodes that are
  * in both lists.
  */
-int smile_fronts_agree(const struct fronts *a, const struct fronts *b);
+int smile_accesses_agree(const struct accesses *a, const struct accesses *b);
 
 /*
- * Copy into @sum, which must be empty, the fronts of @from for all nodes that @into does not have.
- * Also allocate memory in @sum for the fronts of @into, whose groups must be finished. Return: 0;
+ * Copy into @sum, which must be empty, the parts of @from for all nodes that @into does not have.
+ * Also allocate memory in @sum for the parts of @into, whose groups must be finished. Return: 0;
  * -ENOMEM with a message.
  */
-int smile_fronts_sum(struct fronts *sum, const struct fronts *into, const struct fronts *from);
+int smile_accesses_sum(struct accesses *sum, const struct accesses *into,
+		       const struct accesses *from);
 
 /*
- * Move the fronts of @old to the beginning of @sum. @old must be the list that was passed as @into
+ * Move the parts of @old to the beginning of @sum. @old must be the list that was passed as @into
  * to the call that made @sum.
  */
-void smile_fronts_keep(struct fronts *sum, struct fronts *old);
+void smile_accesses_keep(struct accesses *sum, struct accesses *old);
 
 /*
  * Write the fields of all finished groups. After a write error, ferror(3) reports the error for
  * @file.
  */
-void smile_fronts_write(FILE *file, const struct fronts *fronts);
+void smile_accesses_write(FILE *file, const struct accesses *accesses);
 
 /*
  * Read a field of the trailer. Return: NULL if the field is valid; otherwise a text that describes
  * the error.
  */
-const char *smile_fronts_field(struct fronts *fronts, const struct field *field);
+const char *smile_accesses_field(struct accesses *accesses, const struct field *field);
 
-void smile_fronts_free(struct fronts *fronts);
+void smile_accesses_free(struct accesses *accesses);
 
-#endif /* LIB_MAP_FRONTS_H */
+#endif /* LIB_MAP_ACCESSES_H */
