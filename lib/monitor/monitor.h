@@ -8,7 +8,7 @@
 #define LIB_MONITOR_MONITOR_H
 
 #include "lib/counts/histogram.h"
-#include "lib/counts/exact.h"
+#include "lib/counts/exact_counts.h"
 #include "lib/symbols/catalogue.h"
 #include "lib/map/map.h"
 #include "lib/recording/recording.h"
@@ -116,7 +116,7 @@ void smile_take_in(struct Monitor *mon, struct monitor_stream *stream,
  */
 void smile_clocks_read(struct Monitor *mon);
 
-/* ---- counting.c: counting recordings ---- */
+/* ---- counting_recording.c: counting recordings ---- */
 
 /*
  * Save records unchanged or, for a counting recording, add them to the sums. Return: 0; -errno, as

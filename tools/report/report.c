@@ -14,7 +14,7 @@
 #include "tools/common/output.h"
 #include "tools/common/recordings.h"
 #include "lib/analysis/regions.h"
-#include "lib/analysis/rows.h"
+#include "lib/analysis/histogram_rows.h"
 #include "tools/common/hot_option.h"
 #include "tools/common/option_form.h"
 #include "tools/common/option_table.h"

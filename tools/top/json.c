@@ -173,11 +173,12 @@ int top_json(const struct top *top)
 		"transfers", transfers_json(top), "sort", sorts[top->state.sort], "pages", pages);
 	if (line && snapshot->sampled)
 		json_object_set(line, "sampled", snapshot->sampled);
-	if (line && snapshot->hot_least)
+	if (line && snapshot->hot_threshold_least)
 		json_object_set_new(
 			line, "hot",
-			json_pack("{s:I,s:I,s:I}", "accesses", document_int(snapshot->hot_least),
-				  "pages", (json_int_t)snapshot->pages_hot, "pages_below",
+			json_pack("{s:I,s:I,s:I}", "accesses",
+				  document_int(snapshot->hot_threshold_least), "pages",
+				  (json_int_t)snapshot->pages_hot, "pages_below",
 				  (json_int_t)(snapshot->pages_all - snapshot->pages_hot)));
 	if (line && top->live->members_count)
 		json_object_set_new(line, "sources", live_members_json(top->live));

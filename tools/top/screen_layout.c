@@ -150,9 +150,9 @@ static void head_totals(struct top_screen *screen, const struct top_snapshot *sn
 	at = total_put(screen, 2, at, "pages", snapshot->pages_all);
 	if (!snapshot->first)
 		at = top_print(screen, 2, at, TOP_PLAIN, " (%zu now)", snapshot->pages_active);
-	if (snapshot->hot_least)
+	if (snapshot->hot_threshold_least)
 		at = top_print(screen, 2, at, TOP_PLAIN, "  hot %zu (>= %s)", snapshot->pages_hot,
-			       top_count(text, (double)snapshot->hot_least));
+			       top_count(text, (double)snapshot->hot_threshold_least));
 	at = top_print(screen, 2, at, TOP_PLAIN, "  phases %u", snapshot->phases);
 	if (*snapshot->phase_name)
 		at = top_print(screen, 2, at, TOP_PLAIN, " (%s)", snapshot->phase_name);

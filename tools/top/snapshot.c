@@ -234,7 +234,7 @@ static void head_read(struct top *top)
 	phases_read(snapshot, live->mon);
 	snapshot->pages_all = live_sums_pages(top->sums);
 	snapshot->pages_active = live_sums_active(top->sums);
-	snapshot->pages_hot = live_sums_hot_pages(top->sums, &snapshot->hot_least);
+	snapshot->pages_hot = live_sums_hot_pages(top->sums, &snapshot->hot_threshold_least);
 	snapshot->transfers = live_sums_transfers(top->sums, 1, &snapshot->transfers_nodes);
 	snapshot->transfers_total = live_sums_transfers(top->sums, 0, &snapshot->transfers_nodes);
 }

@@ -14,7 +14,7 @@
 
 #include <stdbool.h>
 
-#include "lib/analysis/hot.h"
+#include "lib/analysis/hot_threshold.h"
 #include "lib/analysis/live/live_sums.h"
 #include "lib/analysis/sampled.h"
 #include "tools/live/live.h"
@@ -51,7 +51,7 @@ enum top_sort {
 struct top_state {
 	uint64_t interval_ns;
 	double threshold;
-	struct hot hot;
+	struct hot_threshold hot;
 	enum top_sort sort;
 	int totals;
 	int paused;
@@ -128,8 +128,8 @@ struct top_section {
  * @pages_wanted: number of pages to list
  * @pages_all: number of pages that were accessed so far
  * @pages_active: number of pages that were accessed in the interval
- * @pages_hot: number of pages that have at least @hot_least accesses
- * @hot_least: threshold of hot pages in accesses so far; 0: no threshold
+ * @pages_hot: number of pages that have at least @hot_threshold_least accesses
+ * @hot_threshold_least: threshold of hot pages in accesses so far; 0: no threshold
  * @sections: sections of the selected page, if they are shown; shape [@sections_count]
  * @sections_count: number of @sections; 0: sections are not shown, or the page was never accessed
  * @sections_page: number of the page whose sections are shown
@@ -169,7 +169,7 @@ struct top_snapshot {
 	size_t pages_all;
 	size_t pages_active;
 	size_t pages_hot;
-	uint64_t hot_least;
+	uint64_t hot_threshold_least;
 	struct top_section sections[TOP_SECTIONS_MAX];
 	size_t sections_count;
 	uint64_t sections_page;

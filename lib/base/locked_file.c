@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Own file: see own_file.h. The lock belongs to the open file, and not to the process. A process
- * that opens the file twice is therefore treated as two writers.
+ * Locked file: see locked_file.h. The lock belongs to the open file, and not to the process. A
+ * process that opens the file twice is therefore treated as two writers.
  */
-#include "lib/base/own_file.h"
+#include "lib/base/locked_file.h"
 
 #include <fcntl.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "lib/base/error.h"
-#include "lib/base/written_file.h"
+#include "lib/base/output_stream.h"
 
 /* Lock a file. Return: 0; -EBUSY. */
 static int lock(int fd)
@@ -39,13 +39,13 @@ static int take(int fd)
 	return ftruncate(fd, 0) < 0 ? -errno : 0;
 }
 
-int smile_own_file(FILE **out, int *fd, const char *path, const char *what)
+int smile_locked_file(FILE **out, int *fd, const char *path, const char *what)
 {
 	int error;
 
 	*fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
 	error = *fd < 0 ? -errno : take(*fd);
-	*out = error < 0 ? NULL : smile_written_file(*fd);
+	*out = error < 0 ? NULL : smile_output_stream(*fd);
 	if (!error && !*out)
 		error = -errno;
 	if (error < 0 && *fd >= 0)

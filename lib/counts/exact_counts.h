@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Exact: add up the records of a card for a counting recording.
+ * Exact counts: add up the records of a card for a counting recording.
  *
  * What lives here: exact counts of a phase by block, source, destination, type and packet; and the
  * conversion of these counts into COUNT records. May use the library's base and record.h.
  */
-#ifndef LIB_COUNTS_EXACT_H
-#define LIB_COUNTS_EXACT_H
+#ifndef LIB_COUNTS_EXACT_COUNTS_H
+#define LIB_COUNTS_EXACT_COUNTS_H
 
 #include <base/checkpoint.h>
 
@@ -45,4 +45,4 @@ int smile_exact_take(struct exact *exact,
 
 void smile_exact_free(struct exact *exact);
 
-#endif /* LIB_COUNTS_EXACT_H */
+#endif /* LIB_COUNTS_EXACT_COUNTS_H */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Rows. See lib/analysis/rows.h. No array is indexed by node, because node ids may be large and far
- * apart.
+ * Histogram rows. See lib/analysis/histogram_rows.h. No array is indexed by node, because node ids
+ * may be large and far apart.
  */
-#include "lib/analysis/rows.h"
+#include "lib/analysis/histogram_rows.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/base/packed.c: sequences are encoded and decoded.
+ * Tests of lib/base/packed_sequence.c: sequences are encoded and decoded.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/base/packed.h"
+#include "lib/base/packed_sequence.h"
 #include "tests/unit/lib_fixture.h"
 
 #define ENTRIES 5000U

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Common: code that the papers' programs share: options, shared memory, a team of threads, a
+ * Workload: code that the papers' programs share: options, shared memory, a team of threads, a
  * checksum.
  *
  * What lives here: the interface for sor, fft, radix, gauss and water. These programs are ordinary
@@ -21,8 +21,8 @@
  * All accesses to shared data use SHARED(). Private data is on stacks and in memory of
  * private_alloc(), which the tracer treats as a stack.
  */
-#ifndef RUN_WORKLOAD_COMMON_H
-#define RUN_WORKLOAD_COMMON_H
+#ifndef RUN_WORKLOAD_WORKLOAD_H
+#define RUN_WORKLOAD_WORKLOAD_H
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -255,4 +255,4 @@ int report_check(const struct team *team);
  */
 int report_end(const struct options *options, uint64_t sum, bool correct);
 
-#endif /* RUN_WORKLOAD_COMMON_H */
+#endif /* RUN_WORKLOAD_WORKLOAD_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Loaded: load a shared library only when the program first calls one of its functions.
+ * Lazy library: load a shared library only when the program first calls one of its functions.
  *
  * What lives here: a function that loads such a library and looks up its functions by name. If a
  * program were linked with such a library, the loader would load it at every start of the program,
@@ -13,23 +13,23 @@
  * members have the types in the library's header, and an array of names.
  *
  *	struct table {
- *		LIST(LOADED_MEMBER)
+ *		LIST(LAZY_LIBRARY_MEMBER)
  *	};
- *	static const char *const names[] = {LIST(LOADED_NAME)};
+ *	static const char *const names[] = {LIST(LAZY_LIBRARY_NAME)};
  */
-#ifndef BASE_LOADED_H
-#define BASE_LOADED_H
+#ifndef BASE_LAZY_LIBRARY_H
+#define BASE_LAZY_LIBRARY_H
 
 #include <dlfcn.h>
 #include <errno.h>
 #include <stddef.h>
 #include <string.h>
 
-#define LOADED_MEMBER(prefix, name) __typeof__(prefix##name) *name;
-#define LOADED_NAME(prefix, name) #prefix #name,
+#define LAZY_LIBRARY_MEMBER(prefix, name) __typeof__(prefix##name) *name;
+#define LAZY_LIBRARY_NAME(prefix, name) #prefix #name,
 
 /**
- * loaded_open() - Load a library, which stays loaded until the program ends.
+ * lazy_library_open() - Load a library, which stays loaded until the program ends.
  * @file: name of the library with its version, as the dynamic linker uses it
  * @names: names of the functions, shape [@count]
  * @count: number of functions
@@ -40,7 +40,8 @@
  *
  * Return: 0; -ELIBACC if the library or one of the functions does not exist.
  */
-static inline int loaded_open(const char *file, const char *const *names, size_t count, void *table)
+static inline int lazy_library_open(const char *file, const char *const *names, size_t count,
+				    void *table)
 {
 	void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
 
@@ -58,4 +59,4 @@ static inline int loaded_open(const char *file, const char *const *names, size_t
 	return 0;
 }
 
-#endif /* BASE_LOADED_H */
+#endif /* BASE_LAZY_LIBRARY_H */

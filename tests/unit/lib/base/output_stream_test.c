@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Unit tests of lib/base/written_file.h. No write to a regular file of this host is slow, so the
+ * Unit tests of lib/base/output_stream.h. No write to a regular file of this host is slow, so the
  * program replaces write(2): a signal interrupts the replacement as often as a test requests.
  */
 #include <errno.h>
@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-#include "lib/base/written_file.h"
+#include "lib/base/output_stream.h"
 
 static int interruptions;
 static size_t most;
@@ -62,7 +62,7 @@ static void reads(const char *expected)
 
 static void a_signal_does_not_end_a_write(void **state)
 {
-	FILE *file = smile_written_open(path, NULL);
+	FILE *file = smile_output_stream_open(path, NULL);
 
 	assert_non_null(file);
 	interruptions = 3;
@@ -78,7 +78,7 @@ static void a_signal_does_not_end_a_write(void **state)
 static void parts_are_written_one_after_another(void **state)
 {
 	int fd;
-	FILE *file = smile_written_open(path, &fd);
+	FILE *file = smile_output_stream_open(path, &fd);
 
 	most = 3;
 	fputs("in many parts", file);
@@ -97,7 +97,7 @@ static void a_pipe_ends_with_a_signal(void **state)
 	FILE *file;
 
 	assert_int_equal(pipe(ends), 0);
-	file = smile_written_file(ends[1]);
+	file = smile_output_stream(ends[1]);
 	interruptions = 1;
 	fputs("text", file);
 	errno = 0;
@@ -111,14 +111,14 @@ static void a_pipe_ends_with_a_signal(void **state)
 
 static void errors_are_reported(void **state)
 {
-	FILE *file = smile_written_open("/dev/full", NULL);
+	FILE *file = smile_output_stream_open("/dev/full", NULL);
 
 	assert_non_null(file);
 	fputs("text", file);
 	assert_int_equal(fclose(file), EOF);
-	assert_null(smile_written_open("/no/such/folder", NULL));
+	assert_null(smile_output_stream_open("/no/such/folder", NULL));
 	assert_int_equal(errno, ENOENT);
-	assert_null(smile_written_file(-1));
+	assert_null(smile_output_stream(-1));
 	assert_int_equal(errno, EBADF);
 	unlink(path);
 }

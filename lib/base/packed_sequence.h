@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Packed: encode a sequence of counts at ascending positions in few bytes.
+ * Packed sequence: encode a sequence of counts at ascending positions in few bytes.
  *
  * What lives here: the encoder and the decoder of a sequence. docs/recording.md describes the code.
  * This file may use the C library.
@@ -19,8 +19,8 @@
  *	          entries. The value of bits 0 to 3, plus one, is the number of copies. If
  *	          bits 0 to 3 are 15, a varint follows, which is added to this number
  */
-#ifndef LIB_BASE_PACKED_H
-#define LIB_BASE_PACKED_H
+#ifndef LIB_BASE_PACKED_SEQUENCE_H
+#define LIB_BASE_PACKED_SEQUENCE_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -88,4 +88,4 @@ int smile_packed_read(struct packed_reader *reader, const unsigned char *bytes, 
 size_t smile_packed_skip(struct packed_reader *reader, struct packed_entry entries[PACKED_BACK],
 			 size_t *count);
 
-#endif /* LIB_BASE_PACKED_H */
+#endif /* LIB_BASE_PACKED_SEQUENCE_H */

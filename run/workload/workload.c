@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* Functions that the papers' programs share. May use common.h. */
+/* Functions that the papers' programs share. May use workload.h. */
 #include <errno.h>
 #include <getopt.h>
 #include <stdarg.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "common.h"
+#include "workload.h"
 #include "smile/trace.h"
 
 /* ---- options ------------------------------------------------------------------------------- */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Hot: the threshold from which a page is hot. Uses only hot.h.
+ * Hot threshold: the threshold from which a page is hot. Uses only hot_threshold.h.
  */
-#include "lib/analysis/hot.h"
+#include "lib/analysis/hot_threshold.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-int hot_parse(const char *text, struct hot *hot)
+int hot_threshold_parse(const char *text, struct hot_threshold *hot)
 {
-	struct hot parsed = {.text = text};
+	struct hot_threshold parsed = {.text = text};
 	char *end;
 
 	/* strtod() and strtoull() also accept blanks, signs and words such as "inf". */
@@ -32,7 +32,7 @@ int hot_parse(const char *text, struct hot *hot)
 	return 0;
 }
 
-uint64_t hot_least(const struct hot *hot, uint64_t all)
+uint64_t hot_threshold_least(const struct hot_threshold *hot, uint64_t all)
 {
 	double least;
 

@@ -10,21 +10,21 @@
 #include <cmocka.h>
 #include <stdlib.h>
 
-#include <base/loaded.h>
+#include <base/lazy_library.h>
 
 #define FUNCTIONS(X) X(a, bs) X(a, toi)
 
 struct table {
-	FUNCTIONS(LOADED_MEMBER)
+	FUNCTIONS(LAZY_LIBRARY_MEMBER)
 };
 
-static const char *const names[] = {FUNCTIONS(LOADED_NAME)};
+static const char *const names[] = {FUNCTIONS(LAZY_LIBRARY_NAME)};
 
 static void functions_are_in_the_order_of_their_names(void **state)
 {
 	struct table table = {0};
 
-	assert_int_equal(loaded_open("libc.so.6", names, 2, &table), 0);
+	assert_int_equal(lazy_library_open("libc.so.6", names, 2, &table), 0);
 	assert_int_equal(table.bs(-7), 7);
 	assert_int_equal(table.toi("12"), 12);
 }
@@ -33,7 +33,7 @@ static void a_library_that_is_not_there_is_an_error(void **state)
 {
 	struct table table = {0};
 
-	assert_int_equal(loaded_open("libsmile-none.so.0", names, 2, &table), -ELIBACC);
+	assert_int_equal(lazy_library_open("libsmile-none.so.0", names, 2, &table), -ELIBACC);
 }
 
 static void a_function_that_is_not_there_is_an_error(void **state)
@@ -41,7 +41,7 @@ static void a_function_that_is_not_there_is_an_error(void **state)
 	static const char *const others[] = {"abs", "smile_none"};
 	struct table table = {0};
 
-	assert_int_equal(loaded_open("libc.so.6", others, 2, &table), -ELIBACC);
+	assert_int_equal(lazy_library_open("libc.so.6", others, 2, &table), -ELIBACC);
 }
 
 int main(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Exact: see exact.h.
+ * Exact counts: see exact_counts.h.
  */
 #include <endian.h>
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include <base/field.h>
 
 #include "lib/base/error.h"
-#include "lib/counts/exact.h"
+#include "lib/counts/exact_counts.h"
 
 #define PAGE_WORDS (SMILE_PAGE_BYTES / SMILE_WORD_BYTES)
 #define PAGE_WORD_BITS 10U

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/exchange/beat.c: nodes with separate clocks in simulated time; one node stops for a
- * while.
+ * Tests of lib/exchange/interval_timer.c: nodes with separate clocks in simulated time; one node
+ * stops for a while.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,56 +10,56 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "lib/exchange/beat.h"
+#include "lib/exchange/interval_timer.h"
 
 #define INTERVAL 1000
 #define NODES 3
 
 static void leads(void **state)
 {
-	struct beat beat = {.due_ns = 5000, .interval_ns = INTERVAL};
+	struct interval_timer timer = {.due_ns = 5000, .interval_ns = INTERVAL};
 
-	assert_int_equal(beat_wake_ns(&beat, 1), 5000);
-	assert_false(beat_next(&beat, 4999, 1, 0, 0));
+	assert_int_equal(interval_timer_wake_ns(&timer, 1), 5000);
+	assert_false(interval_timer_next(&timer, 4999, 1, 0, 0));
 	/* The interval is late by 100, but the next interval is due at its original time. */
-	assert_true(beat_next(&beat, 5100, 1, 0, 0));
-	assert_int_equal(beat.number, 1);
-	assert_int_equal(beat.due_ns, 6000);
+	assert_true(interval_timer_next(&timer, 5100, 1, 0, 0));
+	assert_int_equal(timer.number, 1);
+	assert_int_equal(timer.due_ns, 6000);
 	/* The interval is late by several intervals, which are not made up for. */
-	assert_true(beat_next(&beat, 9300, 1, 0, 0));
-	assert_int_equal(beat.number, 2);
-	assert_int_equal(beat.due_ns, 10300);
+	assert_true(interval_timer_next(&timer, 9300, 1, 0, 0));
+	assert_int_equal(timer.number, 2);
+	assert_int_equal(timer.due_ns, 10300);
 	/* The leading node ignores calls. */
-	assert_false(beat_next(&beat, 9400, 1, 1, 3));
+	assert_false(interval_timer_next(&timer, 9400, 1, 1, 3));
 	/* The node had stopped, while the other nodes continued. */
-	assert_true(beat_next(&beat, 90000, 1, 0, 81));
-	assert_int_equal(beat.number, 81);
+	assert_true(interval_timer_next(&timer, 90000, 1, 0, 81));
+	assert_int_equal(timer.number, 81);
 }
 
 static void follows(void **state)
 {
-	struct beat beat = {.due_ns = 5000, .interval_ns = INTERVAL};
+	struct interval_timer timer = {.due_ns = 5000, .interval_ns = INTERVAL};
 
-	assert_int_equal(beat_wake_ns(&beat, 0), 5500);
-	assert_true(beat_next(&beat, 4990, 0, 1, 7));
-	assert_int_equal(beat.number, 7);
-	assert_int_equal(beat.due_ns, 5990);
+	assert_int_equal(interval_timer_wake_ns(&timer, 0), 5500);
+	assert_true(interval_timer_next(&timer, 4990, 0, 1, 7));
+	assert_int_equal(timer.number, 7);
+	assert_int_equal(timer.due_ns, 5990);
 	/* No call arrives: the node starts the interval by itself. */
-	assert_false(beat_next(&beat, 6400, 0, 0, 7));
-	assert_true(beat_next(&beat, 6490, 0, 0, 7));
-	assert_int_equal(beat.number, 8);
-	assert_int_equal(beat.due_ns, 6990);
+	assert_false(interval_timer_next(&timer, 6400, 0, 0, 7));
+	assert_true(interval_timer_next(&timer, 6490, 0, 0, 7));
+	assert_int_equal(timer.number, 8);
+	assert_int_equal(timer.due_ns, 6990);
 	/* The call of that interval arrives later: the node is already in this interval. */
-	assert_false(beat_next(&beat, 6600, 0, 1, 8));
-	assert_int_equal(beat.number, 8);
-	assert_int_equal(beat.due_ns, 7600);
-	assert_true(beat_next(&beat, 7600, 0, 1, 9));
-	assert_int_equal(beat.number, 9);
+	assert_false(interval_timer_next(&timer, 6600, 0, 1, 8));
+	assert_int_equal(timer.number, 8);
+	assert_int_equal(timer.due_ns, 7600);
+	assert_true(interval_timer_next(&timer, 7600, 0, 1, 9));
+	assert_int_equal(timer.number, 9);
 }
 
 /* A node, whose clock is ahead of the simulation's clock by @ahead. */
 struct simulated {
-	struct beat beat;
+	struct interval_timer timer;
 	uint64_t ahead;
 	uint64_t asleep_from, asleep_to;
 	uint64_t begun_at;
@@ -83,8 +83,8 @@ static void together(void **state)
 	uint64_t apart = 0, intervals = 0;
 
 	for (size_t i = 0; i < NODES; i++)
-		nodes[i].beat = (struct beat){.due_ns = nodes[i].ahead + 500 + 300 * i,
-					      .interval_ns = INTERVAL};
+		nodes[i].timer = (struct interval_timer){.due_ns = nodes[i].ahead + 500 + 300 * i,
+							 .interval_ns = INTERVAL};
 	for (uint64_t now = 1; now < 100000; now++) {
 		for (size_t i = 0; i < NODES; i++) {
 			struct simulated *node = &nodes[i];
@@ -96,10 +96,12 @@ static void together(void **state)
 			for (size_t j = 0; j < NODES; j++) {
 				if (j == i || !here(&nodes[j], now))
 					continue;
-				begun = nodes[j].beat.number > begun ? nodes[j].beat.number : begun;
+				begun = nodes[j].timer.number > begun ? nodes[j].timer.number
+								      : begun;
 				lead &= j > i;
 			}
-			if (beat_next(&node->beat, now + node->ahead, lead, node->called, begun)) {
+			if (interval_timer_next(&node->timer, now + node->ahead, lead, node->called,
+						begun)) {
 				node->begun_at = node->heard = now;
 				for (size_t j = 0; j < NODES && lead; j++)
 					nodes[j].called |= j != i;
@@ -114,11 +116,11 @@ static void together(void **state)
 							    ? nodes[i].begun_at - nodes[0].begun_at
 							    : nodes[0].begun_at - nodes[i].begun_at;
 
-				if (nodes[i].beat.number == nodes[0].beat.number &&
+				if (nodes[i].timer.number == nodes[0].timer.number &&
 				    distance > apart)
 					apart = distance;
-				assert_in_range(nodes[i].beat.number, nodes[0].beat.number - 1,
-						nodes[0].beat.number + 1);
+				assert_in_range(nodes[i].timer.number, nodes[0].timer.number - 1,
+						nodes[0].timer.number + 1);
 			}
 	}
 	/* A call arrives after one step of the simulation. */

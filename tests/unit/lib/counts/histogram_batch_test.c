@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/counts/histogram_many.c: a batch of records gives the same counts as single records.
+ * Tests of lib/counts/histogram_batch.c: a batch of records gives the same counts as single
+ * records.
  */
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Written file: see written_file.h.
+ * Output stream: see output_stream.h.
  */
-#include "lib/base/written_file.h"
+#include "lib/base/output_stream.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -61,7 +61,7 @@ static int file_close(void *cookie)
 	return close(fd_of(cookie)) < 0 && errno != EINTR ? EOF : 0;
 }
 
-FILE *smile_written_file(int fd)
+FILE *smile_output_stream(int fd)
 {
 	struct stat status;
 
@@ -79,10 +79,10 @@ FILE *smile_written_file(int fd)
 	return fopencookie((void *)(intptr_t)fd, "w+", functions);
 }
 
-FILE *smile_written_open(const char *path, int *fd)
+FILE *smile_output_stream_open(const char *path, int *fd)
 {
 	int opened = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	FILE *file = opened < 0 ? NULL : smile_written_file(opened);
+	FILE *file = opened < 0 ? NULL : smile_output_stream(opened);
 	int error = errno;
 
 	if (opened >= 0 && !file)

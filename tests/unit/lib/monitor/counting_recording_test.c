@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/monitor/counting.c: random traffic gives the same results if it is recorded as a
- * card's records, as exact counts of the requests, or as counts of the caller.
+ * Tests of lib/monitor/counting_recording.c: random traffic gives the same results if it is
+ * recorded as a card's records, as exact counts of the requests, or as counts of the caller.
  */
 #include <errno.h>
 #include <signal.h>

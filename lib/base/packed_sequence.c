@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Packed: encodes and decodes sequences of counts. See packed.h.
+ * Packed sequence: encodes and decodes sequences of counts. See packed_sequence.h.
  */
 #include <errno.h>
 #include <string.h>
 
-#include "lib/base/packed.h"
+#include "lib/base/packed_sequence.h"
 
 #define VARINT_BYTES 10U
 #define CODE_GAP 1U

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rows: all rows of Monitor_histogram_info(), page by page. The views that list pages use them.
+ * Histogram rows: all rows of Monitor_histogram_info(), page by page. The views that list pages use
+ * them.
  */
-#ifndef LIB_ANALYSIS_ROWS_H
-#define LIB_ANALYSIS_ROWS_H
+#ifndef LIB_ANALYSIS_HISTOGRAM_ROWS_H
+#define LIB_ANALYSIS_HISTOGRAM_ROWS_H
 
 #include <smile/monitor.h>
 
@@ -121,4 +122,4 @@ int rows_next(const struct rows *histogram, size_t *at, struct rows_page *page);
  */
 void rows_free(struct rows *histogram);
 
-#endif /* LIB_ANALYSIS_ROWS_H */
+#endif /* LIB_ANALYSIS_HISTOGRAM_ROWS_H */
