@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Match: find the region of the plan that corresponds to memory of the program.
+ * Region match: find the region of the plan that corresponds to memory of the program.
  *
  * What lives here: the search. It is separate from all code that allocates memory, so that a test
  * can call it without such code. May use include/place/plan.h and <string.h>. The file makes no
  * system calls, and allocates no memory.
  */
-#ifndef RUN_PLACE_MATCH_H
-#define RUN_PLACE_MATCH_H
+#ifndef RUN_PLACE_REGION_MATCH_H
+#define RUN_PLACE_REGION_MATCH_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -86,4 +86,4 @@ const struct plan_run *match_run(const struct plan_region *region, const struct 
  */
 int match_is_scaled(const struct plan_region *region, uint64_t start, uint64_t bytes);
 
-#endif /* RUN_PLACE_MATCH_H */
+#endif /* RUN_PLACE_REGION_MATCH_H */

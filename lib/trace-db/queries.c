@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Rows: reads the packets that fulfil conditions, or a packet by its number: see trace_db.h.
+ * Queries: reads the packets that fulfil conditions, or a packet by its number: see trace_db.h.
  *
  * What lives here: the statements. Each set of conditions has one statement, to which the numbers
  * of the conditions are bound. The statement first reads the table of chunks, so that it skips

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Joint: a process that models all events of a program together, and the state of this process,
- * with the totals of the events.
+ * Joint process: a process that models all events of a program together, and the state of this
+ * process, with the totals of the events.
  *
  * What lives here: the implementation of smile/estimate/state.h. The events of a program rise and
  * fall together, so that a reading of one event contains information about the other events. A
@@ -14,8 +14,8 @@
  * Readings are exact. The unit of events is events per nominal interval. The unit of lengths is
  * nominal intervals. Errors and threads: as in smile/estimate.h.
  */
-#ifndef LIB_ESTIMATE_JOINT_H
-#define LIB_ESTIMATE_JOINT_H
+#ifndef LIB_ESTIMATE_JOINT_PROCESS_H
+#define LIB_ESTIMATE_JOINT_PROCESS_H
 
 #include <stddef.h>
 
@@ -183,7 +183,7 @@ void joint_state_totals(const struct joint_state *state, double *totals, double 
  */
 double joint_state_likelihood(const struct joint_state *state);
 
-/* ---- states that can lack means and totals, for lib/estimate/joint.c ---- */
+/* ---- states that can lack means and totals, for lib/estimate/joint_process.c ---- */
 
 /**
  * joint_state_make() - Create a state, as joint_state_new() does.
@@ -208,4 +208,4 @@ double joint_state_wider(const struct joint_state *state);
 /* Get the factor for the variances of the last interval. */
 double joint_state_wider_now(const struct joint_state *state);
 
-#endif /* LIB_ESTIMATE_JOINT_H */
+#endif /* LIB_ESTIMATE_JOINT_PROCESS_H */

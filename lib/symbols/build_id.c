@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Build: identifies the build of a file.
+ * Build id: identifies the build of a file.
  *
  * What lives here: the build id that the linker has written into the file or, if the file has none,
  * a checksum of its contents. May use libdw and libelf.

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Remote: receive the recordings that another `smile serve` offers. They are received into local
- * files, which grow as the recordings grow.
+ * Remote recordings: receive the recordings that another `smile serve` offers. They are received
+ * into local files, which grow as the recordings grow.
  *
  * What lives here: a connection to another `smile serve`, which is restored if it is lost. The
  * received data is written to files without a name. The peer is not trusted: its data is checked,
  * and a limit bounds the memory that is used for this data. No function waits. Only one thread at a
  * time may use a connection.
  */
-#ifndef TOOLS_LIVE_REMOTE_H
-#define TOOLS_LIVE_REMOTE_H
+#ifndef TOOLS_LIVE_REMOTE_RECORDINGS_H
+#define TOOLS_LIVE_REMOTE_RECORDINGS_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -65,4 +65,4 @@ const char *remote_trouble(const struct remote *remote);
  */
 void remote_free(struct remote *remote);
 
-#endif /* TOOLS_LIVE_REMOTE_H */
+#endif /* TOOLS_LIVE_REMOTE_RECORDINGS_H */

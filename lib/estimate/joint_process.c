@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Joint: finds the parameters of a joint process from readings that have gaps. See
- * lib/estimate/joint.h. May use only libm.
+ * Joint process: finds the parameters of a joint process from readings that have gaps. See
+ * lib/estimate/joint_process.h. May use only libm.
  */
 #include <errno.h>
 #include <math.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "lib/estimate/eigen.h"
-#include "lib/estimate/joint.h"
+#include "lib/estimate/joint_process.h"
 
 /* The largest distance, in intervals, between two readings that are compared. */
 #define LAGS_MAX 40

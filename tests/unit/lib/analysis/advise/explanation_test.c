@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/analysis/advise/explain.c and roles.c: a comparison of the threads' work in the
+ * Tests of lib/analysis/advise/explanation.c and roles.c: a comparison of the threads' work in the
  * recording with their work in the run with the advised placement. Local 1, read 1000, write 20 and
  * lock 1000 cycles.
  */

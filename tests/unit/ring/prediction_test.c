@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of emu/ring/predict.c and route.c: loads of links and times are compared with the
+ * Tests of emu/ring/prediction.c and route.c: loads of links and times are compared with the
  * simulation of the same transactions.
  */
 #include <errno.h>
@@ -15,7 +15,7 @@
 #include <base/random.h>
 #include <hw/blink.h>
 
-#include "emu/ring/predict.h"
+#include "emu/ring/prediction.h"
 #include "emu/ring/replay.h"
 
 #define REQUESTS 200U
@@ -30,13 +30,13 @@ static const uint8_t commands[] = {BLINK_READSB, BLINK_WRITESB, BLINK_NREAD64, B
  */
 struct traffic {
 	struct network_config config;
-	struct predict predict;
+	struct prediction predict;
 	struct network network;
 	struct replay replay;
 	struct ring *rings;
-	struct replay_request requests[PREDICT_NODES_MAX][REQUESTS];
-	double alone[PREDICT_NODES_MAX];
-	uint64_t ended[PREDICT_NODES_MAX];
+	struct replay_request requests[PREDICTION_NODES_MAX][REQUESTS];
+	double alone[PREDICTION_NODES_MAX];
+	uint64_t ended[PREDICTION_NODES_MAX];
 };
 
 static void note_ended(void *context, const struct network *network, unsigned int node,
@@ -59,7 +59,7 @@ static struct traffic *traffic_make(enum network_topology topology, unsigned int
 
 	assert_non_null(traffic);
 	traffic->config = (struct network_config){topology, nodes, width, ring_defaults(2)};
-	assert_int_equal(predict_init(&traffic->predict, &traffic->config), 0);
+	assert_int_equal(prediction_init(&traffic->predict, &traffic->config), 0);
 	for (unsigned int node = 0; node < nodes; node++) {
 		for (unsigned int i = 0; i < REQUESTS; i++) {
 			uint32_t target = random_below(&state, nodes - 1);
@@ -74,10 +74,10 @@ static struct traffic *traffic_make(enum network_topology topology, unsigned int
 				.command = command,
 				.after_end = i > 0,
 			};
-			predict_add(&traffic->predict, node, target, command, 1);
+			prediction_add(&traffic->predict, node, target, command, 1);
 			traffic->alone[node] +=
 				(double)(traffic->requests[node][i].wait +
-					 predict_idle(&traffic->config, node, target, command));
+					 prediction_idle(&traffic->config, node, target, command));
 		}
 		traffic->replay.node[node].requests = traffic->requests[node];
 		traffic->replay.node[node].count = REQUESTS;
@@ -128,7 +128,7 @@ static void loads_are_what_the_simulation_counts(void **state)
 				const struct ring_counts *counts =
 					&traffic->rings[ring].nodes[at].counts;
 
-				assert_true(predict_link_load(&traffic->predict, link++, 1) ==
+				assert_true(prediction_link_load(&traffic->predict, link++, 1) ==
 					    (double)(counts->own.symbols + counts->bypass.symbols +
 						     counts->gap_symbols));
 			}
@@ -146,10 +146,11 @@ static void load_of_a_link_is_that_of_its_transactions(void **state)
 
 		for (unsigned int node = 0; node < 8; node++)
 			for (unsigned int i = 0; i < REQUESTS; i++)
-				sum += predict_transaction_load(&traffic->predict, link, node,
-								traffic->requests[node][i].target,
-								traffic->requests[node][i].command);
-		assert_true(sum == predict_link_load(&traffic->predict, link, 1));
+				sum += prediction_transaction_load(
+					&traffic->predict, link, node,
+					traffic->requests[node][i].target,
+					traffic->requests[node][i].command);
+		assert_true(sum == prediction_link_load(&traffic->predict, link, 1));
 	}
 	traffic_free(traffic);
 }
@@ -159,15 +160,15 @@ static double error_of(enum network_topology topology, unsigned int nodes, unsig
 		       uint32_t think, bool hot)
 {
 	struct traffic *traffic = traffic_make(topology, nodes, width, think, hot);
-	double clocks[PREDICT_NODES_MAX], waits[PREDICT_NODES_MAX], is = 0, predicted = 0;
-	unsigned int each[PREDICT_NODES_MAX];
+	double clocks[PREDICTION_NODES_MAX], waits[PREDICTION_NODES_MAX], is = 0, predicted = 0;
+	unsigned int each[PREDICTION_NODES_MAX];
 
 	traffic_simulate(traffic);
 	for (unsigned int node = 0; node < nodes; node++) {
 		each[node] = 1;
 		clocks[node] = traffic->alone[node];
 	}
-	predict_time(&traffic->predict, each, clocks, waits);
+	prediction_time(&traffic->predict, each, clocks, waits);
 	for (unsigned int node = 0; node < nodes; node++) {
 		is += (double)traffic->ended[node];
 		predicted += traffic->alone[node] + waits[node];
@@ -211,39 +212,39 @@ static void a_node_that_all_ask_is_within_twenty_percent(void **state)
 static void without_traffic_nobody_waits(void **state)
 {
 	struct network_config config = {NETWORK_RING, 3, 0, ring_defaults(2)};
-	struct predict *predict = calloc(1, sizeof(*predict));
+	struct prediction *predict = calloc(1, sizeof(*predict));
 	double clocks[3] = {10, 20, 30}, waits[3] = {1, 1, 1};
 	unsigned int each[3] = {1, 1, 1};
 
 	assert_non_null(predict);
-	assert_int_equal(predict_init(predict, &config), 0);
-	predict_time(predict, each, clocks, waits);
+	assert_int_equal(prediction_init(predict, &config), 0);
+	prediction_time(predict, each, clocks, waits);
 	for (unsigned int node = 0; node < 3; node++)
 		assert_true(waits[node] == 0 && clocks[node] == 10.0 * (node + 1));
 	/* A node that is alone on the network does not wait for others, either. */
-	predict_add(predict, 0, 1, BLINK_NREAD64, 1000);
-	clocks[0] = 1000 * (double)predict_idle(&config, 0, 1, BLINK_NREAD64);
-	predict_time(predict, each, clocks, waits);
+	prediction_add(predict, 0, 1, BLINK_NREAD64, 1000);
+	clocks[0] = 1000 * (double)prediction_idle(&config, 0, 1, BLINK_NREAD64);
+	prediction_time(predict, each, clocks, waits);
 	assert_true(waits[0] > -1e-6 && waits[0] < 1e-6);
 	/* No link carries more than its capacity. */
 	clocks[0] = 10;
-	predict_time(predict, each, clocks, waits);
-	assert_true(predict_link_load(predict, 1, clocks[0]) < predict->capacity[1] * 1.0001);
+	prediction_time(predict, each, clocks, waits);
+	assert_true(prediction_link_load(predict, 1, clocks[0]) < predict->capacity[1] * 1.0001);
 	assert_true(waits[0] > 0.9999 * (clocks[0] - 10) && waits[0] < 1.0001 * clocks[0]);
-	predict_clear(predict);
-	assert_true(predict_link_load(predict, 0, 1) == 0);
+	prediction_clear(predict);
+	assert_true(prediction_link_load(predict, 0, 1) == 0);
 	free(predict);
 }
 
 static void networks_that_are_too_large_are_refused(void **state)
 {
 	struct network_config config = {NETWORK_TORUS, 96, 12, ring_defaults(2)};
-	struct predict *predict = calloc(1, sizeof(*predict));
+	struct prediction *predict = calloc(1, sizeof(*predict));
 
 	assert_non_null(predict);
-	assert_int_equal(predict_init(predict, &config), -EINVAL);
+	assert_int_equal(prediction_init(predict, &config), -EINVAL);
 	config = (struct network_config){NETWORK_RINGLETS, 64, 1, ring_defaults(2)};
-	assert_int_equal(predict_init(predict, &config), 0);
+	assert_int_equal(prediction_init(predict, &config), 0);
 	assert_int_equal(predict->link_count, 192);
 	free(predict);
 }
@@ -265,10 +266,10 @@ static void an_idle_network_is_as_far_from_both_ends(void **state)
 
 				if (a == b)
 					continue;
-				assert_int_equal(predict_idle(&configs[i], a, b, accesses[c]),
-						 predict_idle(&configs[i], b, a, accesses[c]));
-				assert_int_equal(predict_idle(&configs[i], a, b, BLINK_READSB),
-						 predict_idle(&configs[i], a, b, BLINK_WRITESB));
+				assert_int_equal(prediction_idle(&configs[i], a, b, accesses[c]),
+						 prediction_idle(&configs[i], b, a, accesses[c]));
+				assert_int_equal(prediction_idle(&configs[i], a, b, BLINK_READSB),
+						 prediction_idle(&configs[i], a, b, BLINK_WRITESB));
 			}
 }
 
@@ -276,23 +277,23 @@ static void an_idle_network_is_as_far_from_both_ends(void **state)
 static void links_are_named_by_their_ends(void **state)
 {
 	struct network_config config = {NETWORK_RINGLETS, 6, 3, ring_defaults(2)};
-	struct predict *predict = calloc(1, sizeof(*predict));
-	struct predict_link link;
+	struct prediction *predict = calloc(1, sizeof(*predict));
+	struct prediction_link link;
 
 	assert_non_null(predict);
-	assert_int_equal(predict_init(predict, &config), 0);
-	link = predict_link(predict, 4);
+	assert_int_equal(prediction_init(predict, &config), 0);
+	link = prediction_link(predict, 4);
 	assert_int_equal(link.ringlet, 1);
 	assert_int_equal(link.from, 3);
 	assert_int_equal(link.to, 4);
-	link = predict_link(predict, 3);
+	link = prediction_link(predict, 3);
 	assert_int_equal(link.from, NETWORK_BRIDGE);
 	assert_int_equal(link.to, 0);
-	predict_add(predict, 4, 5, BLINK_NWRITE64, 2);
-	assert_int_equal(predict_busiest(predict), 5);
-	predict_clear(predict);
-	assert_int_equal(predict_busiest(predict), 0);
-	assert_true(predict_link_load(predict, 5, 1) == 0);
+	prediction_add(predict, 4, 5, BLINK_NWRITE64, 2);
+	assert_int_equal(prediction_busiest(predict), 5);
+	prediction_clear(predict);
+	assert_int_equal(prediction_busiest(predict), 0);
+	assert_true(prediction_link_load(predict, 5, 1) == 0);
 	free(predict);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Compute waits by formula: see predict.h.
+ * Compute waits by formula: see prediction.h.
  */
-#include "emu/ring/predict.h"
+#include "emu/ring/prediction.h"
 
 #include <errno.h>
 #include <string.h>
@@ -30,11 +30,11 @@
 /* If there are at least this many other packets, their number has no effect on the result. */
 #define ROW_MAX 256.0
 
-int predict_init(struct predict *predict, const struct network_config *config)
+int prediction_init(struct prediction *predict, const struct network_config *config)
 {
 	int count = network_rings(config);
 
-	if (count < 0 || config->nodes > PREDICT_NODES_MAX)
+	if (count < 0 || config->nodes > PREDICTION_NODES_MAX)
 		return -EINVAL;
 	memset(predict, 0, sizeof(*predict));
 	predict->config = *config;
@@ -42,7 +42,7 @@ int predict_init(struct predict *predict, const struct network_config *config)
 	for (unsigned int ring = 0; ring < predict->ring_count; ring++) {
 		predict->first[ring] = (uint16_t)predict->link_count;
 		for (unsigned int at = 0; at < route_ring_nodes(config, ring); at++) {
-			if (predict->link_count == PREDICT_LINKS_MAX)
+			if (predict->link_count == PREDICTION_LINKS_MAX)
 				return -EINVAL;
 			predict->capacity[predict->link_count++] =
 				route_ring_nodes(config, ring) > 2 ? CAPACITY : CAPACITY_OF_TWO;
@@ -51,7 +51,7 @@ int predict_init(struct predict *predict, const struct network_config *config)
 	return 0;
 }
 
-void predict_clear(struct predict *predict)
+void prediction_clear(struct prediction *predict)
 {
 	memset(predict->links, 0, sizeof(predict->links));
 	for (unsigned int node = 0; node < predict->config.nodes; node++) {
@@ -63,7 +63,7 @@ void predict_clear(struct predict *predict)
 	memset(predict->idle, 0, sizeof(predict->idle));
 }
 
-static void load_add(struct predict_load *load, bool own, double clocks, double count)
+static void load_add(struct prediction_load *load, bool own, double clocks, double count)
 {
 	*(own ? &load->own : &load->passing) += clocks * count;
 	*(own ? &load->own_squares : &load->passing_squares) += clocks * clocks * count;
@@ -73,7 +73,7 @@ static void load_add(struct predict_load *load, bool own, double clocks, double 
  * Add the load of a packet on the links of a ringlet, and of its echo on the other links of this
  * ringlet.
  */
-static void part_add(struct predict *predict, unsigned int source, const struct route_part *part,
+static void part_add(struct prediction *predict, unsigned int source, const struct route_part *part,
 		     unsigned int symbols, double count)
 {
 	unsigned int nodes = route_ring_nodes(&predict->config, part->ring);
@@ -116,8 +116,8 @@ static uint64_t packet_idle(const struct network_config *config, unsigned int so
 	return clocks;
 }
 
-uint64_t predict_idle(const struct network_config *config, unsigned int source, unsigned int target,
-		      unsigned int command)
+uint64_t prediction_idle(const struct network_config *config, unsigned int source,
+			 unsigned int target, unsigned int command)
 {
 	int response = ring_response(command);
 	uint64_t clocks = packet_idle(config, source, target,
@@ -130,7 +130,7 @@ uint64_t predict_idle(const struct network_config *config, unsigned int source, 
 			   cable_send_symbols(cable_send_type((unsigned int)response, false)));
 }
 
-static void packet_add(struct predict *predict, unsigned int cause, unsigned int source,
+static void packet_add(struct prediction *predict, unsigned int cause, unsigned int source,
 		       unsigned int target, unsigned int command, double count)
 {
 	unsigned int symbols = cable_send_symbols(cable_send_type(command, false));
@@ -141,8 +141,8 @@ static void packet_add(struct predict *predict, unsigned int cause, unsigned int
 		part_add(predict, cause, &parts[i], symbols, count);
 }
 
-void predict_add(struct predict *predict, unsigned int source, unsigned int target,
-		 unsigned int command, uint64_t count)
+void prediction_add(struct prediction *predict, unsigned int source, unsigned int target,
+		    unsigned int command, uint64_t count)
 {
 	int response = ring_response(command);
 
@@ -150,7 +150,7 @@ void predict_add(struct predict *predict, unsigned int source, unsigned int targ
 	if (response >= 0)
 		packet_add(predict, source, target, source, (unsigned int)response, (double)count);
 	predict->transactions[source][target] += count;
-	predict->idle[source] += count * predict_idle(&predict->config, source, target, command);
+	predict->idle[source] += count * prediction_idle(&predict->config, source, target, command);
 }
 
 /* ---- waits ---------------------------------------------------------------------------------- */
@@ -186,8 +186,9 @@ static double row(double full, double others)
  * Compute the waits of a transaction at a link. They are caused by all traffic of the link, except
  * @part of the traffic of the transaction's own node.
  */
-static struct link_wait link_wait(const struct predict_load *all, const struct predict_load *own,
-				  double part, double capacity, double others)
+static struct link_wait link_wait(const struct prediction_load *all,
+				  const struct prediction_load *own, double part, double capacity,
+				  double others)
 {
 	double entering = all->own - part * own->own;
 	double passing = all->passing - part * own->passing;
@@ -234,7 +235,7 @@ static void waits_share(struct link_wait *waits, unsigned int nodes)
 }
 
 /* Sum up the waits of a packet on its route. */
-static double packet_wait(const struct predict *predict, const struct link_wait *waits,
+static double packet_wait(const struct prediction *predict, const struct link_wait *waits,
 			  unsigned int source, unsigned int target)
 {
 	struct route_part parts[ROUTE_PARTS_MAX];
@@ -256,10 +257,10 @@ static double packet_wait(const struct predict *predict, const struct link_wait 
  * Compute the sum of the waits of all transactions of a node in a time of @clocks clocks. @rates:
  * traffic of each link per clock.
  */
-static double node_wait(const struct predict *predict, const struct predict_load *rates,
+static double node_wait(const struct prediction *predict, const struct prediction_load *rates,
 			unsigned int node, double part, double others, double clocks)
 {
-	struct link_wait waits[PREDICT_LINKS_MAX];
+	struct link_wait waits[PREDICTION_LINKS_MAX];
 	double wait = 0;
 
 	for (unsigned int link = 0; link < predict->link_count; link++)
@@ -278,13 +279,13 @@ static double node_wait(const struct predict *predict, const struct predict_load
 }
 
 /* Compute the traffic of each link per clock, if each node takes the time in @clocks. */
-static void rates_find(const struct predict *predict, const double *clocks,
-		       struct predict_load *rates)
+static void rates_find(const struct prediction *predict, const double *clocks,
+		       struct prediction_load *rates)
 {
 	memset(rates, 0, predict->link_count * sizeof(*rates));
 	for (unsigned int node = 0; node < predict->config.nodes; node++)
 		for (unsigned int link = 0; link < predict->link_count; link++) {
-			const struct predict_load *caused = &predict->caused[node][link];
+			const struct prediction_load *caused = &predict->caused[node][link];
 
 			rates[link].own += caused->own / clocks[node];
 			rates[link].own_squares += caused->own_squares / clocks[node];
@@ -297,7 +298,7 @@ static void rates_find(const struct predict *predict, const double *clocks,
  * Check whether the transactions of a node use the ringlet with the links from @first up to but not
  * including @last.
  */
-static bool uses(const struct predict *predict, unsigned int node, unsigned int first,
+static bool uses(const struct prediction *predict, unsigned int node, unsigned int first,
 		 unsigned int last)
 {
 	for (unsigned int link = first; link < last; link++)
@@ -310,10 +311,10 @@ static bool uses(const struct predict *predict, unsigned int node, unsigned int 
  * If a link of the ringlet would be more than full, slow down the nodes that use the ringlet, until
  * the link can carry all packets. In the simulated ring, go bits have this effect.
  */
-static void ringlet_slow(const struct predict *predict, unsigned int ring, const unsigned int *each,
-			 double *clocks, double *waits)
+static void ringlet_slow(const struct prediction *predict, unsigned int ring,
+			 const unsigned int *each, double *clocks, double *waits)
 {
-	struct predict_load rates[PREDICT_LINKS_MAX];
+	struct prediction_load rates[PREDICTION_LINKS_MAX];
 	unsigned int first = predict->first[ring];
 	unsigned int last = first + route_ring_nodes(&predict->config, ring);
 	double most = 1;
@@ -332,11 +333,11 @@ static void ringlet_slow(const struct predict *predict, unsigned int ring, const
 		}
 }
 
-void predict_time(const struct predict *predict, const unsigned int *each, double *clocks,
-		  double *waits)
+void prediction_time(const struct prediction *predict, const unsigned int *each, double *clocks,
+		     double *waits)
 {
-	struct predict_load rates[PREDICT_LINKS_MAX];
-	double alone[PREDICT_NODES_MAX], others = -1, missing = 1;
+	struct prediction_load rates[PREDICTION_LINKS_MAX];
+	double alone[PREDICTION_NODES_MAX], others = -1, missing = 1;
 
 	memcpy(alone, clocks, predict->config.nodes * sizeof(*alone));
 	for (unsigned int node = 0; node < predict->config.nodes; node++)
@@ -368,7 +369,7 @@ void predict_time(const struct predict *predict, const unsigned int *each, doubl
 		ringlet_slow(predict, ring, each, clocks, waits);
 }
 
-struct predict_link predict_link(const struct predict *predict, unsigned int link)
+struct prediction_link prediction_link(const struct prediction *predict, unsigned int link)
 {
 	unsigned int ring = predict->ring_count, at, nodes;
 
@@ -376,7 +377,7 @@ struct predict_link predict_link(const struct predict *predict, unsigned int lin
 		;
 	at = link - predict->first[ring];
 	nodes = route_ring_nodes(&predict->config, ring);
-	return (struct predict_link){
+	return (struct prediction_link){
 		.ringlet = ring,
 		.from = route_node(&predict->config,
 				   (struct network_place){(uint8_t)ring, (uint8_t)at}),
@@ -386,23 +387,24 @@ struct predict_link predict_link(const struct predict *predict, unsigned int lin
 	};
 }
 
-unsigned int predict_busiest(const struct predict *predict)
+unsigned int prediction_busiest(const struct prediction *predict)
 {
 	unsigned int busiest = 0;
 
 	for (unsigned int link = 1; link < predict->link_count; link++)
-		if (predict_link_load(predict, link, 1) > predict_link_load(predict, busiest, 1))
+		if (prediction_link_load(predict, link, 1) >
+		    prediction_link_load(predict, busiest, 1))
 			busiest = link;
 	return busiest;
 }
 
-double predict_link_load(const struct predict *predict, unsigned int link, double clocks)
+double prediction_link_load(const struct prediction *predict, unsigned int link, double clocks)
 {
 	return (predict->links[link].own + predict->links[link].passing) / clocks;
 }
 
 /* Compute the clocks for which a link carries a packet or its echo. */
-static double packet_load(const struct predict *predict, unsigned int link, unsigned int source,
+static double packet_load(const struct prediction *predict, unsigned int link, unsigned int source,
 			  unsigned int target, unsigned int command)
 {
 	struct route_part parts[ROUTE_PARTS_MAX];
@@ -426,8 +428,8 @@ static double packet_load(const struct predict *predict, unsigned int link, unsi
 	return clocks;
 }
 
-double predict_transaction_load(const struct predict *predict, unsigned int link,
-				unsigned int source, unsigned int target, unsigned int command)
+double prediction_transaction_load(const struct prediction *predict, unsigned int link,
+				   unsigned int source, unsigned int target, unsigned int command)
 {
 	int response = ring_response(command);
 	double clocks = packet_load(predict, link, source, target, command);

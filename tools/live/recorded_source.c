@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Recorded: a live source whose data is recordings, in files of this machine and from other
+ * Recorded source: a live source whose data is recordings, in files of this machine and from other
  * machines.
  *
  * What lives here: the view of all recordings that exist. If a recording appears later, or is
@@ -25,7 +25,7 @@
 #include "tools/common/signals.h"
 #include "tools/common/tool.h"
 #include "tools/live/files.h"
-#include "tools/live/remote.h"
+#include "tools/live/remote_recordings.h"
 #include "tools/live/session.h"
 
 /* The longest time that the first view waits for other machines. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Simulate: generates readings of a known process. See smile/estimate.h. May use only libm.
+ * Simulation: generates readings of a known process. See smile/estimate.h. May use only libm.
  */
 #include <math.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/estimate/state.c and joint.c: the comparison with the conditional distribution of
- * all intervals, which is computed with whole matrices; and simulated events that share a common
- * activity.
+ * Tests of lib/estimate/state.c and joint_process.c: the comparison with the conditional
+ * distribution of all intervals, which is computed with whole matrices; and simulated events that
+ * share a common activity.
  */
 #include <errno.h>
 #include <math.h>
@@ -19,7 +19,7 @@
 
 #include <smile/estimate.h>
 
-#include "lib/estimate/joint.h"
+#include "lib/estimate/joint_process.h"
 
 /* ---- the oracle ------------------------------------------------------------------------------ */
 

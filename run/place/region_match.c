@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* Finds the region of a plan that corresponds to memory of this process. May use match.h. */
+/* Finds the region of a plan that corresponds to memory of this process. May use region_match.h. */
 #include <string.h>
 
-#include "run/place/match.h"
+#include "run/place/region_match.h"
 
 int match_alike(const struct plan_region *a, const struct plan_region *b)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Dispatch: each session has a thread, its dispatcher, which reads events from the driver and calls
- * the program's callbacks.
+ * Dispatcher: each session has a thread, its dispatcher, which reads events from the driver and
+ * calls the program's callbacks.
  *
  * A callback runs without any lock and in parallel with the program's threads. It may call the
  * library, and even SCITerminate(). Therefore no thread joins a dispatcher; instead, the dispatcher

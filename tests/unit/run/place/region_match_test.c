@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of run/place/match.c: regions of a plan are found in a process in which they have other
- * addresses.
+ * Tests of run/place/region_match.c: regions of a plan are found in a process in which they have
+ * other addresses.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "run/place/match.h"
+#include "run/place/region_match.h"
 
 static void regions_are_alike_but_for_their_number(void **state)
 {

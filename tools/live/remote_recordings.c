@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * Remote: receive the recordings that another `smile serve` offers. See remote.h.
+ * Remote recordings: receive the recordings that another `smile serve` offers. See
+ * remote_recordings.h.
  *
  * Until the sender reports the end of a recording, this process holds the writer's lock of the
  * received file (docs/recording.md). If the connection is lost, the recordings are delayed until it
  * is restored. If the sender is the same as before, it then continues at the last position. A
  * different sender sends its recordings from the beginning.
  */
-#include "tools/live/remote.h"
+#include "tools/live/remote_recordings.h"
 
 #include <errno.h>
 #include <stdarg.h>
