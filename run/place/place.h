@@ -15,7 +15,7 @@
  *	objects.c      load addresses of the program's files
  *	regions.c      regions that are allocated and freed
  *	pages.c        mbind() and move_pages()
- *	blocks.c       malloc() and similar functions
+ *	heap_blocks.c       malloc() and similar functions
  *	maps.c         mmap() and similar functions, smile_alloc() and smile_place()
  *	thread_binding.c         binding of threads to nodes
  *	locks.c        locks under which threads take their role

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Beside: the data structure of the access diagram's column, in a window beside it. Source: "Memory
+// Structure window: the data structure of the access diagram's column, in a window beside it. Source: "Memory
 // access behavior analysis of NUMA-based shared memory programs" (2002), section 4.1: the data structure
 // of a selected page in a small combined window.
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Alone: the pages of one home node, or the accesses of one source, in the access diagram and the heat
+// Node selection: the pages of one home node, or the accesses of one source, in the access diagram and the heat
 // map. Source: "Memory access behavior analysis of NUMA-based shared memory programs" (2002), figure 3,
 // the accesses to the pages of one node.
 
