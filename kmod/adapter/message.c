@@ -73,7 +73,7 @@ static u32 message_post(struct adapter *adapter, u32 node, const struct adapter_
 	 */
 	if (status != ADAPTER_ERROR_NONE && status != ADAPTER_ERROR_BUSY &&
 	    status != ADAPTER_ABSENT)
-		adapter_failed_message(adapter, node);
+		adapter_failures_message(adapter, node);
 	return status;
 }
 

@@ -52,7 +52,7 @@ static_assert(PAGE_SIZE == ADAPTER_PAGE_BYTES,
 #define ADAPTER_NAMES 4096 /* segments in the list of names */
 
 /**
- * struct adapter_failed - Counts of failed accesses, for failed.c.
+ * struct adapter_failures - Counts of failed accesses, for failures.c.
  * @errors: by node: the value of ADAPTER_REG_ERRORS when it was last read
  * @messages: by node: number of failures since then that were failed messages of this driver
  * @message_count: messages of this driver that have failed since the adapter's reset
@@ -60,7 +60,7 @@ static_assert(PAGE_SIZE == ADAPTER_PAGE_BYTES,
  * @count: accesses that have failed, as last read
  * @rest: work that enables the interrupt again
  */
-struct adapter_failed {
+struct adapter_failures {
 	u32 errors[ADAPTER_NODES];
 	u32 messages[ADAPTER_NODES];
 	u64 message_count;
@@ -104,7 +104,7 @@ struct adapter_failed {
  * @segment_id: the last segment id that the driver has chosen
  * @interrupt_number: the last interrupt number that the driver has chosen
  * @int_enable: the interrupts that are enabled when none is being handled
- * @failed: counts of failed accesses; used by failed.c
+ * @failures: counts of failed accesses; used by failures.c
  * @names: present and former segments, for a recorder
  * @name_count: number of segments in @names
  * @names_dropped: number of segments for which @names had no room
@@ -147,7 +147,7 @@ struct adapter {
 	u32 segment_id;
 	u32 interrupt_number;
 	u32 int_enable;
-	struct adapter_failed failed;
+	struct adapter_failures failures;
 	struct list_head names;
 	u32 name_count;
 	u64 names_dropped;
@@ -349,10 +349,10 @@ static inline bool adapter_refused(struct adapter *adapter)
 /* Join the fabric. */
 void adapter_start(struct adapter *adapter);
 
-/* ---- life.c ---- */
+/* ---- recovery.c ---- */
 
-extern const struct pci_error_handlers adapter_life_errors;
-extern const struct dev_pm_ops adapter_life_pm;
+extern const struct pci_error_handlers adapter_recovery_errors;
+extern const struct dev_pm_ops adapter_recovery_pm;
 
 /* ---- limit.c: called with adapter.lock held. Return: 0; -ENOSPC: the session's limit ---- */
 
@@ -402,25 +402,25 @@ bool adapter_event(struct adapter_object *object, u32 kind, u32 node);
  */
 void adapter_event_failed(struct adapter_session *session, u32 node, u32 count, u32 reason);
 
-/* ---- failed.c: called with adapter.lock held, except init and stop ---- */
+/* ---- failures.c: called with adapter.lock held, except init and stop ---- */
 
-void adapter_failed_init(struct adapter *adapter);
+void adapter_failures_init(struct adapter *adapter);
 /*
  * Handle the interrupt ERROR: report the failed accesses to the log and the sessions, and disable
  * the interrupt for some time.
  */
-void adapter_failed_interrupt(struct adapter *adapter);
+void adapter_failures_interrupt(struct adapter *adapter);
 /*
  * Record that a message of this driver to @node has failed, because the adapter counts it among
  * failed accesses.
  */
-void adapter_failed_message(struct adapter *adapter, u32 node);
+void adapter_failures_message(struct adapter *adapter, u32 node);
 /* Get the number of accesses that have failed since the driver was bound. */
-u64 adapter_failed_count(struct adapter *adapter);
+u64 adapter_failures_count(struct adapter *adapter);
 /* Save the counts, because the adapter will be reset and its counters will restart. */
-void adapter_failed_reset(struct adapter *adapter);
+void adapter_failures_reset(struct adapter *adapter);
 /* Stop the work, after the adapter has been removed. Called without adapter.lock. */
-void adapter_failed_stop(struct adapter *adapter);
+void adapter_failures_stop(struct adapter *adapter);
 extern const struct attribute_group *adapter_groups[];
 
 /* ---- segment_names.c ---- */

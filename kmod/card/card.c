@@ -48,7 +48,7 @@ bool smile_card_absent(struct smile_card *card, u32 value)
 {
 	if (likely(value != SMILE_REG_ABSENT))
 		return false;
-	smile_life_suspect(card);
+	smile_recovery_suspect(card);
 	return true;
 }
 

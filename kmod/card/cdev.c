@@ -4,7 +4,7 @@
  *
  * What lives here: the file operations, the ioctls, and ownership. Ownership is here, because a new
  * owner resets the card, and other files get no records. All uses of the card hold smile_card.gate
- * (smile_life_enter()). The code accesses no register itself. May use: life.c, record_ring.c,
+ * (smile_gate_enter()). The code accesses no register itself. May use: gate.c, record_ring.c,
  * drain.c, stream.c and card.c.
  */
 #include <linux/fs.h>
@@ -40,13 +40,13 @@ static int cdev_claim(struct smile_card *card, struct file *file)
 	 */
 	if (READ_ONCE(card->owner))
 		return -EBUSY;
-	ret = smile_life_lock(card, true);
+	ret = smile_gate_lock(card, true);
 	if (ret)
 		return ret;
 	ret = card->ring.open ? -EBUSY : smile_ring_open(card);
 	if (!ret)
 		WRITE_ONCE(card->owner, file);
-	smile_life_unlock(card);
+	smile_gate_unlock(card);
 	return ret;
 }
 
@@ -88,12 +88,12 @@ static int cdev_release(struct inode *inode, struct file *file)
 static int cdev_read_drain(struct smile_card *card, bool nonblock)
 {
 	/* If the ring has records, do not wait for a recovery of the card. */
-	int ret = smile_life_enter(card, !nonblock && !smile_ring_available(&card->ring));
+	int ret = smile_gate_enter(card, !nonblock && !smile_ring_available(&card->ring));
 
 	if (ret)
 		return ret;
 	ret = nonblock ? smile_drain_try(card, false) : smile_drain_run(card, true);
-	smile_life_leave(card);
+	smile_gate_leave(card);
 	return ret;
 }
 
@@ -162,14 +162,14 @@ static __poll_t cdev_poll(struct file *file, poll_table *wait)
 	poll_wait(file, &card->wait, wait);
 	/* Only the owner gets the state of the stream. */
 	if (smile_minors_owns(file)) {
-		if (!smile_life_enter(card, false)) {
+		if (!smile_gate_enter(card, false)) {
 			/*
 			 * If the ring has records, do not drain: a caller that polls again gets
 			 * these records.
 			 */
 			if (!smile_ring_available(&card->ring) || READ_ONCE(card->ring.full))
 				smile_drain_try(card, smile_compat_poll_sleeps(wait));
-			smile_life_leave(card);
+			smile_gate_leave(card);
 		}
 		if (smile_ring_available(&card->ring))
 			mask |= EPOLLIN | EPOLLRDNORM;
@@ -381,17 +381,17 @@ static int ioctl_call(struct smile_card *card, unsigned int cmd, union ioctl_arg
 {
 	/* These two calls do not take smile_card.control, so they wait for no other call. */
 	bool shared = cmd == SMILE_IOC_STATISTICS || cmd == SMILE_IOC_TIME;
-	int ret = shared ? smile_life_enter(card, true) : smile_life_lock(card, true);
+	int ret = shared ? smile_gate_enter(card, true) : smile_gate_lock(card, true);
 
 	if (ret)
 		return ret;
 	if (shared) {
 		ret = cmd == SMILE_IOC_TIME ? smile_card_time(card, &argument->time)
 					    : ioctl_statistics(card, &argument->statistics, owner);
-		smile_life_leave(card);
+		smile_gate_leave(card);
 	} else {
 		ret = ioctl_control(card, cmd, argument, owner);
-		smile_life_unlock(card);
+		smile_gate_unlock(card);
 	}
 	return ret;
 }

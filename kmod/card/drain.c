@@ -504,7 +504,7 @@ void smile_drain_link(struct work_struct *work)
 	if (up == READ_ONCE(card->link_sent) || !smile_card_alive(card))
 		return;
 	WRITE_ONCE(card->link_sent, up);
-	smile_life_event(card, up ? "LINK=1" : "LINK=0");
+	smile_recovery_event(card, up ? "LINK=1" : "LINK=0");
 	queue_delayed_work(system_wq, &card->link_event, HZ);
 }
 
@@ -519,7 +519,7 @@ static irqreturn_t drain_interrupt(int irq, void *data)
 
 	/*
 	 * This guard is needed if handlers are forced to run in threads. It pairs with
-	 * synchronize_rcu() in life_settle().
+	 * synchronize_rcu() in smile_recovery_settle().
 	 */
 	guard(preempt)();
 	/*
@@ -570,7 +570,7 @@ static irqreturn_t drain_thread(int irq, void *data)
 	struct smile_card *card = data;
 	u32 cause, status;
 
-	/* The trylock fails only while life_close_gate() waits, after a flag was set. */
+	/* The trylock fails only while smile_gate_close() waits, after a flag was set. */
 	if (!down_read_trylock(&card->gate))
 		return IRQ_HANDLED;
 	if (!drain_causes(card, &cause, &status)) {

@@ -247,7 +247,7 @@ static int tally_collect(struct smile_pmu *pmu, u32 budget)
 		waiting = smile_drain_in_ram(card);
 		/* Report this later: perf's locks allow no wake-up and no message. */
 		if (waiting == -EIO)
-			smile_life_suspect(card);
+			smile_recovery_suspect(card);
 		if (waiting < 0)
 			return -ENODEV;
 		count = min_t(u32, waiting, budget);
@@ -299,7 +299,7 @@ static u64 tally_count(struct smile_pmu *pmu, unsigned int i)
 	value = smile_card_read(card, SMILE_REG_STATIC_VALUE + i * SMILE_STRIDE_STATIC_VALUE);
 	/* Every counter is active. If the register reads otherwise, the card does not answer. */
 	if (!(value & SMILE_VALUE_ACTIVE))
-		smile_life_suspect(card);
+		smile_recovery_suspect(card);
 	if (!smile_card_usable(card) || smile_card_absent(card, value) ||
 	    tally_collect(pmu, budget))
 		return pmu->last[i];
@@ -642,11 +642,11 @@ static int event_init(struct perf_event *event)
 	/* Do not wait for a recovery, or for an owner's swap, with perf's locks held. */
 	if (READ_ONCE(pmu->card->owner))
 		return -EBUSY;
-	ret = smile_life_lock(pmu->card, false);
+	ret = smile_gate_lock(pmu->card, false);
 	if (ret)
 		return ret;
 	ret = pmu_program(pmu, i, &event->attr);
-	smile_life_unlock(pmu->card);
+	smile_gate_unlock(pmu->card);
 	if (ret)
 		return ret == -ENODEV && smile_card_alive(pmu->card) ? -EAGAIN : ret;
 	pmu->used |= BIT(i);

@@ -238,7 +238,7 @@ void smile_ring_close(struct smile_card *card)
 			smile_card_forget(card);
 		cancel_delayed_work(&card->drain);
 	}
-	smile_life_drop(card);
+	smile_gate_drop(card);
 }
 
 /*

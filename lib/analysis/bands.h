@@ -7,7 +7,7 @@
  * What lives here: a walk over all bands. A band contains only accessed pages with one home, and
  * pages without accesses do not end a band. If a page without accesses ended a band, then under
  * round-robin placement on n nodes each page would end a band, because only every n-th page has the
- * same home. May use rows.h.
+ * same home. May use histogram_rows.h.
  */
 #ifndef LIB_ANALYSIS_BANDS_H
 #define LIB_ANALYSIS_BANDS_H
@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lib/analysis/rows.h"
+#include "lib/analysis/histogram_rows.h"
 
 /**
  * struct band - A band.

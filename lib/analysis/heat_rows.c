@@ -13,7 +13,7 @@
 
 #include "lib/analysis/memory.h"
 #include "lib/analysis/regions.h"
-#include "lib/analysis/rows.h"
+#include "lib/analysis/histogram_rows.h"
 
 /**
  * struct heat_page - A page, and the row that contains it.

@@ -3,7 +3,8 @@
  * Groups: the form of exact counts in the file of a counting recording.
  *
  * What lives here: the format of a group, and the conversions from COUNT records to groups and from
- * groups to COUNT records. docs/recording.md describes the format. May use lib/base/ and exact.h.
+ * groups to COUNT records. docs/recording.md describes the format. May use lib/base/ and
+ * exact_counts.h.
  *
  * A group has the counts of one page, source, destination and packet, with a count for each block
  * of the page. The size of a block is the range of the configuration. Block b begins at b times
@@ -16,9 +17,9 @@
  *	word 3   15-0 address of the page, bits 47-32; 25-16 number of words in a block, minus
  *	         one; all other bits are zero
  *
- * The sequence of the counts follows, in the code of lib/base/packed.h. It is padded with zeros to
- * a multiple of 16 bytes. The positions in the sequence are blocks, and the counts are reads,
- * writes and locks. If tags are untyped, all accesses are stored as reads.
+ * The sequence of the counts follows, in the code of lib/base/packed_sequence.h. It is padded with
+ * zeros to a multiple of 16 bytes. The positions in the sequence are blocks, and the counts are
+ * reads, writes and locks. If tags are untyped, all accesses are stored as reads.
  */
 #ifndef LIB_COUNTS_GROUPS_H
 #define LIB_COUNTS_GROUPS_H
@@ -28,7 +29,7 @@
 
 #include <smile/monitor.h>
 
-#include "lib/base/packed.h"
+#include "lib/base/packed_sequence.h"
 
 #define GROUP_KIND 9U
 #define GROUP_UNTYPED 0x100U

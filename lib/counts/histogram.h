@@ -105,7 +105,7 @@ struct histogram_access {
  * @merged: the configurations of all cards in the view, [@merged_count]; NULL if the view has one
  *          card
  * @merged_count: number of cards
- * @elsewhere: for each other node, the transactions that its own card counts (histogram_many.c);
+ * @elsewhere: for each other node, the transactions that its own card counts (histogram_batch.c);
  *             [@elsewhere_nodes]; NULL: not known yet
  * @elsewhere_nodes: number of nodes in @elsewhere
  * @marks: if the view has several streams, the times of the phase marks of this stream, [@phase];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Eigen: change a symmetric matrix into a covariance matrix. Only lib/estimate/joint.c uses this
- * file.
+ * Eigen: change a symmetric matrix into a covariance matrix. Only lib/estimate/joint_process.c uses
+ * this file.
  */
 #ifndef LIB_ESTIMATE_EIGEN_H
 #define LIB_ESTIMATE_EIGEN_H

@@ -3,14 +3,15 @@
  * Fit: finds the parameters of an event's process from samples. See smile/estimate.h. May use only
  * libm.
  *
- * The autocorrelation, and the line through its logarithm, are the analysis of the paper of 2006.
- * The search for the most likely parameters begins at the parameters of this line.
+ * The search for the most likely parameters begins at the parameters of the line through the
+ * logarithm of the autocorrelation (autocorrelation.h).
  */
 #include <errno.h>
 #include <math.h>
 
 #include <smile/estimate.h>
 
+#include "lib/estimate/autocorrelation.h"
 #include "lib/estimate/likelihood.h"
 
 #define SAMPLES_MIN 8
@@ -25,92 +26,6 @@
 
 /* The step of numerical derivatives, in logarithms. */
 #define STEP 0.02
-
-static size_t samples_count(const struct Estimate_samples *samples)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < samples->sets; i++)
-		count += samples->lengths[i];
-	return count;
-}
-
-static double samples_mean(const struct Estimate_samples *samples, size_t count)
-{
-	double first = samples->values[0], sum = 0;
-
-	for (size_t i = 0; i < count; i++)
-		sum += samples->values[i] - first;
-	return first + sum / (double)count;
-}
-
-/*
- * Sum up the products of values that are @lag apart, over all sets. Return: the number of products.
- */
-static size_t lag_sum(const struct Estimate_samples *samples, double mean, size_t lag, double *sum)
-{
-	const double *values = samples->values;
-	size_t terms = 0;
-
-	*sum = 0;
-	for (size_t set = 0; set < samples->sets; set++) {
-		size_t length = samples->lengths[set];
-
-		for (size_t k = 0; k + lag < length; k++)
-			*sum += (values[k] - mean) * (values[k + lag] - mean);
-		terms += length > lag ? length - lag : 0;
-		values += length;
-	}
-	return terms;
-}
-
-size_t Estimate_autocorrelation(const struct Estimate_samples *samples, size_t lags,
-				double *correlation)
-{
-	size_t count = samples_count(samples), terms;
-	double mean, sum;
-
-	if (!count)
-		return 0;
-	mean = samples_mean(samples, count);
-	for (size_t lag = 0; lag < lags && lag < ESTIMATE_LAGS_MAX; lag++) {
-		terms = lag_sum(samples, mean, lag, &sum);
-		if (!terms)
-			return lag;
-		correlation[lag] = sum / (double)terms;
-	}
-	return lags < ESTIMATE_LAGS_MAX ? lags : ESTIMATE_LAGS_MAX;
-}
-
-/*
- * Fit a line to the logarithm of the autocorrelation: ln C = a tau + b, with beta = -a and sigma^2
- * = e^b. Only lags at which the autocorrelation is above the noise are used.
- */
-static void line_fit(const struct Estimate_samples *samples, struct Estimate_fit *fit)
-{
-	double correlation[ESTIMATE_LAGS_MAX], sx = 0, sy = 0, sxx = 0, sxy = 0, n = 0, slope;
-	size_t lags = Estimate_autocorrelation(samples, ESTIMATE_LAGS_MAX, correlation);
-	double noise = 2 * correlation[0] / sqrt((double)fit->samples);
-
-	for (size_t lag = 0; lag < lags && correlation[lag] > noise; lag++) {
-		double x = (double)lag * samples->dt_s, y = log(correlation[lag]);
-
-		n++;
-		sx += x;
-		sy += y;
-		sxx += x * x;
-		sxy += x * y;
-	}
-	fit->line_lags = (size_t)n;
-	if (n < 2)
-		return;
-	slope = (n * sxy - sx * sy) / (n * sxx - sx * sx);
-	if (!(slope < 0))
-		return;
-	fit->line.beta = -slope;
-	fit->line.mean = fit->process.mean;
-	fit->line.sigma = exp((sy - slope * sx) / n / 2);
-}
 
 /* ---- the most likely parameters -------------------------------------------------------------- */
 
@@ -342,7 +257,7 @@ static int samples_check(const struct Estimate_samples *samples, size_t count)
 
 int Estimate_fit(const struct Estimate_samples *samples, struct Estimate_fit *fit)
 {
-	size_t count = samples_count(samples);
+	size_t count = autocorrelation_samples(samples);
 	int error = samples_check(samples, count);
 	struct likelihood sums;
 	struct Estimate_fit found = {.samples = count};
@@ -351,9 +266,9 @@ int Estimate_fit(const struct Estimate_samples *samples, struct Estimate_fit *fi
 
 	if (error < 0)
 		return error;
-	search.mean = samples_mean(samples, count);
+	search.mean = autocorrelation_mean(samples, count);
 	found.process.mean = search.mean;
-	line_fit(samples, &found);
+	autocorrelation_line(samples, &found);
 	search.log_u = best_u(&search, &found.likelihood);
 	search_ratio(&search, &found.likelihood, count);
 	/* In uncorrelated samples, chance causes correlations of up to 2 / sqrt(count). */

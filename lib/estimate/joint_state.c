@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * Joint state: the filter of a joint process. See lib/estimate/joint.h. May use only libm.
+ * Joint state: the filter of a joint process. See lib/estimate/joint_process.h. May use only libm.
  *
  * For n events, x has four parts of n elements: the slow part of each event; the part that is
  * independent in each interval; the mean; and the total over all intervals so far. A reading is the
  * sum of the first three parts. The means begin with a large variance. A reading of another event
  * changes a mean only through its covariance with the other event.
  */
-#include "lib/estimate/joint.h"
+#include "lib/estimate/joint_process.h"
 
 #include <errno.h>
 #include <math.h>

@@ -14,7 +14,7 @@
 
 #include <smile/estimate.h>
 
-#include "lib/estimate/joint.h"
+#include "lib/estimate/joint_process.h"
 #include "lib/estimate/rate.h"
 
 /*

@@ -4,8 +4,8 @@
  *
  * What lives here: the transfer of all nodes' readings from the memory of each node
  * (lib/exchange/exchange.h) to one filter; the detection of present, late and missing members; and
- * the choice of the node that leads the intervals (lib/exchange/beat.h). No function here waits.
- * May use: <smile/estimate.h>, libc.
+ * the choice of the node that leads the intervals (lib/exchange/interval_timer.h). No function here
+ * waits. May use: <smile/estimate.h>, libc.
  */
 #ifndef LIB_EXCHANGE_MEMBERS_H
 #define LIB_EXCHANGE_MEMBERS_H

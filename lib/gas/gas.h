@@ -37,8 +37,8 @@
  * Increment it with any change of the contents or of the accesses. A node rejects a node that has
  * another version, and must therefore be able to read the version of any other node. For this
  * reason, the following parts are the same in all versions: the slots, which are first;
- * MEETING_SHARE and MEETING_CLOSE; and the version in the upper 16 bits of the value of
- * MEETING_SHARE.
+ * COLLECTIVE_SHARE and COLLECTIVE_CLOSE; and the version in the upper 16 bits of the value of
+ * COLLECTIVE_SHARE.
  */
 #define GAS_VERSION 1U
 #define GAS_VERSION_SHIFT 48
@@ -49,7 +49,7 @@
 /**
  * struct slot - The words in which another node reports its arrival at a collective call.
  * @value: the value that the node passes
- * @arrival: number of the call << 8 | enum meeting; stored after @value
+ * @arrival: number of the call << 8 | enum collective; stored after @value
  */
 struct slot {
 	uint64_t value;
@@ -75,15 +75,15 @@ struct control {
 _Static_assert(sizeof(struct control) == 2 * GAS_PAGE_BYTES, "words of barriers, words of locks");
 
 /* Collective calls. */
-enum meeting {
-	MEETING_SHARE = 1,
-	MEETING_SHARED,
-	MEETING_BARRIER,
-	MEETING_SUM,
-	MEETING_MAX,
-	MEETING_MOVE,
-	MEETING_MOVED,
-	MEETING_CLOSE,
+enum collective {
+	COLLECTIVE_SHARE = 1,
+	COLLECTIVE_SHARED,
+	COLLECTIVE_BARRIER,
+	COLLECTIVE_SUM,
+	COLLECTIVE_MAX,
+	COLLECTIVE_MOVE,
+	COLLECTIVE_MOVED,
+	COLLECTIVE_CLOSE,
 };
 
 /**
@@ -194,12 +194,12 @@ int gas_usable(const struct Gas *gas);
 /* ---- share.c ---- */
 
 /*
- * Compare the values that the nodes passed to MEETING_SHARE. Return: 0 if they are equal; an error
- * if they differ.
+ * Compare the values that the nodes passed to COLLECTIVE_SHARE. Return: 0 if they are equal; an
+ * error if they differ.
  */
 int gas_difference(const uint64_t *brought, unsigned int nodes);
 
-/* ---- meet.c ---- */
+/* ---- collective.c ---- */
 
 /*
  * Make a collective call, which passes a value to all nodes and gets the values of all nodes.
@@ -207,15 +207,21 @@ int gas_difference(const uint64_t *brought, unsigned int nodes);
  * without a limit, but not for a node that is gone. After a failure, all later collective calls
  * fail.
  */
-int gas_meet(struct Gas *gas, enum meeting meeting, uint64_t value, uint64_t *values,
-	     int timeout_ms);
+int gas_collective(struct Gas *gas, enum collective call, uint64_t value, uint64_t *values,
+		   int timeout_ms);
 /*
  * Make a collective call that passes this node's result, which is 0 or a negative errno. Return:
  * @result if it is not 0; otherwise an error of another node, or 0.
  */
-int gas_agree(struct Gas *gas, enum meeting meeting, int result);
+int gas_agree(struct Gas *gas, enum collective call, int result);
 /* Return whether @timeout_ms have passed since @start. */
 bool gas_late(const struct timespec *start, int timeout_ms);
+/* Sleep between two checks of a word that another node will store. */
+void gas_sleep(void);
+/* Check whether accesses to a node have failed. If they have, set gas->failed, and return it. */
+int gas_access_check(struct Gas *gas, unsigned int node);
+/* Check all nodes. A program that runs on only one node has no other nodes. */
+int gas_access_check_all(struct Gas *gas);
 
 /* ---- frames.c ---- */
 

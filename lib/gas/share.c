@@ -164,7 +164,7 @@ static int all_leave(struct Gas *gas)
 	sci_error_t error;
 
 	SCISetSegmentUnavailable(gas->segment, GAS_ADAPTER, 0, &error);
-	return gas_meet(gas, MEETING_CLOSE, 0, values, GAS_NO_END);
+	return gas_collective(gas, COLLECTIVE_CLOSE, 0, values, GAS_NO_END);
 }
 
 /* Compute a number that distinguishes layouts, by 64-bit FNV-1a. */
@@ -211,7 +211,7 @@ static int layouts_compare(struct Gas *gas, int timeout_ms)
 {
 	const uint64_t own = GAS_VERSION_IN(layout_sum(gas));
 	uint64_t brought[GAS_NODES_MAX];
-	int ret = gas_meet(gas, MEETING_SHARE, own, brought, timeout_ms);
+	int ret = gas_collective(gas, COLLECTIVE_SHARE, own, brought, timeout_ms);
 
 	if (ret || !gas_difference(brought, gas->nodes))
 		return ret;
@@ -300,7 +300,7 @@ static int share_with_others(struct Gas *gas, int timeout_ms)
 	gas_names_share(gas);
 	/* From here, either all nodes fail, or no node fails. */
 	ret = lists_map(gas);
-	ret = gas_agree(gas, MEETING_SHARED, ret ? ret : gas_map(gas));
+	ret = gas_agree(gas, COLLECTIVE_SHARED, ret ? ret : gas_map(gas));
 	if (ret && !gas->failed) {
 		/*
 		 * Keep the message of this failure. Nodes may close their space in the meantime,

@@ -3,7 +3,7 @@
  * Intervals: the field of a trailer with the accesses of nodes by interval.
  *
  * What lives here: the writer and the reader of this field. In the field, each page has a sequence
- * in the code of lib/base/packed.h. docs/recording.md describes the field.
+ * in the code of lib/base/packed_sequence.h. docs/recording.md describes the field.
  *
  *	u32 node, u32 zero; then pages, ascending, each: varint distance from the previous page
  *	(for the first page, the distance from -1); varint number of entries; then a sequence of

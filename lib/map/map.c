@@ -31,7 +31,7 @@ void smile_map_free(struct map *map)
 	smile_frames_free(&map->frames);
 	smile_locals_free(&map->locals);
 	smile_locals_free(&map->intervals);
-	smile_fronts_free(&map->fronts);
+	smile_accesses_free(&map->accesses);
 	smile_clocks_free(&map->clocks);
 	*map = (struct map){0};
 }
@@ -40,15 +40,15 @@ int smile_map_is_empty(const struct map *map)
 {
 	return !map->homes_count && !map->regions_count && !map->phases_count && !map->parameters &&
 	       !map->failed_count && smile_locals_is_empty(&map->locals) &&
-	       smile_locals_is_empty(&map->intervals) && !map->frames.count && !map->fronts.count &&
-	       !map->clocks.count && smile_map_heap_is_empty(&map->heap);
+	       smile_locals_is_empty(&map->intervals) && !map->frames.count &&
+	       !map->accesses.count && !map->clocks.count && smile_map_heap_is_empty(&map->heap);
 }
 
 int smile_map_settle(struct map *map)
 {
 	smile_locals_settle(&map->locals);
 	smile_locals_settle(&map->intervals);
-	return smile_fronts_settle(&map->fronts);
+	return smile_accesses_settle(&map->accesses);
 }
 
 int smile_map_no_memory(void)

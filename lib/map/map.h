@@ -12,7 +12,7 @@
 #include <smile/monitor.h>
 
 #include "lib/map/clocks.h"
-#include "lib/map/fronts.h"
+#include "lib/map/accesses.h"
 #include "lib/map/local_accesses.h"
 #include "lib/map/stack_frames.h"
 #include "lib/map/map_heap.h"
@@ -60,7 +60,7 @@ struct map_segment {
  * @frames: functions that the program's threads executed
  * @locals: accesses of nodes to their own memory, by phase
  * @intervals: accesses of nodes to any memory, by interval
- * @fronts: accesses of nodes' processors in front of the caches
+ * @accesses: accesses of nodes' processors in front of the caches
  * @clocks: pairs of times of the cards and the hosts of nodes
  */
 struct map {
@@ -84,7 +84,7 @@ struct map {
 	struct frames frames;
 	struct locals locals;
 	struct locals intervals;
-	struct fronts fronts;
+	struct accesses accesses;
 	struct clocks clocks;
 };
 
@@ -111,17 +111,17 @@ int smile_map_no_memory(void);
 int smile_map_home(const struct map *map, uint64_t page);
 
 /*
- * Convert the map's locals, intervals and fronts into their final form. Maps can be written and
+ * Convert the map's locals, intervals and accesses into their final form. Maps can be written and
  * compared only in this form. A map that was read from a file already has this form. Return: 0;
  * -ENOMEM with a message.
  */
 int smile_map_settle(struct map *map);
 
 /*
- * Make the union of @into and @from in @sum, which must be empty. The locals, intervals and fronts
- * of @into are not copied; call smile_map_keep() to move them. @name: name of the file of @from,
- * for messages.
- * Return: 0; -EINVAL if the two maps contradict each other; -ENOMEM. After an error, @sum is empty.
+ * Make the union of @into and @from in @sum, which must be empty. The locals, intervals and
+ * accesses of @into are not copied; call smile_map_keep() to move them. @name: name of the file of
+ * @from, for messages. Return: 0; -EINVAL if the two maps contradict each other; -ENOMEM. After an
+ * error, @sum is empty.
  */
 int smile_map_sum(struct map *sum, struct map *into, const struct map *from, const char *name);
 
@@ -129,7 +129,7 @@ int smile_map_sum(struct map *sum, struct map *into, const struct map *from, con
  * Complete a sum. @map is the sum of @old and another map. Callers have pointers to the regions and
  * the phases of @old, with their names. The function therefore moves these regions and phases into
  * @map, and gives the copies in @map to @old; the caller must then free @old. The function also
- * moves the locals, intervals and fronts of @old, because they are large.
+ * moves the locals, intervals and accesses of @old, because they are large.
  */
 void smile_map_keep(struct map *map, struct map *old);
 

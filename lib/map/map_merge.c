@@ -204,7 +204,7 @@ static int check(const struct map *a, const struct map *b, const char *name)
 		return contradiction(name, "the nodes' accesses to their own memory");
 	if (!smile_locals_agree(&a->intervals, &b->intervals))
 		return contradiction(name, "the nodes' accesses between meetings of threads");
-	if (!smile_fronts_agree(&a->fronts, &b->fronts))
+	if (!smile_accesses_agree(&a->accesses, &b->accesses))
 		return contradiction(name, "the accesses in front of the caches");
 	return 0;
 }
@@ -231,7 +231,7 @@ void smile_map_keep(struct map *map, struct map *old)
 	}
 	smile_locals_keep(&map->locals, &old->locals);
 	smile_locals_keep(&map->intervals, &old->intervals);
-	smile_fronts_keep(&map->fronts, &old->fronts);
+	smile_accesses_keep(&map->accesses, &old->accesses);
 }
 
 /*
@@ -274,7 +274,7 @@ int smile_map_sum(struct map *sum, struct map *into, const struct map *from, con
 	if (!error)
 		error = smile_locals_sum(&sum->intervals, &into->intervals, &from->intervals);
 	if (!error)
-		error = smile_fronts_sum(&sum->fronts, &into->fronts, &from->fronts);
+		error = smile_accesses_sum(&sum->accesses, &into->accesses, &from->accesses);
 	if (!error)
 		error = smile_clocks_join(&sum->clocks, &into->clocks);
 	if (!error)

@@ -183,7 +183,7 @@ void smile_trailer_write(FILE *file, const struct map *map)
 	put_intervals(file, &map->intervals);
 	smile_map_heap_trailer_write(file, &map->heap);
 	smile_frames_trailer_write(file, &map->frames);
-	smile_fronts_write(file, &map->fronts);
+	smile_accesses_write(file, &map->accesses);
 	smile_clocks_write(file, &map->clocks);
 	smile_field_put(file, FIELD_TAG_END, "", 0);
 }
@@ -367,8 +367,8 @@ static const char *get_field(struct map *map, const struct field *field)
 		return get_failed(map, field);
 	case INTERVALS_TAG:
 		return smile_intervals_field(&map->intervals, field);
-	case FRONTS_TAG:
-		return smile_fronts_field(&map->fronts, field);
+	case ACCESSES_TAG:
+		return smile_accesses_field(&map->accesses, field);
 	case CLOCKS_TAG:
 		return smile_clocks_field(&map->clocks, field);
 	case FRAMES_TAG:

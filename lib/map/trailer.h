@@ -19,7 +19,7 @@
  *	            missing
  *
  * The other fields of a trailer are in separate files: map_heap_trailer.c has the fields of the
- * heap, stack_frames.c those of the stacks, intervals.c those of intervals, fronts.c those of
+ * heap, stack_frames.c those of the stacks, intervals.c those of intervals, accesses.c those of
  * accesses in front of the caches, and clocks.c those of clocks.
  */
 #ifndef LIB_MAP_TRAILER_H

@@ -19,7 +19,7 @@
 #include "lib/monitor/follow.h"
 #include "lib/monitor/merge.h"
 #include "lib/monitor/program_names.h"
-#include "lib/source/static.h"
+#include "lib/source/static_tables.h"
 
 /* ---- source --------------------------------------------------------------------------------- */
 
@@ -92,9 +92,9 @@ static const struct map *source_map(struct smile_source *source)
 static void program_replace(struct Monitor *mon, struct map *sum)
 {
 	smile_catalogue_drop(mon);
-	smile_histogram_free(&mon->fronts);
-	mon->fronts = (struct histogram){0};
-	mon->fronts_shown = 0;
+	smile_histogram_free(&mon->accesses);
+	mon->accesses = (struct histogram){0};
+	mon->accesses_shown = 0;
 	smile_map_keep(sum, &mon->map);
 	smile_map_free(&mon->map);
 	mon->map = *sum;
@@ -227,7 +227,7 @@ int Monitor_close(struct Monitor *mon)
 		smile_exact_free(mon->exact);
 	free(mon->exact);
 	smile_histogram_free(&mon->histogram);
-	smile_histogram_free(&mon->fronts);
+	smile_histogram_free(&mon->accesses);
 	smile_catalogue_drop(mon);
 	smile_names_free(mon->names);
 	smile_map_free(&mon->map);

@@ -8,7 +8,7 @@
 #define LIB_MONITOR_MONITOR_H
 
 #include "lib/counts/histogram.h"
-#include "lib/counts/exact.h"
+#include "lib/counts/exact_counts.h"
 #include "lib/symbols/catalogue.h"
 #include "lib/map/map.h"
 #include "lib/recording/recording.h"
@@ -61,9 +61,9 @@ struct monitor_stream {
  *            error
  * @deferred_text: message of @deferred
  * @histogram: the counts
- * @fronts: the counts of map.fronts. If this histogram has no phases, the counts were not computed
- *          yet
- * @fronts_shown: views show @fronts
+ * @accesses: the counts of map.accesses. If this histogram has no phases, the counts were not
+ *          computed yet
+ * @accesses_shown: views show @accesses
  * @map: the known data about the program
  * @names: the reader of the names that the counted program gives to its memory; NULL: names are not
  *         read
@@ -95,8 +95,8 @@ struct Monitor {
 	int deferred;
 	char deferred_text[256];
 	struct histogram histogram;
-	struct histogram fronts;
-	int fronts_shown;
+	struct histogram accesses;
+	int accesses_shown;
 	struct map map;
 	struct names *names;
 	struct catalogue *catalogue;
@@ -116,7 +116,7 @@ void smile_take_in(struct Monitor *mon, struct monitor_stream *stream,
  */
 void smile_clocks_read(struct Monitor *mon);
 
-/* ---- counting.c: counting recordings ---- */
+/* ---- counting_recording.c: counting recordings ---- */
 
 /*
  * Save records unchanged or, for a counting recording, add them to the sums. Return: 0; -errno, as
@@ -169,7 +169,7 @@ int smile_monitor_static_swap(struct Monitor *mon, unsigned int counter);
 /* Get the counts that views show. */
 static inline const struct histogram *smile_shown(const struct Monitor *mon)
 {
-	return mon->fronts_shown ? &mon->fronts : &mon->histogram;
+	return mon->accesses_shown ? &mon->accesses : &mon->histogram;
 }
 
 /* Check that the view distinguishes pages. Return: 0; -ENODATA with a message. */

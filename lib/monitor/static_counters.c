@@ -4,7 +4,7 @@
  */
 #include "lib/base/error.h"
 #include "lib/monitor/monitor.h"
-#include "lib/source/static.h"
+#include "lib/source/static_tables.h"
 
 static int no_static_array(void)
 {

@@ -13,7 +13,7 @@
 
 #include <hw/blink.h>
 
-#include "lib/base/written_file.h"
+#include "lib/base/output_stream.h"
 
 #define BLOCK_SECTION 0x0a0d0d0aU
 #define BLOCK_INTERFACE 1U
@@ -182,8 +182,8 @@ int pcapng_create(struct pcapng **out, const char *path, const char *application
 	 * Standard output belongs to the caller and must not be closed, so write to a duplicate of
 	 * it.
 	 */
-	file->file = strcmp(path, "-") ? smile_written_open(path, NULL)
-				       : smile_written_file(dup(STDOUT_FILENO));
+	file->file = strcmp(path, "-") ? smile_output_stream_open(path, NULL)
+				       : smile_output_stream(dup(STDOUT_FILENO));
 	if (!file->file) {
 		error = -errno;
 		free(file);

@@ -15,7 +15,7 @@
 #include <base/clock.h>
 
 #include "lib/base/error.h"
-#include "lib/base/own_file.h"
+#include "lib/base/locked_file.h"
 #include "lib/counts/groups.h"
 #include "lib/recording/write_buffer.h"
 #include "lib/recording/recording.h"
@@ -273,7 +273,7 @@ static int create(struct recording_writer **out, const char *path, const char *c
 		command_line = "(longer than a recording's header can hold)";
 	writer->known_room = known;
 
-	error = smile_own_file(&writer->file, &writer->fd, path, "recording");
+	error = smile_locked_file(&writer->file, &writer->fd, path, "recording");
 	if (error < 0) {
 		writer_free(writer);
 		return error;

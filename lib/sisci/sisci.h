@@ -345,7 +345,7 @@ bool sisci_node(const struct sci_desc *sd, unsigned int node_id, unsigned int *n
  */
 bool sisci_adapter(const struct sci_desc *sd, unsigned int adapter, sci_error_t *error);
 
-/* ---- dispatch.c ---- */
+/* ---- dispatcher.c ---- */
 
 /*
  * Start the dispatcher of @sd, which is the thread that delivers its events. Return: 0 or a

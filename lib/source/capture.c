@@ -25,8 +25,8 @@
 #include "lib/source/capture.h"
 #include "lib/base/deadline.h"
 #include "lib/base/error.h"
-#include "lib/base/own_file.h"
-#include "lib/base/written_file.h"
+#include "lib/base/locked_file.h"
+#include "lib/base/output_stream.h"
 #include "lib/source/pcap.h"
 #include "lib/source/pcapng_blocks.h"
 
@@ -581,7 +581,7 @@ int Monitor_capture_interface(struct Monitor_capture *capture, unsigned int inte
 static int standard_output(FILE **out, int *fd)
 {
 	*fd = dup(STDOUT_FILENO);
-	*out = *fd < 0 ? NULL : smile_written_file(*fd);
+	*out = *fd < 0 ? NULL : smile_output_stream(*fd);
 	return *out ? 0
 		    : smile_error(errno, "cannot create the capture standard output: %s",
 				  strerror(errno));
@@ -603,7 +603,7 @@ int Monitor_capture_create(struct Monitor_capture **out, const char *path)
 	if (!capture->pcap)
 		error = smile_error(ENOMEM, "no memory to create the capture %s", path);
 	if (!error) {
-		error = strcmp(path, "-") ? smile_own_file(&file, &capture->fd, path, "capture")
+		error = strcmp(path, "-") ? smile_locked_file(&file, &capture->fd, path, "capture")
 					  : standard_output(&file, &capture->fd);
 	}
 	if (!error) {

@@ -11,7 +11,7 @@
 
 #include <pcap/pcap.h>
 
-#include <base/loaded.h>
+#include <base/lazy_library.h>
 
 /* clang-format off */
 #define PCAP_FUNCTIONS(X) \
@@ -27,7 +27,7 @@
  * returned 0.
  */
 struct pcap_functions {
-	PCAP_FUNCTIONS(LOADED_MEMBER)
+	PCAP_FUNCTIONS(LAZY_LIBRARY_MEMBER)
 };
 
 extern struct pcap_functions smile_pcap;

@@ -17,7 +17,7 @@
 #include "lib/counts/groups.h"
 #include "lib/recording/recording.h"
 #include "lib/source/source.h"
-#include "lib/source/static.h"
+#include "lib/source/static_tables.h"
 #include "lib/recording/tail.h"
 #include "lib/map/trailer.h"
 

@@ -3,7 +3,7 @@
  * Object: a file of the program, which is its executable or a library.
  *
  * What lives here: functions that find and open the file (object.c), that read its build id
- * (build.c), and that read its variables from debug information (debug*.c) and from the symbol
+ * (build_id.c), and that read its variables from debug information (debug*.c) and from the symbol
  * table (symbol.c). All addresses are addresses in the ELF headers of the file. May use libdw and
  * libelf.
  */

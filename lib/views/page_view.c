@@ -161,7 +161,7 @@ int Monitor_walk_changes(struct Monitor *mon, Monitor_page_function each, void *
 	uint64_t *keys;
 	int count, result;
 
-	if (mon->fronts_shown)
+	if (mon->accesses_shown)
 		return smile_error(ENODATA, "what changes are transactions");
 	count = smile_changes_pages(&mon->histogram, &keys);
 	if (count < 0)

@@ -19,9 +19,10 @@ int Monitor_phases(struct Monitor *mon, struct Monitor_phase *phases, size_t cap
 	 * The number of phases, and their ends, come from the cards even if accesses in front of
 	 * the caches are shown.
 	 */
-	for (int i = 0; mon->fronts_shown && i < count && (size_t)i < capacity; i++)
-		phases[i].accesses =
-			(size_t)i < mon->fronts.phases_count ? mon->fronts.phases[i].accesses : 0;
+	for (int i = 0; mon->accesses_shown && i < count && (size_t)i < capacity; i++)
+		phases[i].accesses = (size_t)i < mon->accesses.phases_count
+					     ? mon->accesses.phases[i].accesses
+					     : 0;
 	return count;
 }
 

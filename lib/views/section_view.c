@@ -48,7 +48,7 @@ static int sections(struct Monitor *mon, unsigned int home, uint64_t page,
 		    unsigned int section_bytes, uint64_t *counts, uint64_t *straddling,
 		    size_t nodes, uint32_t types)
 {
-	struct histogram *shown = mon->fronts_shown ? &mon->fronts : &mon->histogram;
+	struct histogram *shown = mon->accesses_shown ? &mon->accesses : &mon->histogram;
 	const struct page_counts *slot;
 	uint32_t section_count;
 	int error = smile_page_table_known(mon);

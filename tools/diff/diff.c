@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/analysis/rows.h"
+#include "lib/analysis/histogram_rows.h"
 #include "tools/common/option_form.h"
 #include "tools/common/option_table.h"
 #include "tools/common/output.h"
@@ -84,7 +84,7 @@ static int both_select(struct diff *diff)
 	struct Monitor *const *mon = diff->comparison.mon;
 	int status;
 
-	diff->both = rows_fronts_known(mon[0]) && rows_fronts_known(mon[1]);
+	diff->both = rows_accesses_known(mon[0]) && rows_accesses_known(mon[1]);
 	if (!diff->both)
 		return TOOL_OK;
 	diff->behind.mon[0] = mon[0];

@@ -15,7 +15,7 @@
 #include "tools/common/band_cells.h"
 #include "tools/common/csv.h"
 #include "lib/analysis/regions.h"
-#include "lib/analysis/rows.h"
+#include "lib/analysis/histogram_rows.h"
 #include "lib/analysis/sampled.h"
 #include "tools/common/option_form.h"
 #include "tools/common/output.h"
@@ -124,7 +124,7 @@ struct listing {
 	int untyped;
 	struct output_table *table;
 	size_t pages;
-	struct hot hot;
+	struct hot_threshold hot;
 	uint64_t least;
 	rows_function take;
 	size_t cold;
@@ -150,7 +150,7 @@ static int listing_least(struct Monitor *mon, struct listing *listing)
 
 	if (listing->hot.percent > 0)
 		status = tool_result(rows_walk(mon, all_take, &all));
-	listing->least = hot_least(&listing->hot, all);
+	listing->least = hot_threshold_least(&listing->hot, all);
 	return status;
 }
 

@@ -14,7 +14,7 @@
 #include "tools/common/output.h"
 #include "tools/common/recordings.h"
 #include "lib/analysis/regions.h"
-#include "lib/analysis/rows.h"
+#include "lib/analysis/histogram_rows.h"
 #include "tools/common/hot_option.h"
 #include "tools/common/option_form.h"
 #include "tools/common/option_table.h"
@@ -253,9 +253,9 @@ static int report_run(struct report *report, const struct view *view)
 	}
 	taken_in = recordings_take_in(report->mon);
 	report->both = view->ranges != RANGES_NODES && !option_given("transactions") &&
-		       rows_fronts_known(report->mon);
+		       rows_accesses_known(report->mon);
 	status = report->both ? tool_result(Monitor_accesses_show(report->mon, 1)) : TOOL_OK;
-	if (option_given("transactions") && !rows_fronts_known(report->mon))
+	if (option_given("transactions") && !rows_accesses_known(report->mon))
 		status = tool_usage("--transactions: the machine has no caches in front of all "
 				    "memory, so accesses and transactions are the same");
 	if (status == TOOL_OK)

@@ -8,7 +8,7 @@
 #include <smile/monitor.h>
 
 #include "lib/analysis/document.h"
-#include "lib/analysis/hot.h"
+#include "lib/analysis/hot_threshold.h"
 #include "lib/analysis/run_facts.h"
 
 /**
@@ -51,7 +51,7 @@ struct report {
 	uint64_t address;
 	const char *match;
 	uint64_t min_accesses;
-	struct hot hot;
+	struct hot_threshold hot;
 	int both;
 	json_t *sampled;
 };

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lib/estimate/joint.h"
+#include "lib/estimate/joint_process.h"
 
 /**
  * struct series - The readings of events, which may be counted in rotation.

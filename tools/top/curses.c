@@ -87,7 +87,7 @@ static void draw(const struct top *top)
 
 	if (LINES < 1 || COLS < 1 || top_screen_new(&screen, (size_t)LINES, (size_t)COLS) < 0)
 		return;
-	top_layout(&screen, &top->state, &top->look);
+	top_layout(&screen, &top->state, &top->snapshot);
 	erase();
 	for (size_t row = 0; row < screen.rows; row++) {
 		for (size_t column = 0; column < screen.columns; column++) {
@@ -146,8 +146,8 @@ static int keys_take(struct top *top)
 		if (key == KEY_RESIZE)
 			top->state.again = 1;
 		else if (key_of(key))
-			top_key(&top->state, &top->look, key_of(key),
-				top_layout_pages(&top->state, &top->look, (size_t)LINES,
+			top_key(&top->state, &top->snapshot, key_of(key),
+				top_layout_pages(&top->state, &top->snapshot, (size_t)LINES,
 						 (size_t)COLS));
 	}
 	return any;
@@ -169,7 +169,7 @@ static void key_wait(int timeout_ms)
  * Compute the time of the next update. An update with very many pages takes long. At least three
  * quarters of the time must remain for records and keys.
  */
-static uint64_t next_look(uint64_t begun_ns, uint64_t interval_ns)
+static uint64_t next_update(uint64_t begun_ns, uint64_t interval_ns)
 {
 	uint64_t now_ns = tool_now_ns(), rest_ns = 3 * (now_ns - begun_ns);
 
@@ -208,13 +208,13 @@ static int loop(struct top *top)
 		if ((due && (!top->state.paused || top->failed)) || top->state.reset) {
 			const uint64_t begun_ns = tool_now_ns();
 
-			error = top_look(top);
-			next_ns = next_look(begun_ns, top->state.interval_ns);
+			error = top_snapshot(top);
+			next_ns = next_update(begun_ns, top->state.interval_ns);
 			due = 0;
 			draw(top);
 		} else if (pressed) {
 			if (top->state.again)
-				error = top_look_again(top);
+				error = top_snapshot_again(top);
 			draw(top);
 		}
 	}

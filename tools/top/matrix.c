@@ -148,13 +148,14 @@ static void title_draw(struct top_screen *screen, size_t row, const struct top_s
 }
 
 size_t top_matrix_draw(struct top_screen *screen, size_t row, const struct top_state *state,
-		       const struct top_look *look, struct top_fold fold)
+		       const struct top_snapshot *snapshot, struct top_fold fold)
 {
-	const int totals = state->totals || look->first;
-	const uint64_t *counts = totals ? look->transfers_total : look->transfers;
-	const size_t nodes = look->transfers_nodes;
-	double scale = totals || look->interval.seconds <= 0 ? 1 : 1 / look->interval.seconds;
-	const bool sampled = look->sampled;
+	const int totals = state->totals || snapshot->first;
+	const uint64_t *counts = totals ? snapshot->transfers_total : snapshot->transfers;
+	const size_t nodes = snapshot->transfers_nodes;
+	double scale =
+		totals || snapshot->interval.seconds <= 0 ? 1 : 1 / snapshot->interval.seconds;
+	const bool sampled = snapshot->sampled;
 	struct top_limit limit;
 	char text[48];
 

@@ -95,9 +95,9 @@ static void event_draw(struct top_screen *screen, size_t row, const struct state
 }
 
 void top_states_draw(struct top_screen *screen, size_t row, size_t rows,
-		     const struct top_state *state, const struct top_look *look)
+		     const struct top_state *state, const struct top_snapshot *snapshot)
 {
-	const struct state_columns *states = look->states;
+	const struct state_columns *states = snapshot->states;
 	size_t first = 0, shown = rows > 2 ? rows - 2 : 0;
 	int differs = 0;
 

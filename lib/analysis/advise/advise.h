@@ -7,7 +7,7 @@
  * recording. page_runs.c: the advice for each page, and runs of pages. constants.c: pages that
  * cannot be placed. load.c: the load of each node; network.c and load_network.c: the waits of this
  * load in the network. balance.c: homes that shorten the run time; candidates.c: simple placements.
- * predict.c: the predicted time; explain.c: the reason why a measured time differs from the
+ * prediction.c: the predicted time; explanation.c: the reason why a measured time differs from the
  * prediction. variable_pages.c: the pages of each variable; layout.c: the layout of the pages'
  * homes; sentence.c: a layout in words. notes.c: the limits of the advice. roles.c: locks that
  * assign work to threads; lock_waits.c: waits for locks. placement_file.c and placement_regions.c:

@@ -3,7 +3,7 @@
  * Advise: waits for locks. See lib/analysis/advise/advise.h.
  *
  * What lives here: a sentence on the part of the predicted time for which the program's threads
- * wait for locks. The sentence assumes that they wait as long as in the recorded run. predict.c
+ * wait for locks. The sentence assumes that they wait as long as in the recorded run. prediction.c
  * uses these waits in the prediction.
  */
 #include "lib/analysis/advise/advise.h"

@@ -164,7 +164,7 @@ static int dominant_find(struct Monitor *mon, struct live_page *pages, size_t co
 	return error;
 }
 
-void live_sums_hot(struct live_sums *sums, const struct hot *hot)
+void live_sums_hot(struct live_sums *sums, const struct hot_threshold *hot)
 {
 	sums->hot = *hot;
 }
@@ -176,7 +176,7 @@ size_t live_sums_hot_pages(const struct live_sums *sums, uint64_t *least)
 
 	for (size_t i = 0; i < sums->count; i++)
 		all += sums->pages[i].sums[SUMS_NOW].accesses;
-	*least = hot_least(&sums->hot, all);
+	*least = hot_threshold_least(&sums->hot, all);
 	for (size_t i = 0; i < sums->count; i++)
 		count += sums->pages[i].sums[SUMS_NOW].accesses >= *least;
 	return count;

@@ -15,7 +15,7 @@
 
 #include <smile/monitor.h>
 
-#include "lib/analysis/hot.h"
+#include "lib/analysis/hot_threshold.h"
 
 /* If there are more nodes than this, no matrix is kept, because it would need gigabytes. */
 #define LIVE_NODES_MAX 1024U
@@ -114,7 +114,7 @@ size_t live_sums_active(const struct live_sums *sums);
  * page.
  * @hot: the threshold. It is copied, but its text must stay valid
  */
-void live_sums_hot(struct live_sums *sums, const struct hot *hot);
+void live_sums_hot(struct live_sums *sums, const struct hot_threshold *hot);
 
 /**
  * live_sums_hot_pages() - Get the number of pages that have at least as many accesses as the

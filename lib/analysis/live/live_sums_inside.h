@@ -45,7 +45,7 @@ struct sums_page {
  */
 struct live_sums {
 	struct Monitor_weights weights;
-	struct hot hot;
+	struct hot_threshold hot;
 	struct sums_page *pages;
 	size_t count;
 	size_t room;

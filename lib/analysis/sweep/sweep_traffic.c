@@ -21,7 +21,7 @@
 #include <hw/blink.h>
 
 #include "lib/analysis/memory.h"
-#include "lib/analysis/rows.h"
+#include "lib/analysis/histogram_rows.h"
 #include "lib/analysis/sweep/sweep_card.h"
 #include "lib/analysis/sweep/sweep_file.h"
 

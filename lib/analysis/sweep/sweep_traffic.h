@@ -3,8 +3,8 @@
  * Sweep: send the same traffic to cards with many different configurations.
  *
  * What lives here: the traffic in memory, and the part of it that the user has chosen. sweep_file.c
- * reads files, and sweep_card.c passes traffic to cards. May use the public API, rows.h and
- * memory.h.
+ * reads files, and sweep_card.c passes traffic to cards. May use the public API, histogram_rows.h
+ * and memory.h.
  */
 #ifndef LIB_ANALYSIS_SWEEP_SWEEP_TRAFFIC_H
 #define LIB_ANALYSIS_SWEEP_SWEEP_TRAFFIC_H

@@ -212,7 +212,7 @@ static int regions_digest(const struct view_model *model, uint64_t *sum)
  */
 static int is_other(struct Monitor *mon)
 {
-	return rows_fronts_known(mon) || Monitor_locals(mon, NULL, 0) != 0;
+	return rows_accesses_known(mon) || Monitor_locals(mon, NULL, 0) != 0;
 }
 
 static int same_cost(const struct view_cost *a, const struct view_cost *b)

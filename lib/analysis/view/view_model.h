@@ -5,7 +5,7 @@
  * What lives here: the model, which three files fill in. view_rows.c: all rows of accesses,
  * including the accesses of nodes to their own memory. view_pages.c: the pages, and the cost of
  * their accesses. view_regions.c: the regions that contain the pages. May use the public API,
- * rows.h and memory.h.
+ * histogram_rows.h and memory.h.
  */
 #ifndef LIB_ANALYSIS_VIEW_VIEW_MODEL_H
 #define LIB_ANALYSIS_VIEW_VIEW_MODEL_H
@@ -15,7 +15,7 @@
 
 #include <smile/monitor.h>
 
-#include "lib/analysis/rows.h"
+#include "lib/analysis/histogram_rows.h"
 
 /*
  * Numbers of pages in the model begin at 0. The model has only accessed pages, ordered by page

@@ -151,7 +151,7 @@ int view_rows_load(struct view_model *model)
 		failed = locals_load(model);
 	if (!failed && model->local_count)
 		failed = rows_merge(model);
-	model->told = !failed && rows_fronts_known(model->mon);
+	model->told = !failed && rows_accesses_known(model->mon);
 	if (model->told)
 		failed = rows_load_other(&model->exact, model->mon, 1);
 	if (model->told && !failed)

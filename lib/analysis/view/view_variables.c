@@ -138,7 +138,7 @@ static int counts_get(struct view_variables *variables, struct Monitor *mon)
 {
 	int failed;
 
-	variables->told = rows_fronts_known(mon);
+	variables->told = rows_accesses_known(mon);
 	if (!variables->told)
 		return rows_get(mon, &variables->rows, &variables->row_count);
 	failed = rows_get(mon, &variables->behind, &variables->behind_count);
