@@ -171,7 +171,7 @@ int top_json(const struct top *top)
 		"total", total_json(look), "account", live_account_json(&look->totals.loss),
 		"transfers", transfers_json(top), "sort", sorts[top->state.sort], "pages", pages);
 	if (line && look->sampled)
-		json_object_set(line, "sampled", look->sampled);
+		json_object_set(line, "sampled", look->sampled->samples.object);
 	if (line && look->hot_least)
 		json_object_set_new(line, "hot",
 				    json_pack("{s:I,s:I,s:I}", "accesses",

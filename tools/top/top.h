@@ -15,6 +15,7 @@
 
 #include "lib/analysis/hot.h"
 #include "lib/analysis/live/live_sums.h"
+#include "lib/analysis/run_facts.h"
 #include "lib/analysis/sampled.h"
 #include "tools/live/live.h"
 
@@ -137,7 +138,7 @@ struct top_section {
  * @straddling: number of accesses to more than one section of this page
  * @states: events of a state file, which are shown instead of accesses; NULL: the source is not a
  *          state file
- * @sampled: the mark of recordings of samples, whose counts are estimates; NULL: counts are exact
+ * @sampled: facts about recordings of samples, whose counts are estimates; NULL: counts are exact
  */
 struct top_look {
 	const char *name;
@@ -176,7 +177,7 @@ struct top_look {
 	unsigned int section_bytes;
 	uint64_t straddling;
 	const struct state_columns *states;
-	json_t *sampled;
+	const struct run_facts *sampled;
 };
 
 /*
@@ -196,7 +197,7 @@ static inline size_t top_rows(const struct top_look *look)
  * @failed: an error of top_poll(), which the next top_look() returns
  * @caught_up: all records from before the opening have been read
  * @section_rows: number of sections that fit on the screen
- * @mark: the mark of recordings of samples; NULL: counts are exact
+ * @sampled: facts about recordings of samples; NULL: counts are exact
  * @look: the last look
  * @state: the user's choices
  */
@@ -206,7 +207,7 @@ struct top {
 	int failed;
 	int caught_up;
 	size_t section_rows;
-	json_t *mark;
+	struct run_facts *sampled;
 	struct top_look look;
 	struct top_state state;
 };
