@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #define TAIL 0.025 /* The probability beyond each end of a band. */
 /*
@@ -20,59 +19,6 @@
  */
 #define EXACT_MAX 400U
 #define NORMAL 1.959963984540054 /* The quantile of the normal distribution at 1 - TAIL. */
-
-/*
- * Get the parameters of a recording of samples. Return: a new reference; NULL if the recording is
- * exact.
- */
-static json_t *document_of(struct Monitor *mon)
-{
-	const char *parameters = Monitor_parameters(mon);
-	json_t *document = NULL;
-
-	/* The parameters of an exact recording can be long, so do not decode them. */
-	if (parameters && strstr(parameters, "\"sampled\""))
-		document = json_loads(parameters, 0, NULL);
-	if (json_is_object(json_object_get(document, "sampled")))
-		return document;
-	json_decref(document);
-	return NULL;
-}
-
-json_t *sampled_mark(struct Monitor *mon)
-{
-	json_t *document = document_of(mon);
-	json_t *mark = json_incref(json_object_get(document, "sampled"));
-
-	json_decref(document);
-	return mark;
-}
-
-size_t sampled_missing(struct Monitor *mon, size_t given)
-{
-	json_t *document = document_of(mon);
-	json_int_t nodes = json_integer_value(json_object_get(document, "nodes"));
-
-	json_decref(document);
-	return nodes > 0 && (uint64_t)nodes > given ? (size_t)nodes - given : 0;
-}
-
-uint32_t sampled_process(struct Monitor *mon)
-{
-	json_t *document = document_of(mon);
-	json_t *process = json_object_get(json_object_get(document, "process"), "process");
-	json_int_t number = json_integer_value(process);
-
-	json_decref(document);
-	return number > 0 && number <= UINT32_MAX ? (uint32_t)number : 0;
-}
-
-const char *sampled_text(const json_t *mark, const char *key)
-{
-	const char *text = json_string_value(json_object_get(mark, key));
-
-	return text ? text : "?";
-}
 
 /* Get the probability of at most @count events if @expected events are expected. */
 static double poisson_at_most(uint64_t count, double expected)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sampled: identify recordings of samples, and compute bands for the errors of their figures.
+ * Sampled: compute bands for the errors of figures that are estimated from samples.
  *
- * What lives here: the mark of a recording of samples, and 95 % bands of counts and of shares.
- * docs/sample.md describes the assumptions of the bands. May use the public API, jansson and libm.
+ * What lives here: 95 % bands of counts, shares and means. docs/sample.md describes the assumptions
+ * of the bands. May use jansson and libm.
  */
 #ifndef LIB_ANALYSIS_SAMPLED_H
 #define LIB_ANALYSIS_SAMPLED_H
@@ -13,40 +13,6 @@
 #include <stdint.h>
 
 #include <jansson.h>
-
-#include <smile/monitor.h>
-
-/**
- * sampled_mark() - Get the mark of a sampled recording, which has its source, its unit and its
- * period.
- *
- * Return: a new reference to the object "sampled" of the recording's parameters; NULL if the
- * recording is exact.
- */
-json_t *sampled_mark(struct Monitor *mon);
-
-/**
- * sampled_missing() - Get the number of recordings of the run that a view does not include. A run
- * has one recording for each node.
- * @given: number of recordings in the view
- *
- * A node's accesses to its own memory are only in its own recording. Without this recording, the
- * shares of pages on the node are wrong. Return: the number of missing recordings; 0 if the
- * recordings are exact.
- */
-size_t sampled_missing(struct Monitor *mon, size_t given);
-
-/*
- * Get the number of the process of `smile sample --children` that a recording belongs to; 0 if the
- * recording names no process.
- */
-uint32_t sampled_process(struct Monitor *mon);
-
-/*
- * Get a text member of the mark, such as "source" or "unit"; "?" if the mark does not have this
- * member.
- */
-const char *sampled_text(const json_t *mark, const char *key);
 
 /**
  * struct sampled_band - A 95 % band for an expected number of samples.

@@ -542,7 +542,7 @@ static void screen_that_is_low(void **state)
 static void screen_of_any_size(void **state)
 {
 	struct top_snapshot *snapshot = made_up();
-	json_t *mark = json_pack("{s:s}", "source", "faults");
+	const struct run_facts faults = {.samples.source = "faults"};
 
 	snapshot->sections_count = 64;
 	snapshot->section_bytes = 64;
@@ -553,7 +553,7 @@ static void screen_of_any_size(void **state)
 				struct top_state one = usual;
 				struct top_screen screen;
 
-				snapshot->sampled = what & 8 ? mark : NULL;
+				snapshot->sampled = what & 8 ? &faults : NULL;
 				one.help = what % 8 == 1;
 				one.section.open = what % 8 == 2;
 				one.paper = what % 8 == 3;
@@ -565,7 +565,6 @@ static void screen_of_any_size(void **state)
 			}
 		}
 	}
-	json_decref(mark);
 }
 
 static void sections_show_reads_and_writes(void **state)

@@ -133,7 +133,6 @@ json_t *sampled_remote_json(const struct sampled_remote *remote);
  * sample the program once with the placement, and once without it.
  * @verified: receives the measurements
  * @run: the facts about the recorded run
- * @source: source of the recorded samples
  * @placement: placement file
  * @scratch: directory for temporary files, which are removed
  *
@@ -143,8 +142,7 @@ json_t *sampled_remote_json(const struct sampled_remote *remote);
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int sampled_verify(struct sampled_verified *verified, const struct advise_command *command,
-		   const struct run_facts *run, const char *source, const char *placement,
-		   const char *scratch);
+		   const struct run_facts *run, const char *placement, const char *scratch);
 
 enum sampled_verdict sampled_verdict(const struct sampled_verified *verified);
 

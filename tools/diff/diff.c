@@ -131,7 +131,7 @@ static int diff_run(struct diff *diff)
 	comparison_free(&diff->comparison);
 	comparison_free(&diff->behind);
 	for (int i = 0; i < 2; i++) {
-		json_decref(diff->sampled[i]);
+		run_facts_sampled_free(diff->sampled[i]);
 		Monitor_close(diff->comparison.mon[i]);
 	}
 	return status;

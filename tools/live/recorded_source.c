@@ -19,7 +19,7 @@
 #include <base/array.h>
 #include <base/clock.h>
 
-#include "lib/analysis/sampled.h"
+#include "lib/analysis/run_facts.h"
 #include "lib/analysis/text.h"
 #include "tools/common/recordings.h"
 #include "tools/common/signals.h"
@@ -142,19 +142,10 @@ static int source_add(struct view *view, const struct recorded_source *source)
 }
 
 /*
- * Check whether a recording holds samples. The header contains this property, so it is known even
- * while another machine still sends the recording.
+ * Check that either all recordings hold samples, or none. The header of a recording contains this
+ * property, so it is known even while another machine still sends the recording. Return: 0; -EINVAL
+ * with a message.
  */
-static bool is_sampled(struct Monitor *mon)
-{
-	json_t *mark = sampled_mark(mon);
-	const bool sampled = mark != NULL;
-
-	json_decref(mark);
-	return sampled;
-}
-
-/* Check that either all recordings hold samples, or none. Return: 0; -EINVAL with a message. */
 static int kinds_check(const struct view *view)
 {
 	const struct live_member *first = NULL;
@@ -166,7 +157,7 @@ static int kinds_check(const struct view *view)
 			continue;
 		if (!first)
 			first = member;
-		else if (is_sampled(first->mon) != is_sampled(member->mon))
+		else if (run_facts_are_sampled(first->mon) != run_facts_are_sampled(member->mon))
 			return Monitor_error_set(
 				EINVAL,
 				"%s is not of the same kind as %s: samples and exact counts are "
@@ -602,6 +593,16 @@ static void remotes_await(struct live_session *session)
 	} while (waits);
 }
 
+/* If the recordings of some nodes of a sampled run were not given, print a note. */
+static void missing_note(const struct live *live)
+{
+	struct run_facts *sampled = run_facts_sampled(live->mon);
+
+	if (sampled)
+		recordings_missing(sampled, live->members_count);
+	run_facts_sampled_free(sampled);
+}
+
 int recorded_begin(struct live_session *session)
 {
 	const struct live_options *options = session->options;
@@ -625,7 +626,7 @@ int recorded_begin(struct live_session *session)
 		return tool_error("%s", Monitor_error_message());
 	view_show(session, &view);
 	if (!remotes)
-		recordings_missing(session->live.mon, session->live.members_count);
+		missing_note(&session->live);
 	if (remotes) {
 		char *begun = calloc(sources_count(session), 1);
 

@@ -237,7 +237,7 @@ static int pages_json(struct Monitor *mon, struct listing *listing)
 		fputs(",\"counts\":\"transactions\"", stdout);
 	if (listing->report->sampled) {
 		fputs(",\"sampled\":", stdout);
-		json_dumpf(listing->report->sampled, stdout, JSON_COMPACT);
+		json_dumpf(listing->report->sampled->samples.object, stdout, JSON_COMPACT);
 	}
 	if (listing->hot.text)
 		printf(",\"hot\":{\"accesses\":%" PRIu64 ",\"pages_below\":%zu,"

@@ -215,7 +215,7 @@ static int options_fit(const struct report *report, const struct view *view)
 
 static void report_close(struct report *report)
 {
-	json_decref(report->sampled);
+	run_facts_sampled_free(report->sampled);
 	Monitor_close(report->mon);
 }
 

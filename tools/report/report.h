@@ -32,7 +32,7 @@
  * @hot: for pages and top: threshold of accesses, if --hot was given
  * @both: the counts are accesses in front of the caches; the view also shows the transactions
  *        behind the caches
- * @sampled: the mark of recordings of samples, whose counts are estimates; NULL: counts are exact
+ * @sampled: facts about recordings of samples, whose counts are estimates; NULL: counts are exact
  */
 struct report {
 	struct Monitor *mon;
@@ -53,7 +53,7 @@ struct report {
 	uint64_t min_accesses;
 	struct hot_threshold hot;
 	int both;
-	json_t *sampled;
+	struct run_facts *sampled;
 };
 
 /* The functions that print the views. Return: the exit status. */

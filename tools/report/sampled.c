@@ -16,7 +16,7 @@
 json_t *report_sampled_head(const struct report *report, json_t *head)
 {
 	if (report->sampled)
-		json_object_set(head, "sampled", report->sampled);
+		json_object_set(head, "sampled", report->sampled->samples.object);
 	return head;
 }
 
@@ -26,8 +26,8 @@ void report_sampled_legend(const struct report *report)
 
 	if (!report->sampled)
 		return;
-	snprintf(text, sizeof(text), "%s, source %s", sampled_text(report->sampled, "unit"),
-		 sampled_text(report->sampled, "source"));
+	snprintf(text, sizeof(text), "%s, source %s", report->sampled->samples.unit,
+		 report->sampled->samples.source);
 	output_text(
 		"Estimates: all counts are of samples (%s), and [A-B] behind a count is its 95%% "
 		"band, for the expected number of samples. smile-sample(1) explains what a sample "

@@ -80,9 +80,9 @@ static void about(struct serve *serve, FILE *out)
 		family(out, "sampled", "info", NULL,
 		       "Counts are of samples: estimates, each with its 95 % band.");
 		fputs("smile_sampled_info{source=\"", out);
-		label(out, sampled_text(serve->sampled, "source"));
+		label(out, serve->sampled->samples.source);
 		fputs("\",unit=\"", out);
-		label(out, sampled_text(serve->sampled, "unit"));
+		label(out, serve->sampled->samples.unit);
 		fputs("\"} 1\n", out);
 	}
 	family(out, "source_state", "stateset", NULL,

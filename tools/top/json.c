@@ -172,7 +172,7 @@ int top_json(const struct top *top)
 		"total", total_json(snapshot), "account", live_account_json(&snapshot->totals.loss),
 		"transfers", transfers_json(top), "sort", sorts[top->state.sort], "pages", pages);
 	if (line && snapshot->sampled)
-		json_object_set(line, "sampled", snapshot->sampled);
+		json_object_set(line, "sampled", snapshot->sampled->samples.object);
 	if (line && snapshot->hot_threshold_least)
 		json_object_set_new(
 			line, "hot",

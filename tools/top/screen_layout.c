@@ -87,7 +87,7 @@ static void head_source(struct top_screen *screen, const struct top_state *state
 		at = top_print(screen, 0, at, TOP_PLAIN, "  node %u", snapshot->node);
 	if (snapshot->sampled)
 		at = top_print(screen, 0, at, TOP_STRONG, "  samples of %s",
-			       sampled_text(snapshot->sampled, "source"));
+			       snapshot->sampled->samples.source);
 	at = top_print(screen, 0, at, style, "  %s", what);
 	if (at + 2 + strlen(right) <= screen->columns)
 		top_put_right(screen, 0, screen->columns, TOP_PLAIN, right);

@@ -81,7 +81,7 @@ static enum live_order order_of(const struct top *top)
 {
 	switch (top->state.sort) {
 	case TOP_SORT_COST:
-		if (top->mark)
+		if (top->sampled)
 			return LIVE_BY_TOTAL;
 		return top->state.totals || top->snapshot.first ? LIVE_BY_TOTAL_COST : LIVE_BY_COST;
 	case TOP_SORT_RATE:
@@ -221,7 +221,7 @@ static void head_read(struct top *top)
 	snapshot->trouble = live->trouble;
 	live_notes(live, snapshot->notes, sizeof(snapshot->notes));
 	snapshot->states = live->state_file ? state_file_columns(live->state_file) : NULL;
-	snapshot->sampled = top->mark;
+	snapshot->sampled = top->sampled;
 	snapshot->behind = !top->caught_up && live->state == LIVE_RUNNING;
 	snapshot->unclosed = snapshot->incomplete = 0;
 	for (size_t i = 0; live->kind == LIVE_RECORDINGS && i < live->members_count; i++) {
@@ -240,13 +240,13 @@ static void head_read(struct top *top)
 }
 
 /*
- * Read the mark of samples. A recording of samples has its mark at the end, so it is read again
+ * Read the facts about samples. A recording of samples has them at its end, so they are read again
  * when the recording has ended.
  */
-static void mark_read(struct top *top)
+static void sampled_read(struct top *top)
 {
-	json_decref(top->mark);
-	top->mark = sampled_mark(top->live->mon);
+	run_facts_sampled_free(top->sampled);
+	top->sampled = run_facts_sampled(top->live->mon);
 }
 
 int top_begin(struct top *top, struct live *live, unsigned int cards, size_t pages)
@@ -265,7 +265,7 @@ int top_begin(struct top *top, struct live *live, unsigned int cards, size_t pag
 		return tool_error("no memory");
 	}
 	live_sums_hot(top->sums, &top->state.hot);
-	mark_read(top);
+	sampled_read(top);
 	if (Monitor_info(live->mon, &info) >= 0)
 		top->snapshot.node = info.config.node;
 	head_read(top);
@@ -276,8 +276,8 @@ void top_end(struct top *top)
 {
 	live_sums_free(top->sums);
 	free(top->snapshot.pages);
-	json_decref(top->mark);
-	top->mark = NULL;
+	run_facts_sampled_free(top->sampled);
+	top->sampled = NULL;
 	top->sums = NULL;
 	top->snapshot.pages = NULL;
 }
@@ -311,7 +311,7 @@ int top_poll(struct top *top, int timeout_ms)
 		return 1;
 	changes |= live_poll(top->live, timeout_ms);
 	if (changes & LIVE_PROGRAM)
-		mark_read(top);
+		sampled_read(top);
 	if (changes & LIVE_STATE)
 		return 1;
 	/*
@@ -335,7 +335,7 @@ int top_snapshot_again(struct top *top)
 	int error = pages_read(top);
 
 	top->state.again = 0;
-	if (!error && top->state.section.open && !top->mark)
+	if (!error && top->state.section.open && !top->sampled)
 		error = sections_read(top);
 	return error;
 }
@@ -360,7 +360,7 @@ int top_snapshot(struct top *top)
 	else if (top->caught_up)
 		snapshot->first = 0;
 	/* Recordings of samples are written as a whole at the end, so they have no rates. */
-	if (top->mark)
+	if (top->sampled)
 		snapshot->first = 1;
 	if (top->caught_up == BEGINS)
 		top->caught_up = CAUGHT_UP;

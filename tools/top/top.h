@@ -16,6 +16,7 @@
 
 #include "lib/analysis/hot_threshold.h"
 #include "lib/analysis/live/live_sums.h"
+#include "lib/analysis/run_facts.h"
 #include "lib/analysis/sampled.h"
 #include "tools/live/live.h"
 
@@ -138,7 +139,7 @@ struct top_section {
  * @straddling: number of accesses to more than one section of this page
  * @states: events of a state file, which are shown instead of accesses; NULL: the source is not a
  *          state file
- * @sampled: the mark of recordings of samples, whose counts are estimates; NULL: counts are exact
+ * @sampled: facts about recordings of samples, whose counts are estimates; NULL: counts are exact
  */
 struct top_snapshot {
 	const char *name;
@@ -177,7 +178,7 @@ struct top_snapshot {
 	unsigned int section_bytes;
 	uint64_t straddling;
 	const struct state_columns *states;
-	json_t *sampled;
+	const struct run_facts *sampled;
 };
 
 /*
@@ -197,7 +198,7 @@ static inline size_t top_rows(const struct top_snapshot *snapshot)
  * @failed: an error of top_poll(), which the next top_snapshot() returns
  * @caught_up: all records from before the opening have been read
  * @section_rows: number of sections that fit on the screen
- * @mark: the mark of recordings of samples; NULL: counts are exact
+ * @sampled: facts about recordings of samples; NULL: counts are exact
  * @snapshot: the last snapshot
  * @state: the user's choices
  */
@@ -207,7 +208,7 @@ struct top {
 	int failed;
 	int caught_up;
 	size_t section_rows;
-	json_t *mark;
+	struct run_facts *sampled;
 	struct top_snapshot snapshot;
 	struct top_state state;
 };

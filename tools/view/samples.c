@@ -115,7 +115,7 @@ static json_t *command_json(const struct view *view)
 
 json_t *view_sampled_json(const struct view *view)
 {
-	json_t *sampled = json_copy(view->run.sampled);
+	json_t *sampled = json_copy(view->run.samples.object);
 
 	json_object_set_new(sampled, "command", command_json(view));
 	json_object_set_new(sampled, "missing", json_integer((json_int_t)view->missing));
