@@ -209,8 +209,10 @@ static int record_run(struct record *record, int argc, char **argv)
 {
 	struct recording_session session;
 	char *source, *line;
-	int status;
+	int status = record->command ? child_check(record->command) : TOOL_OK;
 
+	if (status != TOOL_OK)
+		return status;
 	source = record_source(record);
 	line = tool_command_line(argc, argv);
 	if (!source || !line) {

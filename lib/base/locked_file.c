@@ -1,55 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Locked file: see locked_file.h. The lock belongs to the open file, and not to the process. A
- * process that opens the file twice is therefore treated as two writers.
+ * Locked file: see locked_file.h.
  */
 #include "lib/base/locked_file.h"
 
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
+
+#include <base/own_file.h>
 
 #include "lib/base/error.h"
 #include "lib/base/output_stream.h"
 
-/* Lock a file. Return: 0; -EBUSY. */
-static int lock(int fd)
-{
-	struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-
-	if (fcntl(fd, F_OFD_SETLK, &whole) < 0 && (errno == EAGAIN || errno == EACCES))
-		return -EBUSY;
-	return 0;
-}
-
-/* Lock the file, and empty it only after that. Return: 0; -errno. */
-static int take(int fd)
-{
-	struct stat status;
-	int error;
-
-	if (fstat(fd, &status) < 0)
-		return -errno;
-	if (!S_ISREG(status.st_mode))
-		return 0;
-	error = lock(fd);
-	if (error < 0)
-		return error;
-	return ftruncate(fd, 0) < 0 ? -errno : 0;
-}
-
 int smile_locked_file(FILE **out, int *fd, const char *path, const char *what)
 {
-	int error;
+	int error = *fd = own_file_open(path, O_RDWR, NULL);
 
-	*fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-	error = *fd < 0 ? -errno : take(*fd);
 	*out = error < 0 ? NULL : smile_output_stream(*fd);
-	if (!error && !*out)
+	if (error >= 0 && !*out) {
 		error = -errno;
-	if (error < 0 && *fd >= 0)
 		close(*fd);
+	}
 	if (error == -EBUSY)
 		return smile_error(EBUSY,
 				   "the %s %s is being written by another program: wait for its "

@@ -11,6 +11,8 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+#include <base/own_file.h>
+
 static int fd_of(void *cookie)
 {
 	return (int)(intptr_t)cookie;
@@ -81,14 +83,20 @@ FILE *smile_output_stream(int fd)
 
 FILE *smile_output_stream_open(const char *path, int *fd)
 {
-	int opened = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	FILE *file = opened < 0 ? NULL : smile_output_stream(opened);
-	int error = errno;
+	int opened = own_file_open(path, O_WRONLY, NULL), error;
+	FILE *file = NULL;
 
-	if (opened >= 0 && !file)
-		close(opened);
 	if (fd)
 		*fd = opened;
+	errno = opened < 0 ? -opened : 0;
+	if (opened < 0)
+		return NULL;
+	if (own_file_empty(opened) == 0)
+		file = smile_output_stream(opened);
+	if (file)
+		return file;
+	error = errno;
+	close(opened);
 	errno = error;
-	return file;
+	return NULL;
 }

@@ -4,7 +4,8 @@
  *
  * What lives here: output streams for programs that catch signals. If a signal arrives during a
  * write to a slow file, such as a file on a network, the signal ends the write, and stdio drops the
- * buffered bytes. These streams continue the write after the signal. May use only the C library.
+ * buffered bytes. These streams continue the write after the signal. May use only the C library and
+ * <base/own_file.h>.
  */
 #ifndef LIB_BASE_OUTPUT_STREAM_H
 #define LIB_BASE_OUTPUT_STREAM_H
@@ -21,11 +22,12 @@
 FILE *smile_output_stream(int fd);
 
 /**
- * smile_output_stream_open() - Create or empty a file, and create a stream that writes to it, as
- * smile_output_stream() does.
+ * smile_output_stream_open() - Create or empty a file, lock it until it is closed, and create a
+ * stream that writes to it, as smile_output_stream() does.
  * @fd: receives the file descriptor, which belongs to the stream; may be NULL
  *
- * Return: the stream; NULL with errno.
+ * Return: the stream; NULL with errno, which is EBUSY if another program has locked the file: the
+ * file is then unchanged.
  */
 FILE *smile_output_stream_open(const char *path, int *fd);
 

@@ -184,35 +184,13 @@ int Monitor_attach(struct Monitor *mon, const char *source)
 	return error;
 }
 
-static int save_end(struct Monitor *mon)
-{
-	struct smile_statistics statistics;
-	int known, error;
-
-	if (!mon->writer)
-		return 0;
-	known = Monitor_statistics(mon, &statistics);
-	smile_clocks_read(mon);
-	if (!mon->writer_failed)
-		mon->writer_failed = smile_exact_save(mon);
-	if (!mon->writer_failed)
-		mon->writer_failed = smile_map_settle(&mon->map);
-	if (known >= 0 && !mon->writer_failed)
-		mon->writer_failed = smile_recording_map(mon->writer, &mon->map);
-	error = smile_recording_finish(mon->writer,
-				       known < 0 || mon->writer_failed ? NULL : &statistics);
-	if (mon->writer_failed)
-		return mon->writer_failed;
-	return error < 0 ? error : known;
-}
-
 int Monitor_close(struct Monitor *mon)
 {
 	int error;
 
 	if (!mon)
 		return 0;
-	error = save_end(mon);
+	error = smile_save_end(mon);
 	if (!error && mon->swapped)
 		error = smile_loss_check(mon);
 	for (size_t i = 0; i < mon->streams_count; i++) {
@@ -409,7 +387,12 @@ int Monitor_start(struct Monitor *mon)
 	}
 	mon->swapped = 0;
 	error = first(mon)->ops->start(first(mon));
-	if (!error)
+	if (error < 0)
+		return error;
+	error = smile_save_begin(mon);
+	if (error < 0 && first(mon)->ops->stop)
+		first(mon)->ops->stop(first(mon));
+	else
 		smile_clocks_read(mon);
 	return error;
 }
@@ -675,90 +658,6 @@ int Monitor_ended(struct Monitor *mon)
 		if (!mon->streams[i].source->ops->ended(mon->streams[i].source))
 			return 0;
 	return 1;
-}
-
-/* ---- recording ------------------------------------------------------------------------------ */
-
-static int is_same_file(int fd, const char *path)
-{
-	struct stat left, right;
-
-	return fd >= 0 && !fstat(fd, &left) && !stat(path, &right) && S_ISREG(left.st_mode) &&
-	       left.st_dev == right.st_dev && left.st_ino == right.st_ino;
-}
-
-static int save(struct Monitor *mon, const char *path, const char *command_line, int counts)
-{
-	struct smile_source *source = first(mon);
-	/*
-	 * If a card counts a program, the program reports the names of its memory while it runs.
-	 * Reserve space for them.
-	 */
-	size_t known = source->ops->time ? RECORDING_KNOWN_BYTES : 0;
-	struct smile_static tables;
-	struct smile_info info;
-	int error;
-
-	if (mon->cards || mon->streams_count > 1)
-		return smile_error(EOPNOTSUPP, "merged cards and recordings cannot be saved as "
-					       "one: they differ");
-	if (mon->writer)
-		return smile_error(EBUSY, "%s cannot be saved: a recording is being saved already",
-				   path);
-	if (mon->records)
-		return smile_error(EBUSY,
-				   "%s cannot be saved: records were read already, so that its "
-				   "loss account would not balance",
-				   path);
-	if (source->ops->fd && is_same_file(source->ops->fd(source), path))
-		return smile_error(EINVAL,
-				   "%s is the file being read: name another file to save to", path);
-	error = Monitor_info(mon, &info);
-	if (error < 0)
-		return error;
-	error = Monitor_static_info(mon, &tables);
-	if (error < 0 && error != -EOPNOTSUPP)
-		return error;
-	if (!counts)
-		return smile_recording_create(&mon->writer, path, command_line, &info,
-					      error < 0 ? NULL : &tables, known,
-					      mon->map.parameters);
-	error = smile_recording_create_counts(&mon->writer, path, command_line, &info,
-					      error < 0 ? NULL : &tables, known,
-					      mon->map.parameters);
-	if (error >= 0)
-		mon->exact->block_words = info.config.max_range_bytes / SMILE_WORD_BYTES;
-	return error;
-}
-
-int Monitor_save(struct Monitor *mon, const char *path, const char *command_line)
-{
-	return save(mon, path, command_line, 0);
-}
-
-int Monitor_save_counts(struct Monitor *mon, const char *path, const char *command_line)
-{
-	struct smile_info info;
-	int error = Monitor_info(mon, &info);
-
-	if (error < 0)
-		return error;
-	if (info.config.max_range_bytes > SMILE_WORD_BYTES &&
-	    !(info.config.mode & SMILE_MODE_ALIGNED))
-		return smile_error(EINVAL, "exact counts need aligned ranges: first configure "
-					   "SMILE_MODE_ALIGNED, or a range of one word");
-	if (mon->exact)
-		return smile_error(EBUSY, "%s cannot be saved: a recording is being saved already",
-				   path);
-	mon->exact = calloc(1, sizeof(*mon->exact));
-	if (!mon->exact)
-		return smile_error(ENOMEM, "no memory to save %s", path);
-	error = save(mon, path, command_line, 1);
-	if (error < 0) {
-		free(mon->exact);
-		mon->exact = NULL;
-	}
-	return error;
 }
 
 int smile_page_table_known(const struct Monitor *mon)

@@ -136,6 +136,15 @@ int smile_exact_rest(struct Monitor *mon);
  */
 int smile_counting_check(const struct smile_config *config, const struct smile_config *before);
 
+/*
+ * Begin the recording, if it has not begun, because records can arrive from now on. An error that
+ * has been reported before is not returned again. Return: 0; -errno.
+ */
+int smile_save_begin(struct Monitor *mon);
+
+/* Complete the recording, if there is one. Return: 0; -errno. */
+int smile_save_end(struct Monitor *mon);
+
 /* Write the data about the program that is already known to the recording that is being saved. */
 void smile_program_write(struct Monitor *mon);
 

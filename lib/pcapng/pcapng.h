@@ -79,7 +79,9 @@ struct pcapng_statistics {
  * @path: file to create, or "-" for standard output
  * @application: name of the writing program (shb_userappl)
  *
- * Return: 0, or -errno.
+ * The file is locked until it is closed.
+ *
+ * Return: 0; -EBUSY if another program is writing the file, which is then unchanged; -errno.
  */
 int pcapng_create(struct pcapng **out, const char *path, const char *application);
 

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include <base/clock.h>
+#include <base/own_file.h>
 
 #include "lib/base/error.h"
 #include "lib/base/locked_file.h"
@@ -44,6 +45,8 @@
  * @known_used: number of used bytes of this space
  * @records: number of records that were written
  * @flushed_ns: time at which all records were last in the file
+ * @header: the header, until the recording begins; NULL: it has begun
+ * @header_bytes: length of the header
  * @packer: COUNT records that were not written yet; NULL: this is not a counting recording
  * @units: memory for a group
  */
@@ -62,6 +65,8 @@ struct recording_writer {
 	size_t known_used;
 	uint64_t records;
 	uint64_t flushed_ns;
+	char *header;
+	size_t header_bytes;
 	struct group_packer *packer;
 	struct smile_record *units;
 };
@@ -95,17 +100,6 @@ void smile_recording_swap_statistics(struct smile_statistics *statistics)
 		counts[i] = htole64(counts[i]);
 }
 
-/*
- * Lock the file as long as it is open, so that a follower can check whether a writer still exists.
- * If the file system does not support such locks, a follower waits until the recording is closed.
- */
-static void hold(int fd)
-{
-	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-
-	fcntl(fd, F_OFD_SETLK, &lock);
-}
-
 static int write_error_of(const struct recording_writer *writer, int error)
 {
 	return smile_error(error,
@@ -121,8 +115,11 @@ static int write_error(const struct recording_writer *writer)
 /* Write all records to the file. After an error, no further records are written. */
 static int flush_records(struct recording_writer *writer)
 {
-	int error = smile_write_buffer_flush(&writer->end);
+	int error = smile_recording_begin(writer);
 
+	if (error < 0)
+		return error;
+	error = smile_write_buffer_flush(&writer->end);
 	return error < 0 ? write_error_of(writer, -error) : 0;
 }
 
@@ -189,31 +186,54 @@ static void put_header(FILE *file, struct recording_writer *writer, const char *
 	fseek(file, end, SEEK_SET);
 }
 
-/*
- * Write the whole header at once, so that a reader that finds the file also finds a header with its
- * own length. Return: 0; -1 with errno.
- */
-static int write_header(struct recording_writer *writer, const char *command_line,
-			const struct smile_info *info, const struct smile_static *tables,
-			const char *parameters)
+/* Make the header, which smile_recording_begin() writes. Return: 0; -ENOMEM. */
+static int make_header(struct recording_writer *writer, const char *command_line,
+		       const struct smile_info *info, const struct smile_static *tables,
+		       const char *parameters)
 {
-	char *text = NULL;
-	size_t bytes = 0, at = 0;
-	FILE *file = open_memstream(&text, &bytes);
-	ssize_t got = 0;
+	FILE *file = open_memstream(&writer->header, &writer->header_bytes);
 
 	if (!file)
-		return -1;
+		return -ENOMEM;
 	put_header(file, writer, command_line, info, tables, parameters);
-	if (fclose(file))
-		got = -1;
-	for (; got >= 0 && at < bytes; at += (size_t)got) {
-		got = write(writer->fd, text + at, bytes - at);
-		if (got < 0 && errno == EINTR)
-			got = 0;
+	return fclose(file) ? -ENOMEM : 0;
+}
+
+/*
+ * Write the whole header at once, so that a reader that finds the file also finds a header with its
+ * own length. Return: 0; -errno.
+ */
+static int write_header(struct recording_writer *writer)
+{
+	size_t at = 0;
+	ssize_t got;
+
+	while (at < writer->header_bytes) {
+		got = pwrite(writer->fd, writer->header + at, writer->header_bytes - at, (off_t)at);
+		if (got < 0 && errno != EINTR)
+			return -errno;
+		at += got < 0 ? 0 : (size_t)got;
 	}
-	free(text);
-	return got < 0 || fseek(writer->file, (long)bytes, SEEK_SET) ? -1 : 0;
+	return 0;
+}
+
+int smile_recording_begin(struct recording_writer *writer)
+{
+	int error;
+
+	if (!writer->header)
+		return 0;
+	error = own_file_empty(writer->fd);
+	if (!error)
+		error = write_header(writer);
+	free(writer->header);
+	writer->header = NULL;
+	return error < 0 ? write_error_of(writer, -error) : 0;
+}
+
+bool smile_recording_begun(const struct recording_writer *writer)
+{
+	return !writer->header;
 }
 
 /* Write all data, and close the file. Return: 0; EOF with errno. */
@@ -233,10 +253,24 @@ static int writer_close(struct recording_writer *writer)
 static void writer_free(struct recording_writer *writer)
 {
 	writer_close(writer);
+	free(writer->header);
 	free(writer->packer);
 	free(writer->units);
 	free(writer->path);
 	free(writer);
+}
+
+void smile_recording_abandon(struct recording_writer *writer)
+{
+	writer_free(writer);
+}
+
+/* Check whether a file has older contents. */
+static bool has_contents(int fd)
+{
+	struct stat status;
+
+	return !fstat(fd, &status) && S_ISREG(status.st_mode) && status.st_size;
 }
 
 static struct recording_writer *writer_new(const char *path, const struct smile_info *info,
@@ -273,6 +307,13 @@ static int create(struct recording_writer **out, const char *path, const char *c
 		command_line = "(longer than a recording's header can hold)";
 	writer->known_room = known;
 
+	error = make_header(writer, command_line ? command_line : "", info, tables, parameters);
+	if (!error)
+		error = smile_write_buffer_begin(&writer->end, -1, writer->header_bytes);
+	if (error < 0) {
+		writer_free(writer);
+		return smile_error(ENOMEM, "no memory to create the recording %s", path);
+	}
 	error = smile_locked_file(&writer->file, &writer->fd, path, "recording");
 	if (error < 0) {
 		writer_free(writer);
@@ -285,20 +326,11 @@ static int create(struct recording_writer **out, const char *path, const char *c
 				   "completed last",
 				   path);
 	}
-	hold(writer->fd);
-	errno = 0;
-	/*
-	 * Write the header before any record, so that the file is readable even if the writer is
-	 * killed.
-	 */
-	if (write_header(writer, command_line ? command_line : "", info, tables, parameters)) {
-		error = write_error(writer);
+	writer->end.fd = writer->fd;
+	error = has_contents(writer->fd) ? 0 : smile_recording_begin(writer);
+	if (error < 0) {
 		writer_free(writer);
 		return error;
-	}
-	if (smile_write_buffer_begin(&writer->end, writer->fd, (uint64_t)ftell(writer->file)) < 0) {
-		writer_free(writer);
-		return smile_error(ENOMEM, "no memory to write the recording %s", path);
 	}
 	*out = writer;
 	return 0;
@@ -394,8 +426,11 @@ int smile_recording_known(struct recording_writer *writer, const struct map *map
 static int put_units(struct recording_writer *writer, const struct smile_record *units,
 		     size_t count)
 {
-	int error = smile_write_buffer_put(&writer->end, units, count * sizeof(*units));
+	int error = smile_recording_begin(writer);
 
+	if (error < 0)
+		return error;
+	error = smile_write_buffer_put(&writer->end, units, count * sizeof(*units));
 	if (error < 0)
 		return write_error_of(writer, -error);
 	writer->records += count;

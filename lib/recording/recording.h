@@ -21,6 +21,7 @@
 #ifndef LIB_RECORDING_RECORDING_H
 #define LIB_RECORDING_RECORDING_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include <base/recording_head.h>
@@ -71,7 +72,8 @@ void smile_recording_swap_static(struct smile_static *tables);
 struct recording_writer;
 
 /*
- * Create a recording.
+ * Create a recording, and lock its file. If the file has older contents, it keeps them until
+ * smile_recording_begin() or the first other call that writes.
  * @tables: NULL if the card has no static array
  * @known: number of bytes that the header reserves for smile_recording_known():
  *         RECORDING_KNOWN_BYTES, or 0
@@ -87,6 +89,18 @@ int smile_recording_create_counts(struct recording_writer **out, const char *pat
 				  const char *command_line, const struct smile_info *info,
 				  const struct smile_static *tables, size_t known,
 				  const char *parameters);
+
+/*
+ * If the recording has not begun, empty the file, and write the header, so that the file is
+ * readable even if the writer is killed. Return: 0; -errno.
+ */
+int smile_recording_begin(struct recording_writer *writer);
+
+/* Check whether the recording has begun. */
+bool smile_recording_begun(const struct recording_writer *writer);
+
+/* Free the writer of a recording that has not begun. The older file is unchanged. */
+void smile_recording_abandon(struct recording_writer *writer);
 
 /*
  * Store a new configuration of the card. When the recording is complete, the header has the last

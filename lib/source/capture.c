@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <base/own_file.h>
 #include <hw/blink.h>
 #include <hw/cable.h>
 #include <smile/monitor.h>
@@ -587,6 +588,18 @@ static int standard_output(FILE **out, int *fd)
 				  strerror(errno));
 }
 
+static int own_file(FILE **out, int *fd, const char *path)
+{
+	int error = smile_locked_file(out, fd, path, "capture");
+
+	if (!error)
+		error = own_file_empty(*fd);
+	if (!error || !*out)
+		return error;
+	fclose(*out);
+	return smile_error(-error, "cannot create the capture %s: %s", path, strerror(-error));
+}
+
 int Monitor_capture_create(struct Monitor_capture **out, const char *path)
 {
 	struct Monitor_capture *capture;
@@ -603,7 +616,7 @@ int Monitor_capture_create(struct Monitor_capture **out, const char *path)
 	if (!capture->pcap)
 		error = smile_error(ENOMEM, "no memory to create the capture %s", path);
 	if (!error) {
-		error = strcmp(path, "-") ? smile_locked_file(&file, &capture->fd, path, "capture")
+		error = strcmp(path, "-") ? own_file(&file, &capture->fd, path)
 					  : standard_output(&file, &capture->fd);
 	}
 	if (!error) {

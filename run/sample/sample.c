@@ -728,6 +728,7 @@ static int sampling_run(const struct sample_config *config, char **command,
 		status = command ? run(sampling, command) : attach(sampling);
 	}
 	process_kill(&sampling->process);
+	write_try_end();
 	if (sampling->signals >= 0)
 		close(sampling->signals);
 	if (sampling->pidfd >= 0)

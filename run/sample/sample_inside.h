@@ -61,10 +61,14 @@ int write_recordings(const struct sample_config *config, const struct sample_hos
 char *sample_mark_of(const json_t *document);
 
 /*
- * Check that recordings can be written with the configured prefix. Return: 0; -errno after a
- * message.
+ * Check that recordings can be written with the configured prefix, and lock the file of the first
+ * node until write_recordings(), so that two samplings cannot replace each other's recordings.
+ * Return: 0; -EBUSY if another program has locked it; -errno; an error is reported.
  */
 int write_try(const struct sample_config *config, const struct sample_host *host);
+
+/* If the file of write_try() is still locked, unlock and remove it. */
+void write_try_end(void);
 
 /*
  * Set the members of the result that depend on counts: samples, transactions, pages, homes and

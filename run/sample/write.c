@@ -15,6 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <base/own_file.h>
 #include <smile/monitor.h>
 
 #include "emu/machine/traffic.h"
@@ -344,11 +345,13 @@ static char *name_of(const struct sample_config *config, unsigned node, const ch
 }
 
 /*
- * After success, give the recordings their names; after an error, remove them. Return: 0 or -errno.
+ * After success, give the first @count recordings their names; after an error, remove them. Return:
+ * 0 or -errno.
  */
-static int names_settle(const struct writing *writing, const struct sample_host *host, int failed)
+static int names_settle(const struct writing *writing, const struct sample_host *host,
+			unsigned count, int failed)
 {
-	for (unsigned i = 0; i < host->count; i++) {
+	for (unsigned i = 0; i < count; i++) {
 		char *before = name_of(writing->config, host->nodes[i], UNFINISHED);
 		char *after = name_of(writing->config, host->nodes[i], "");
 
@@ -366,25 +369,37 @@ static int names_settle(const struct writing *writing, const struct sample_host 
 	return failed;
 }
 
+/* The file of the first node that write_try() has locked; negative: none. */
+static int tried = -1;
+static char *tried_name;
+
 int write_try(const struct sample_config *config, const struct sample_host *host)
 {
-	char *name = name_of(config, host->nodes[0], UNFINISHED);
-	int failed = 0, fd;
-
-	if (!name) {
+	tried_name = name_of(config, host->nodes[0], UNFINISHED);
+	if (!tried_name) {
 		sample_message(config, "no memory");
 		return -ENOMEM;
 	}
-	fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-	if (fd < 0) {
-		failed = -errno;
-		sample_message(config, "%s cannot be written: %s", name, strerror(-failed));
-	} else {
-		close(fd);
-		unlink(name);
+	tried = own_file_open(tried_name, O_WRONLY, NULL);
+	if (tried == -EBUSY)
+		sample_message(config,
+			       "another program is writing %s-node*.rec: wait for its end, or "
+			       "choose another name (-o)",
+			       config->prefix);
+	else if (tried < 0)
+		sample_message(config, "%s cannot be written: %s", tried_name, strerror(-tried));
+	return tried < 0 ? tried : 0;
+}
+
+void write_try_end(void)
+{
+	if (tried >= 0) {
+		unlink(tried_name);
+		close(tried);
 	}
-	free(name);
-	return failed;
+	tried = -1;
+	free(tried_name);
+	tried_name = NULL;
 }
 
 int write_recordings(const struct sample_config *config, const struct sample_host *host,
@@ -402,22 +417,28 @@ int write_recordings(const struct sample_config *config, const struct sample_hos
 	uint64_t *numbers = counts_numbers(counts, &writing.number_count);
 	char *mark = sample_mark_of(document), *parameters = json_dumps(document, JSON_COMPACT);
 	int failed = entries && numbers && mark && parameters ? 0 : -ENOMEM;
+	unsigned count = 0;
 
 	if (!failed && log->allocations)
 		failed = allocations_rows(log->allocations, &writing.blocks);
+	/* Each recording locks its own file. */
+	write_try_end();
 	writing.entries = entries;
 	writing.numbers = numbers;
 	writing.mark = mark;
 	writing.parameters = parameters;
-	for (unsigned i = 0; i < host->count && failed >= 0; i++) {
-		char *name = name_of(config, host->nodes[i], UNFINISHED);
+	for (; count < host->count && failed >= 0; count++) {
+		char *name = name_of(config, host->nodes[count], UNFINISHED);
 
-		failed = name ? write_one(name, host->nodes[i], &writing) : -ENOMEM;
+		failed = name ? write_one(name, host->nodes[count], &writing) : -ENOMEM;
 		free(name);
+		/* Another program writes this file, so it is not removed. */
+		if (failed == -EBUSY)
+			break;
 	}
 	if (failed == -ENOMEM)
 		sample_message(config, "no memory for the recordings");
-	failed = names_settle(&writing, host, failed);
+	failed = names_settle(&writing, host, count, failed);
 	free(entries);
 	free(numbers);
 	free(mark);

@@ -7,9 +7,63 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/own_file.h>
 #include <smile/monitor.h>
 
 #include "run/session/session_inside.h"
+
+/* Open the file of a capture. @created: the file is new. Return: the descriptor; -errno. */
+static int capture_try(const char *prefix, unsigned node, bool *created)
+{
+	char *path;
+	int fd;
+
+	if (asprintf(&path, "%s-node%u.pcap", prefix, node) < 0)
+		return run_error(-ENOMEM, "no memory for the name of a capture");
+	fd = own_file_open(path, O_RDWR, created);
+	if (fd == -EBUSY)
+		run_error(fd,
+			  "the capture %s is being written by another program: wait for its end, "
+			  "or choose another name; runs at the same time need different names "
+			  "(--capture)",
+			  path);
+	else if (fd < 0)
+		run_error(fd, "cannot create the capture %s: %s", path, run_refusal(-fd));
+	free(path);
+	return fd;
+}
+
+/* Close a file of capture_try(), and remove it if it is new. */
+static void capture_leave(const char *prefix, unsigned node, int fd, bool created)
+{
+	char *path;
+
+	if (created && asprintf(&path, "%s-node%u.pcap", prefix, node) >= 0) {
+		unlink(path);
+		free(path);
+	}
+	close(fd);
+}
+
+int captures_check(const char *prefix, unsigned nodes, int node)
+{
+	unsigned first = node < 0 ? 0 : (unsigned)node, end = node < 0 ? nodes : first + 1, n;
+	bool created[CAPTURES_MAX] = {false};
+	int fds[CAPTURES_MAX], err = 0;
+
+	if (!prefix || !strcmp(prefix, "-"))
+		return 0;
+	for (n = first; n < end; n++) {
+		fds[n] = capture_try(prefix, n, &created[n]);
+		if (fds[n] < 0) {
+			err = fds[n];
+			break;
+		}
+	}
+	while (n-- > first)
+		capture_leave(prefix, n, fds[n], created[n]);
+	return err;
+}
 
 int captures_create(struct captures *captures, const char *prefix, unsigned nodes, int node)
 {

@@ -25,6 +25,14 @@ struct captures {
 };
 
 /**
+ * captures_check() - Check that all captures can be created, before any older capture is emptied.
+ * Parameters as for captures_create().
+ *
+ * Return: 0 or -errno after a message.
+ */
+int captures_check(const char *prefix, unsigned nodes, int node);
+
+/**
  * captures_create() - Create PREFIX-node0.pcap, PREFIX-node1.pcap and so on.
  * @prefix: the first part of the file names; "-": write the capture of a single node to standard
  *          output; NULL: create no captures

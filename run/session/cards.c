@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* Interval in nanoseconds at which a card is polled and its recording is written to disk. */
 #define CARDS_LOOK_NS 100000000U
@@ -75,12 +76,11 @@ static int card_save(struct run *run, struct run_card *card)
 	const struct run_config *config = &run->config;
 	int err;
 
+	card->created = access(card->file, F_OK) < 0;
 	if (config->records)
 		err = Monitor_save(card->mon, card->file, config->command_line);
 	else
 		err = Monitor_save_counts(card->mon, card->file, config->command_line);
-	if (err >= 0)
-		err = Monitor_start(card->mon);
 	if (err == -EBUSY)
 		return run_error(err, "%s; runs at the same time need different names (-o)",
 				 Monitor_error_message());
@@ -93,9 +93,29 @@ int run_cards_save(struct run *run)
 
 	for (unsigned n = 0; run->config.prefix && n < run->config.nodes && !err; n++)
 		err = card_save(run, &run->cards[n]);
-	if (run->config.prefix && !err)
-		run_leftovers_remove(run);
 	return err;
+}
+
+void run_cards_remove(struct run *run)
+{
+	run_cards_close(run);
+	for (unsigned n = 0; n < run->config.nodes; n++)
+		if (run->cards[n].created)
+			unlink(run->cards[n].file);
+}
+
+int run_cards_begin(struct run *run)
+{
+	int err = 0;
+
+	for (unsigned n = 0; run->config.prefix && n < run->config.nodes && err >= 0; n++) {
+		err = Monitor_start(run->cards[n].mon);
+		if (err < 0)
+			return run_error(err, "%s", Monitor_error_message());
+	}
+	if (run->config.prefix)
+		run_leftovers_remove(run);
+	return 0;
 }
 
 /*

@@ -175,11 +175,19 @@ static int run_prepare(struct run *run)
 		run_message("the program was ended before it began; %s", run_nothing);
 		return status;
 	}
+	/* Open all files before any older file is emptied. */
 	status = run_cards_save(run);
 	if (!status)
-		status = captures_create(&run->captures, run->config.capture, run->config.nodes,
-					 run->config.capture_node);
-	return status;
+		status = captures_check(run->config.capture, run->config.nodes,
+					run->config.capture_node);
+	if (status) {
+		run_cards_remove(run);
+		run_message("the program was ended before it began; %s", run_nothing);
+		return status;
+	}
+	status = captures_create(&run->captures, run->config.capture, run->config.nodes,
+				 run->config.capture_node);
+	return status ? status : run_cards_begin(run);
 }
 
 static void run_finish(struct run *run)

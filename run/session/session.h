@@ -173,6 +173,7 @@ struct run_config {
  * struct run_card - The card of a node.
  * @mon: the emulated card, which receives the frames of the node
  * @file: name of the card's recording
+ * @created: the file did not exist before the run
  * @records: number of records that were read from the card
  * @looked_ns: time of the last poll of the card, by run_now_ns()
  * @passed: number of frames that were passed to the card
@@ -189,6 +190,7 @@ struct run_config {
 struct run_card {
 	struct Monitor *mon;
 	char *file;
+	bool created;
 	uint64_t records;
 	uint64_t looked_ns;
 	uint64_t passed;

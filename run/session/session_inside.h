@@ -257,8 +257,17 @@ int run_guard(struct run *run, const struct run_program *program, run_work *work
 /* Open and configure the cards. Return: 0 or -errno after a message. */
 int run_cards_open(struct run *run);
 
-/* Begin the recordings, and start the cards. Return: 0 or -errno after a message. */
+/*
+ * Open and lock the files of the recordings. Older recordings are not changed yet. Return: 0 or
+ * -errno after a message.
+ */
 int run_cards_save(struct run *run);
+
+/* After an error, close the cards, and remove the recordings that did not exist before. */
+void run_cards_remove(struct run *run);
+
+/* Start the cards, and so begin the recordings. Return: 0 or -errno after a message. */
+int run_cards_begin(struct run *run);
 
 /*
  * When a phase has ended, write all counts so far into the recordings, for readers that follow the

@@ -370,6 +370,23 @@ struct headers {
 	struct object object;
 };
 
+/*
+ * The kernel writes a newline in a path as "\\012", but does not mark a backslash. If no file has
+ * the path as it is written, convert it back.
+ */
+static void path_convert(char *path)
+{
+	static const char newline[] = "\\012";
+	char *at = strstr(path, newline);
+
+	if (!at || !access(path, F_OK))
+		return;
+	for (; at; at = strstr(at, newline)) {
+		*at++ = '\n';
+		memmove(at, at + strlen(newline) - 1, strlen(at + strlen(newline) - 1) + 1);
+	}
+}
+
 static bool line_parse(const char *text, struct line *line)
 {
 	char permissions[8];
@@ -383,6 +400,7 @@ static bool line_parse(const char *text, struct line *line)
 	line->executable = strchr(permissions, 'x') != NULL;
 	snprintf(line->path, sizeof(line->path), "%s", text + at);
 	line->path[strcspn(line->path, "\n")] = '\0';
+	path_convert(line->path);
 	return true;
 }
 

@@ -105,7 +105,7 @@ equal "smile run takes it, and cycles are what was predicted" "74070" \
 	"$(of '[.by_node[] | .local_cycles + (.remote_cycles | add)] | add')"
 json "there is nothing more to gain" 0 smile.advise/1 advise --json placed-node?.rec
 equal "no page is to move" "0 74070 74070" "$(of '"\(.to_move) \(.cycles) \(.advised_cycles)"')"
-refuses "a placement file that cannot be written" "none/x cannot be written" \
+refuses "a placement file that cannot be written" "cannot write none/x" \
 	advise four-node?.rec -o none/x
 
 # --- verify

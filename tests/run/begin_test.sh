@@ -48,6 +48,24 @@ says "a limit on the length of files: an error" "^status 2$" out
 	echo "status $?") | cat >out
 says "a limit on open files: the remedy" "limit on the number of open files.*ulimit -n" out
 says "a limit on open files: the run ends, and is an error" "^status 2$" out
+# Enough open files to begin the recordings, but not the captures of all nodes.
+ran "captures" 0 -q --nodes 8 -o many --capture many -- "$executes" store
+for file in many-*; do cp "$file" "$file.kept"; done
+for limit_files in 10 12 14 16 18 20 22; do
+	# shellcheck disable=SC2016 # for the other shell
+	sh -c 'ulimit -n $1; shift; exec "$@"' sh $limit_files timeout -k 10 $limit "$smile" run -q --nodes 8 -o many \
+		--capture many -- "$executes" store >out 2>err
+	equal "a limit of $limit_files open files" 2 $?
+	says "a limit of $limit_files open files: what becomes of older recordings" "older recordings are unchanged" err
+	for file in many-node?.rec many-node?.pcap; do
+		cmp "$file" "$file.kept" || echo differs
+	done >out
+	equal "a limit of $limit_files open files: older recordings are as they were" "" "$(cat out)"
+done
+# shellcheck disable=SC2016 # for the other shell
+sh -c 'ulimit -n 14; exec "$@"' sh timeout -k 10 $limit "$smile" run -q --nodes 8 -o fresh -- "$executes" store \
+	>out 2>err
+equal "a limit of open files: no new recordings" "" "$(ls fresh-* 2>/dev/null)"
 ran "a summary that would overwrite a recording" 2 -q -o two --json two-node0.rec -- "$executes" store
 says "a summary that would overwrite a recording is refused" "two-node0.rec is a file of the run, too" err
 if cmp -s before.rec two-node0.rec; then ok "and the recording is as it was"; else

@@ -4,7 +4,7 @@ $(B)/tests/tools/mkcapture: $(B)/tests/tools/mkcapture.o $(B)/libsmile-monitor.a
 
 .PHONY: check-tools
 check-tools: all tools $(B)/tests/tools/mkcapture | $(OWNER)
-	@$(RUN) $(foreach suite,cli static doctor damage fft completion,"tests/tools/$(suite)_test.sh \
+	@$(RUN) $(foreach suite,cli static doctor damage outputs names fft completion,"tests/tools/$(suite)_test.sh \
 		$(B)/bin/smile $(B)/tests/tools/mkcapture $(B)/tests/tools/scratch-$(suite)")
 
 # Every option in every form of every command. This is a separate suite, since it starts the command some 1,500

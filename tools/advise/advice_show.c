@@ -297,7 +297,7 @@ static void time_show(const struct Monitor_advise *advise)
 		return;
 	}
 	printf("run time%s%s: %.6f s now", advise->options.phase ? " of phase " : "",
-	       advise->options.phase ? advise->options.phase : "", seconds(advise, time->now));
+	       output_name(advise->options.phase), seconds(advise, time->now));
 	speed_up_show(advise, time->now);
 	printf("\npredicted: %.6f s", seconds(advise, time->then));
 	speed_up_show(advise, time->then);

@@ -17,6 +17,7 @@
 #include "tools/common/output.h"
 #include "tools/common/recordings.h"
 #include "tools/run/run_command.h"
+#include "tools/common/output_file.h"
 #include "tools/common/tool.h"
 
 static const char *const advise_help[] = {
@@ -70,12 +71,11 @@ static int advise_make(struct advise_command *command, struct Monitor *mon)
 int advise_place_write(const struct Monitor_advise *advise, const struct sampled_advice *samples,
 		       const char *path)
 {
-	FILE *out = fopen(path, "we");
+	FILE *out = output_file_create(path);
 	int failed;
 
 	if (!out)
-		return tool_error("the placement file %s cannot be written: %s", path,
-				  strerror(errno));
+		return TOOL_ERROR;
 	failed = samples ? sampled_advise_placement(samples, out)
 			 : Monitor_advise_placement(advise, out);
 	if (fclose(out) | (failed == -EIO))

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/common/output.h"
 #include "tools/common/tool.h"
 
 #define LAST_LINES 8
@@ -43,7 +44,7 @@ static void last_lines(const struct cluster *cluster, const char *what, uint32_t
 		last[count++ % LAST_LINES] = strdup(line);
 	}
 	for (i = count > LAST_LINES ? count - LAST_LINES : 0; i < count; i++)
-		fprintf(stderr, "    %s\n", last[i % LAST_LINES] ? last[i % LAST_LINES] : "");
+		fprintf(stderr, "    %s\n", output_name(last[i % LAST_LINES]));
 	for (i = 0; i < LAST_LINES; i++)
 		free(last[i]);
 	free(line);

@@ -17,9 +17,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <base/own_file.h>
+
 #include "lib/analysis/text.h"
 #include "tools/common/balance.h"
 #include "tools/common/tool.h"
+
+/* The files that this process opens for a node, and for the start of a node. */
+#define FILES_OF_NODE 4U
+#define FILES_OF_START 8U
 
 char *keep_name(const struct cluster *cluster, uint32_t id)
 {
@@ -41,21 +47,55 @@ char *keep_directory(const struct cluster *cluster)
 
 static int hold(struct node *node, const char *name)
 {
-	struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
 	struct stat info;
 
-	node->recording = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-	if (node->recording < 0 || fstat(node->recording, &info) < 0)
-		return tool_error("-o: cannot write the recording %s: %s", name, strerror(errno));
-	if (!S_ISREG(info.st_mode))
-		return tool_error("-o: %s is no regular file: a recording must be one", name);
-	if (fcntl(node->recording, F_OFD_SETLK, &all) && (errno == EAGAIN || errno == EACCES))
+	node->recording = own_file_open(name, O_RDWR, NULL);
+	if (node->recording == -EBUSY)
 		return tool_error("-o: %s is being written by another recorder: end it, or choose "
 				  "another name",
 				  name);
-	if (ftruncate(node->recording, 0))
-		return tool_error("-o: cannot write the recording %s: %s", name, strerror(errno));
+	if (node->recording < 0 || fstat(node->recording, &info) < 0)
+		return tool_error("-o: cannot write the recording %s: %s", name,
+				  strerror(node->recording < 0 ? -node->recording : errno));
+	if (!S_ISREG(info.st_mode))
+		return tool_error("-o: %s is no regular file: a recording must be one", name);
 	return TOOL_OK;
+}
+
+/*
+ * Check that the channels of all nodes can be opened. Return: TOOL_OK; TOOL_ERROR after a message.
+ */
+static int channels_check(const struct cluster *cluster)
+{
+	const uint32_t wanted = FILES_OF_NODE * cluster->nodes + FILES_OF_START;
+	int files[FILES_OF_NODE * CLUSTER_NODES_MAX + FILES_OF_START];
+	uint32_t count = 0;
+
+	while (count < wanted && (files[count] = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0)) >= 0)
+		count++;
+	for (uint32_t i = 0; i < count; i++)
+		close(files[i]);
+	if (count == wanted || errno != EMFILE)
+		return TOOL_OK;
+	return tool_error(
+		"%u nodes need more open files than the limit allows: raise it (ulimit -n)",
+		cluster->nodes);
+}
+
+/* Close a recording that has not begun. If its file is empty, remove it. */
+static void let_go(struct node *node, const struct cluster *cluster)
+{
+	char *name = keep_name(cluster, node->id);
+	struct stat info;
+
+	if (node->recording >= 0) {
+		if (name && !fstat(node->recording, &info) && S_ISREG(info.st_mode) &&
+		    !info.st_size)
+			unlink(name);
+		close(node->recording);
+	}
+	node->recording = -1;
+	free(name);
 }
 
 int keep_begin(struct node *nodes, const struct cluster *cluster)
@@ -69,6 +109,15 @@ int keep_begin(struct node *nodes, const struct cluster *cluster)
 		status = name ? hold(&nodes[i], name) : tool_error("no memory");
 		free(name);
 	}
+	if (status == TOOL_OK)
+		status = channels_check(cluster);
+	/* Empty no older recording before all of them can be written, and all nodes can start. */
+	for (i = 0; cluster->output && i < cluster->nodes && status == TOOL_OK; i++)
+		if (own_file_empty(nodes[i].recording) < 0)
+			status = tool_error("-o: cannot write the recording of node %u: %s", i,
+					    strerror(errno));
+	for (i = 0; cluster->output && i < cluster->nodes && status != TOOL_OK; i++)
+		let_go(&nodes[i], cluster);
 	return status;
 }
 

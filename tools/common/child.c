@@ -6,14 +6,52 @@
 #include "tools/common/child.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "tools/common/signals.h"
 #include "tools/common/tool.h"
+
+/*
+ * Check whether execvp(3) finds a program. Return: 0; the error that execvp(3) would have, which is
+ * EACCES if any file of the name may not be executed.
+ */
+static int program_find(const char *name)
+{
+	const char *path = getenv("PATH"), *end;
+	char file[PATH_MAX];
+	int error = ENOENT;
+
+	if (strchr(name, '/'))
+		return access(name, X_OK) ? errno : 0;
+	for (path = path ? path : "/bin:/usr/bin";; path = end + 1) {
+		end = strchrnul(path, ':');
+		if (snprintf(file, sizeof(file), "%.*s%s%s", (int)(end - path), path,
+			     end > path ? "/" : "", name) < (int)sizeof(file)) {
+			if (!access(file, X_OK))
+				return 0;
+			if (errno == EACCES && !access(file, F_OK))
+				error = EACCES;
+		}
+		if (!*end)
+			return error;
+	}
+}
+
+int child_check(char **command)
+{
+	int error = program_find(command[0]);
+
+	if (!error)
+		return TOOL_OK;
+	tool_error("%s cannot be run: %s", command[0], strerror(error));
+	return error == ENOENT ? 127 : 126;
+}
 
 int child_start(struct child *child, char **command)
 {

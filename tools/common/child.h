@@ -23,6 +23,13 @@ struct child {
 };
 
 /**
+ * child_check() - Check whether a command can be run, before files are written for it.
+ *
+ * Return: TOOL_OK; 126 or 127, the status for the caller, after a message.
+ */
+int child_check(char **command);
+
+/**
  * child_start() - Run a command. If the command cannot be run, the child process ends with status
  * 126 or 127.
  *

@@ -14,6 +14,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <base/own_file.h>
+
+#include "tools/common/output_file.h"
 #include "tools/common/tool.h"
 
 extern char **environ;
@@ -101,8 +104,11 @@ static int draw(int output, const char *path, void (*script)(FILE *out, const vo
 	if (picture < 0)
 		return tool_error("no memory for %s: %s", path, strerror(errno));
 	status = draw_into(picture, path, script, opaque);
-	if (status == TOOL_OK && (lseek(picture, 0, SEEK_SET) < 0 || copy(picture, output) < 0))
+	if (status == TOOL_OK && (own_file_empty(output) < 0 || lseek(picture, 0, SEEK_SET) < 0 ||
+				  copy(picture, output) < 0)) {
 		status = tool_error("cannot write %s: %s", path, strerror(errno));
+		own_file_empty(output);
+	}
 	close(picture);
 	return status;
 }
@@ -113,22 +119,21 @@ int gnuplot_draw(const char *path, void (*script)(FILE *out, const void *opaque)
 	static const char *const others[] = {".png", ".pdf", ".jpg", ".jpeg", ".gif", ".eps"};
 	const char *ending = strrchr(path, '.');
 	struct stat file;
-	int output, status, is_file;
+	int output, status;
 
 	for (size_t i = 0; ending && i < sizeof(others) / sizeof(others[0]); i++) {
 		if (!strcasecmp(ending, others[i]))
 			return tool_error("%s: pictures are SVG; choose a name that ends in .svg",
 					  path);
 	}
-	output = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	output = output_file_open(path);
 	if (output < 0)
-		return tool_error("cannot write %s: %s", path, strerror(errno));
-	is_file = fstat(output, &file) == 0 && S_ISREG(file.st_mode);
+		return TOOL_ERROR;
 	status = draw(output, path, script, opaque);
+	/* If no picture was drawn, an older one is kept, and an empty file is removed. */
+	if (status != TOOL_OK && !fstat(output, &file) && S_ISREG(file.st_mode) && !file.st_size)
+		unlink(path);
 	if (close(output) < 0 && status == TOOL_OK)
 		status = tool_error("cannot write %s: %s", path, strerror(errno));
-	/* Remove an unfinished picture if it is a regular file, not a device. */
-	if (status != TOOL_OK && is_file)
-		unlink(path);
 	return status;
 }

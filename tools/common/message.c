@@ -17,17 +17,24 @@
 #include <base/clock.h>
 #include <smile/monitor.h>
 
+#include "lib/analysis/text.h"
 #include "tools/common/progress.h"
 
+/* Names in a message may contain control characters, which a terminal would interpret. */
 static void message_print(const char *format, va_list arguments)
 {
+	char *text;
+
+	if (vasprintf(&text, format, arguments) < 0)
+		text = NULL;
 	/* Lock the stream, so that lines of several threads do not mix. */
 	flockfile(stderr);
 	progress_clear();
 	fprintf(stderr, "%s: ", tool_name());
-	vfprintf(stderr, format, arguments);
+	fputs(text ? text_printable(text) : "no memory for a message", stderr);
 	fputc('\n', stderr);
 	funlockfile(stderr);
+	free(text);
 }
 
 void tool_message(const char *format, ...)

@@ -113,6 +113,24 @@ const char *output_end(enum output_style style)
 	return style != OUTPUT_PLAIN && terminal_colors(output_stream()) ? "\033[0m" : "";
 }
 
+#define NAMES_AT_ONCE 4U
+
+const char *output_name(const char *name)
+{
+	static char *names[NAMES_AT_ONCE];
+	static size_t next;
+	char **text = &names[next];
+
+	next = (next + 1) % NAMES_AT_ONCE;
+	free(*text);
+	*text = strdup(name ? name : "");
+	if (!*text) {
+		tool_error("no memory for text");
+		exit(TOOL_ERROR);
+	}
+	return text_printable(*text);
+}
+
 /* The largest width of a line of prose; longer lines are hard to read. */
 #define TEXT_WIDTH 96
 

@@ -101,6 +101,15 @@ void output_to(FILE *to);
 FILE *output_stream(void);
 
 /**
+ * output_name() - Get a name or a text of the user in a form that can be printed by printf(3):
+ * text_printable() of a copy. Cells, paragraphs and messages do not need this call.
+ * @name: a text; NULL is ""
+ *
+ * Return: the text, which is valid until the fourth next call.
+ */
+const char *output_name(const char *name);
+
+/**
  * output_text() - Print a paragraph, wrapped to the width of the terminal, and a newline. @format
  * must not contain newlines. Names in the text need not be passed through text_printable().
  */

@@ -7,8 +7,10 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
+#include "lib/analysis/text.h"
 #include "tools/common/tool.h"
 
 #define PROGRESS_PERIOD_NS 100000000ULL
@@ -31,16 +33,19 @@ int progress_due(void)
 void progress_show(const char *format, ...)
 {
 	va_list arguments;
+	char *text;
 
 	if (!progress_due())
 		return;
 	progress_last_ns = tool_now_ns();
 	progress_shown = 1;
-	fputs("\r\033[K", stderr);
 	va_start(arguments, format);
-	vfprintf(stderr, format, arguments);
+	if (vasprintf(&text, format, arguments) < 0)
+		text = NULL;
 	va_end(arguments);
+	fprintf(stderr, "\r\033[K%s", text ? text_printable(text) : "");
 	fflush(stderr);
+	free(text);
 }
 
 void progress_clear(void)

@@ -10,6 +10,7 @@
 #include "tools/common/config_options.h"
 #include "tools/common/option_form.h"
 #include "tools/common/option_table.h"
+#include "tools/common/output.h"
 #include "tools/common/tool.h"
 #include "tools/live/address.h"
 #include "tools/live/control.h"
@@ -41,7 +42,7 @@ static int send_all(char **sources, size_t count, const struct control *control)
 	control_send(sources, count, control, answers);
 	for (size_t i = 0; i < count; i++) {
 		if (answers[i].done)
-			printf("%s: %s\n", sources[i], answers[i].text);
+			printf("%s: %s\n", output_name(sources[i]), output_name(answers[i].text));
 		else
 			status = tool_error("%s: %s", sources[i], answers[i].text);
 	}

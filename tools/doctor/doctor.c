@@ -143,9 +143,9 @@ static void doctor_print(const struct doctor *doctor, int missing)
 
 		printf("%s%-8s%s  %-13s  %s\n", output_begin(styles[check->state]),
 		       state_names[check->state], output_end(styles[check->state]), check->name,
-		       check->detail);
+		       output_name(check->detail));
 		if (*check->fix)
-			printf("%-8s  %-13s  -> %s\n", "", "", check->fix);
+			printf("%-8s  %-13s  -> %s\n", "", "", output_name(check->fix));
 	}
 	if (missing)
 		printf("\n%d missing. To try the tools without a card: `smile sim sor -o sor`, "

@@ -19,6 +19,7 @@
 
 #include "tools/common/machine_file.h"
 #include "tools/common/output.h"
+#include "tools/common/output_file.h"
 #include "tools/common/tool.h"
 #include "tools/doctor/latency_measurement.h"
 
@@ -239,12 +240,11 @@ static void latencies_complete(struct host *host)
 
 static int file_write(json_t *document, const char *path)
 {
-	FILE *out = path ? fopen(path, "we") : stdout;
+	FILE *out = path ? output_file_create(path) : stdout;
 	int failed;
 
 	if (!out)
-		return tool_error("the machine file %s cannot be written: %s", path,
-				  strerror(errno));
+		return TOOL_ERROR;
 	failed = json_dumpf(document, out, JSON_INDENT(2) | JSON_REAL_PRECISION(6)) < 0;
 	failed |= fputc('\n', out) == EOF;
 	failed |= path ? fclose(out) : fflush(out);

@@ -14,6 +14,7 @@
 #include <smile/monitor.h>
 
 #include "tools/common/output.h"
+#include "tools/common/output_file.h"
 #include "tools/common/tool.h"
 
 #define WORDS_BYTES 256
@@ -203,7 +204,7 @@ int place_outcome_json(const struct place_plan *plan, const struct place_request
 	const struct plan_region *regions = place_plan_regions(plan);
 	const struct plan_header *header = plan->header;
 	json_t *list = json_array(), *document;
-	FILE *out = strcmp(file, "-") ? fopen(file, "we") : stdout;
+	FILE *out = strcmp(file, "-") ? output_file_create(file) : stdout;
 	int failed;
 
 	for (uint32_t i = 0; i < header->regions; i++)
@@ -216,10 +217,13 @@ int place_outcome_json(const struct place_plan *plan, const struct place_request
 		header->state == PLAN_LOOKED_UP, "threads", (int)header->threads, "threads_unbound",
 		(int)header->unbound, "no_node_calls", (int)header->no_node, "pages_without_region",
 		(json_int_t)plan->unnamed, "regions", list);
-	failed = !out || !document || json_dumpf(document, out, JSON_COMPACT) ||
-		 fputc('\n', out) == EOF;
+	if (!out) {
+		json_decref(document);
+		return TOOL_ERROR;
+	}
+	failed = !document || json_dumpf(document, out, JSON_COMPACT) || fputc('\n', out) == EOF;
 	json_decref(document);
-	if (out && (out == stdout ? fflush(out) : fclose(out)))
+	if ((out == stdout ? fflush(out) : fclose(out)))
 		failed = 1;
 	return failed ? tool_error("%s cannot be written: %s", file, strerror(errno)) : TOOL_OK;
 }

@@ -276,16 +276,16 @@ static void head(const struct structures *structures, uint32_t index, const char
 	char text[TEXT_COUNT_BYTES];
 
 	if (place)
-		printf("address    %s\n", place);
-	printf("variable   %s%s%s\n", output_begin(OUTPUT_STRONG), variable->name,
+		printf("address    %s\n", output_name(place));
+	printf("variable   %s%s%s\n", output_begin(OUTPUT_STRONG), output_name(variable->name),
 	       output_end(OUTPUT_STRONG));
 	printf("kind       %s\n", structures_kind(variable->kind));
 	if (*variable->type)
-		printf("type       %s\n", variable->type);
+		printf("type       %s\n", output_name(variable->type));
 	if (*variable->file)
-		printf("source     %s:%" PRIu32 "\n", variable->file, variable->line);
+		printf("source     %s:%" PRIu32 "\n", output_name(variable->file), variable->line);
 	if (*variable->object)
-		printf("object     %s\n", variable->object);
+		printf("object     %s\n", output_name(variable->object));
 	printf("first at   0x%" PRIx64 "\n", variable->address);
 	printf("bytes      %s", text_count(text, variable->bytes));
 	if (variable->extents > 1)

@@ -2,11 +2,13 @@
 /*
  * Packets: write the packets that leave each node into a capture of the cable.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/pcapng/pcapng.h"
+#include "tools/common/output_file.h"
 #include "tools/common/tool.h"
 #include "tools/ring/ring.h"
 
@@ -29,6 +31,8 @@ struct ring_packets {
 
 static int write_error(const struct ring_packets *packets, int err)
 {
+	if (err == -EBUSY)
+		return output_file_failed(packets->path, err);
 	return tool_error("%s: %s", packets->path, strerror(-err));
 }
 

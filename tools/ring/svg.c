@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tools/common/output_file.h"
 #include "tools/common/tool.h"
 #include "tools/ring/ring.h"
 
@@ -185,11 +186,11 @@ static void draw(FILE *out, const struct ring_request *request, const struct net
 
 int ring_svg(const struct ring_request *request, const struct ring_result *result)
 {
-	FILE *out = fopen(request->svg, "we");
+	FILE *out = output_file_create(request->svg);
 	int failed;
 
 	if (!out)
-		return tool_error("cannot write %s: %s", request->svg, strerror(errno));
+		return TOOL_ERROR;
 	draw(out, request, &result->network);
 	failed = ferror(out);
 	if (fclose(out) || failed)

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "tools/common/output.h"
+#include "tools/common/output_file.h"
 #include "tools/common/tool.h"
 
 /* The largest number of lines about moved pages. */
@@ -101,16 +102,16 @@ static void report_head(const struct run *run, FILE *out)
 
 	schedule_statistics(run->schedule, &replayed);
 	fprintf(out, "\n%u nodes, %s, pages %s%s%s; threads %" PRIu64 "\n\n", run->config.nodes,
-		run->config.latency.name, run_place_text(run),
+		output_name(run->config.latency.name), run_place_text(run),
 		run->config.placement_file ? ", as they are not in " : "",
-		run->config.placement_file ? run->config.placement_file : "", replayed.threads);
+		output_name(run->config.placement_file), replayed.threads);
 }
 
 /* If a phase was requested, print its table before the tables of the run. */
 static void report_part(const struct run *run, const struct run_phase *part, FILE *out)
 {
 	if (part)
-		fprintf(out, "phase %s alone:\n\n", part->name);
+		fprintf(out, "phase %s alone:\n\n", output_name(part->name));
 	report_nodes(run, part);
 	fprintf(out,
 		"\nrun time: simulated; lost: cycles at %g MHz that the node's threads waited for "
@@ -122,8 +123,8 @@ static void report_part(const struct run *run, const struct run_phase *part, FIL
 			: "local, remote: accesses, by the bytes of a B-Link packet");
 	if (part)
 		fprintf(out, "phase %s: %.6f s; on one node: %.6f s; speed-up %.4f\n\nall:\n\n",
-			part->name, seconds(run, part->cycles), seconds(run, part->single_cycles),
-			run_phase_speed_up(part));
+			output_name(part->name), seconds(run, part->cycles),
+			seconds(run, part->single_cycles), run_phase_speed_up(part));
 	run_phases_table(run, out);
 }
 
@@ -145,7 +146,7 @@ static void report_programs(const struct run *run, FILE *out)
 			fprintf(out, "  process %u  %#14" PRIx64 "  %10s accesses  %s%s\n",
 				program.process, STREAM_PROGRAM_AT(program.number),
 				text_count(text, program.accesses),
-				*program.name ? program.name : run->program,
+				output_name(*program.name ? program.name : run->program),
 				program.forked ? " (forked)" : "");
 	if (count > PROGRAM_LINES)
 		fprintf(out, "  and %zu more: see --json\n", count - PROGRAM_LINES);
@@ -164,7 +165,7 @@ static void report_left(const struct run *run, FILE *out)
 		fputs(between, out);
 		if (left.known)
 			fprintf(out, "%s: ", text_count(text, left.accesses));
-		fputs(left.reason, out);
+		fputs(output_name(left.reason), out);
 		between = ";\n             ";
 	}
 	fputc('\n', out);
@@ -180,7 +181,7 @@ static void report_item(FILE *out, const char **between, const char *what, uint6
 
 	if (!times)
 		return;
-	fprintf(out, "%s%s (%s time%s)", *between, what, text_count(text, times),
+	fprintf(out, "%s%s (%s time%s)", *between, output_name(what), text_count(text, times),
 		times == 1 ? "" : "s");
 	*between = ", ";
 }
@@ -290,7 +291,8 @@ static void report_network(const struct run *run, FILE *out)
 	fprintf(out,
 		"network %s: busiest link from %s to %s, load %.3f, full for %.1f %% of the time; "
 		"node %u waited longest, %s cycles\n",
-		run->config.network_name, network_node(from, sizeof(from), link.at.from),
+		output_name(run->config.network_name),
+		network_node(from, sizeof(from), link.at.from),
 		network_node(to, sizeof(to), link.at.to), link.load, 100 * link.full, longest,
 		text_count(cycles, run_network_waited(run->network, longest)));
 }
@@ -340,7 +342,7 @@ static void report_table(const struct run *run, const struct run_options *option
 	report_checks(run, options);
 	if (run->config.prefix)
 		fprintf(out, "recorded: %s-node%s.rec: see `smile report pages`\n",
-			run->config.prefix, run->config.nodes > 1 ? "*" : "0");
+			output_name(run->config.prefix), run->config.nodes > 1 ? "*" : "0");
 	output_to(NULL);
 }
 
@@ -351,12 +353,11 @@ static int report_to_file(const struct run *run, const struct run_options *optio
 	json_t *document = run_report_json(run, 0);
 	const char *path = options->json;
 	int to_stdout = !strcmp(path, "-"), failed;
-	FILE *out = to_stdout ? stdout : fopen(path, "we");
+	FILE *out = to_stdout ? stdout : output_file_create(path);
 
 	if (!out) {
-		failed = errno;
 		json_decref(document);
-		return tool_error("the summary %s cannot be written: %s", path, strerror(failed));
+		return TOOL_ERROR;
 	}
 	errno = 0;
 	failed = !document || json_dumpf(document, out, JSON_COMPACT);

@@ -233,7 +233,8 @@ static void processes_print(const struct options *options, const struct sample_r
 		if (one->behind)
 			fprintf(stderr, "; remote: %.1f%% [%.1f-%.1f]", 100 * remote.share,
 				100 * remote.low, 100 * remote.high);
-		fprintf(stderr, "; recordings: %s%s-node*.rec\n", options->prefix, one->suffix);
+		fprintf(stderr, "; recordings: %s%s-node*.rec\n", output_name(options->prefix),
+			one->suffix);
 	}
 	fprintf(stderr, "processes without samples, and so without recordings: %" PRIu64 "\n",
 		result->without);
@@ -264,7 +265,7 @@ static void account_print(const struct options *options, const struct sample_res
 		processes_print(options, result);
 	else
 		fprintf(stderr, "recordings: %s-node*.rec\n",
-			options->prefix ? options->prefix : result->prefix);
+			output_name(options->prefix ? options->prefix : result->prefix));
 }
 
 static void notes_none(const struct sample_result *result)

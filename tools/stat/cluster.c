@@ -18,6 +18,7 @@
 #include "lib/exchange/interval_timer.h"
 #include "tools/common/csv.h"
 #include "tools/common/signals.h"
+#include "tools/common/output_file.h"
 #include "tools/common/tool.h"
 #include "tools/stat/cluster_link.h"
 #include "tools/stat/cluster_show.h"
@@ -160,9 +161,9 @@ static int truth_open(struct cluster_run *run)
 {
 	const char *path = run->request->truth;
 
-	run->truth = path ? fopen(path, "we") : NULL;
+	run->truth = path ? output_file_create(path) : NULL;
 	if (path && !run->truth)
-		return tool_error("cannot write %s: %s", path, strerror(errno));
+		return TOOL_ERROR;
 	if (path)
 		fputs("interval,dt_s,event,value,read\n", run->truth);
 	return TOOL_OK;

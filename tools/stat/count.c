@@ -4,14 +4,11 @@
  */
 #include "tools/stat/count.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <smile/monitor.h>
 
+#include "tools/common/output_file.h"
 #include "tools/common/tool.h"
 #include "tools/stat/card.h"
 #include "tools/stat/live.h"
@@ -103,35 +100,16 @@ static int count_sources(const struct stat_count *request, struct series *series
 }
 
 /*
- * Before counting, check whether a file can be written, so that no counting time is wasted. The
- * check does not leave a file. Pipes and devices are not checked, because closing a pipe would
- * signal the end of the data to its reader.
+ * Before counting, lock the files that are written at the end, so that no counting time is wasted
+ * if a file cannot be written or another command writes it.
  */
-static int output_check(const char *path)
-{
-	struct stat file;
-	int fd;
-
-	if (!path || (!stat(path, &file) && !S_ISREG(file.st_mode) && !S_ISDIR(file.st_mode)))
-		return TOOL_OK;
-	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	if (fd >= 0)
-		unlink(path);
-	else if (errno == EEXIST)
-		fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-	if (fd < 0)
-		return tool_error("cannot write %s: %s", path, strerror(errno));
-	close(fd);
-	return TOOL_OK;
-}
-
-static int outputs_check(const struct stat_count *request)
+static int outputs_hold(const struct stat_count *request)
 {
 	const char *const paths[] = {request->output, request->rates, request->samples,
 				     request->plot};
 
 	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
-		if (output_check(paths[i]) != TOOL_OK)
+		if (output_file_hold(paths[i]) != TOOL_OK)
 			return TOOL_ERROR;
 	return TOOL_OK;
 }
@@ -172,7 +150,7 @@ int stat_count(const struct stat_count *request)
 	struct series series;
 	int program = 0, status = stat_count_check(request);
 
-	if (status != TOOL_OK || outputs_check(request) != TOOL_OK)
+	if (status != TOOL_OK || outputs_hold(request) != TOOL_OK)
 		return TOOL_ERROR;
 	series_init(&series);
 	if (request->earlier && samples_read(&earlier, request->earlier) != TOOL_OK) {

@@ -86,7 +86,7 @@ static void text_row(const struct stat_live *live, const char *name, size_t i)
 	       exact   ? "exact"
 	       : known ? band
 		       : "",
-	       name);
+	       output_name(name));
 }
 
 static void text_show(struct stat_live *live, const struct series *series)

@@ -11,17 +11,14 @@
 
 #include "lib/analysis/state/state_file.h"
 #include "tools/common/csv.h"
+#include "tools/common/output_file.h"
 #include "tools/common/tool.h"
 
 int rates_write_open(struct rates_write *write, const char *path)
 {
-	*write = (struct rates_write){.path = path, .file = state_file_create(path)};
-	if (!write->file && errno == EBUSY)
-		return tool_error("another program is writing %s: wait for its end, or choose "
-				  "another name",
-				  path);
+	*write = (struct rates_write){.path = path, .file = output_file_create(path)};
 	if (!write->file)
-		return tool_error("cannot write %s: %s", path, strerror(errno));
+		return TOOL_ERROR;
 	fputs(RATES_FILE_HEADER "\n", write->file);
 	fflush(write->file);
 	return TOOL_OK;

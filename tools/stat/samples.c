@@ -15,6 +15,7 @@
 #include "lib/analysis/state/state_file.h"
 #include "tools/common/csv.h"
 #include "tools/common/csv_read.h"
+#include "tools/common/output_file.h"
 #include "tools/common/tool.h"
 
 /* The times between samples may differ by this fraction, because clocks differ. */
@@ -194,11 +195,11 @@ int samples_write(const struct series *series, const char *path)
 {
 	double nominal_s = series_nominal_s(series);
 	size_t n = series->events, last = SIZE_MAX;
-	FILE *file = fopen(path, "we");
+	FILE *file = output_file_create(path);
 	uint64_t set = 0;
 
 	if (!file)
-		return tool_error("cannot write %s: %s", path, strerror(errno));
+		return TOOL_ERROR;
 	fputs(SAMPLES_HEADER "\n", file);
 	for (size_t t = 0; t < series->intervals; t++) {
 		/*

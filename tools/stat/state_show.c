@@ -85,8 +85,9 @@ void stat_show_tables(const struct stat_show *show)
 	struct output_table *table = output_table_new();
 	int estimated = 0, flagged = 0;
 
-	printf("%s: %.6g s, %zu interval%s\n\n", show->what, series_time_s(show->series),
-	       show->series->intervals, show->series->intervals == 1 ? "" : "s");
+	printf("%s: %.6g s, %zu interval%s\n\n", output_name(show->what),
+	       series_time_s(show->series), show->series->intervals,
+	       show->series->intervals == 1 ? "" : "s");
 	output_table_columns(table, ">count|>95 % band|>read|~event");
 	for (size_t i = 0; i < show->state->events; i++) {
 		const struct stat_total *total = &show->state->totals[i];

@@ -10,18 +10,18 @@
 
 #include "lib/analysis/state/state_file.h"
 #include "tools/common/csv.h"
+#include "tools/common/output_file.h"
 #include "tools/common/tool.h"
 
 int state_write_open(struct state_write *write, const char *path, int nodes)
 {
-	*write =
-		(struct state_write){.path = path, .file = state_file_create(path), .nodes = nodes};
-	if (!write->file && errno == EBUSY)
-		return tool_error("another program is writing %s: wait for its end, or choose "
-				  "another name",
-				  path);
+	*write = (struct state_write){
+		.path = path,
+		.file = output_file_create(path),
+		.nodes = nodes,
+	};
 	if (!write->file)
-		return tool_error("cannot write %s: %s", path, strerror(errno));
+		return TOOL_ERROR;
 	fputs(nodes ? STATE_FILE_HEADER STATE_FILE_NEXT STATE_FILE_DIFFERS "\n"
 		    : STATE_FILE_HEADER STATE_FILE_NEXT "\n",
 	      write->file);

@@ -14,6 +14,7 @@
 #include "tools/common/option_form.h"
 #include "tools/common/option_table.h"
 #include "tools/common/output.h"
+#include "tools/common/output_file.h"
 #include "tools/common/tool.h"
 #include "tools/trace/database.h"
 
@@ -132,10 +133,10 @@ static void values_write(FILE *out, const struct time_distribution *times)
 
 static int file_write(const struct request *request)
 {
-	FILE *out = fopen(request->file, "we");
+	FILE *out = output_file_create(request->file);
 
 	if (!out)
-		return tool_error("cannot write %s: %s", request->file, strerror(errno));
+		return TOOL_ERROR;
 	values_write(out, &request->times);
 	return csv_file_close(out, request->file);
 }

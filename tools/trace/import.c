@@ -54,9 +54,9 @@ static void import_report(const struct import_choice *choice, const struct trace
 			"damage", import->damage[0] ? document_text(import->damage) : json_null()));
 		return;
 	}
-	printf("%s", import->file);
+	printf("%s", output_name(import->file));
 	if (import->interfaces > 1 && import->interface_name[0])
-		printf(", interface %s", import->interface_name);
+		printf(", interface %s", output_name(import->interface_name));
 	else if (import->interfaces > 1)
 		printf(", interface %u of %u", import->interface + 1, import->interfaces);
 	if (import->already) {

@@ -3,6 +3,7 @@
  * smile trace record: write the file. What lives here: the order of the packets, their flags,
  * losses and comments, and the statistics.
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include <hw/cable.h>
 
 #include "lib/trace-db/frame.h"
+#include "tools/common/output_file.h"
 #include "tools/common/tool.h"
 #include "tools/trace/trace.h"
 
@@ -26,6 +28,8 @@ int record_file_create(struct record *record)
 	int error = pcapng_create(&record->file, record->path, "smile " SMILE_VERSION);
 	char name[RECORD_LABEL_BYTES];
 
+	if (error == -EBUSY)
+		return output_file_failed(record->path, error);
 	if (error)
 		return tool_error("cannot create %s: %s", record->path, strerror(-error));
 	for (size_t i = 0; i < record->count; i++) {

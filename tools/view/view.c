@@ -22,6 +22,7 @@
 #include "tools/common/option_table.h"
 #include "tools/common/output.h"
 #include "tools/common/recordings.h"
+#include "tools/common/output_file.h"
 #include "tools/common/tool.h"
 
 static const char *const view_help[] = {
@@ -50,9 +51,8 @@ static int page_to_file(json_t *document, const char *path)
 
 	if (asprintf(&temporary, "%s%s", path, renames ? ".part" : "") < 0)
 		return tool_error("no memory");
-	out = fopen(temporary, "we");
+	out = output_file_create(temporary);
 	if (!out) {
-		tool_error("the page %s cannot be written: %s", path, strerror(errno));
 		free(temporary);
 		return TOOL_ERROR;
 	}

@@ -21,6 +21,11 @@ struct Monitor;
  * @path: file to create; an existing file is replaced
  * @command_line: stored in the recording, may be NULL
  *
+ * The file is locked until Monitor_close(), so that no other program can write it. If @path has
+ * older contents and the card is not started, the file keeps them until Monitor_start() or the
+ * first record. If neither happens, and no data about a program was added, Monitor_close() leaves
+ * the file unchanged.
+ *
  * Return: 0.
  * Errors: -EBUSY if a recording is being saved or records were taken in already; -EINVAL if @path
  * is the recording being read; -ESPIPE if @path is a pipe; -EOPNOTSUPP for merged recordings; and

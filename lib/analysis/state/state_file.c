@@ -83,29 +83,6 @@ struct state_file {
 	int ended;
 };
 
-FILE *state_file_create(const char *path)
-{
-	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666), error = 0;
-	struct stat status;
-	FILE *file;
-
-	if (fd < 0)
-		return NULL;
-	/* On a file system without locks, the file is not locked. */
-	if (fcntl(fd, F_OFD_SETLK, &lock) < 0 && (errno == EAGAIN || errno == EACCES))
-		error = EBUSY;
-	else if (fstat(fd, &status) || (S_ISREG(status.st_mode) && ftruncate(fd, 0)))
-		error = errno;
-	file = error ? NULL : fdopen(fd, "w");
-	if (!file) {
-		error = error ? error : errno;
-		close(fd);
-		errno = error;
-	}
-	return file;
-}
-
 /*
  * Return whether the file has a writer. If this cannot be determined, assume that it has a
  * writer.

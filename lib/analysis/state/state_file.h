@@ -35,14 +35,6 @@
  */
 int state_file_is(const char *path);
 
-/**
- * state_file_create() - Create a file, or empty an existing one, and lock it until it is closed.
- *
- * Return: the file; NULL with errno, which is EBUSY if another program writes the file: the file is
- * then unchanged.
- */
-FILE *state_file_create(const char *path);
-
 struct state_file;
 
 /**

@@ -23,6 +23,7 @@ static struct recording_writer *begin(const char *name, unsigned int node)
 	assert_int_equal(
 		smile_recording_create(&writer, scratch_path(name), "test", &info, NULL, 0, NULL),
 		0);
+	assert_int_equal(smile_recording_begin(writer), 0);
 	return writer;
 }
 

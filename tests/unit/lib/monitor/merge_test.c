@@ -299,6 +299,7 @@ static void recordings_that_grow_are_parts(void **state)
 		info.config.node = i;
 		assert_int_equal(
 			smile_recording_create(&writers[i], path, "test", &info, NULL, 0, NULL), 0);
+		assert_int_equal(smile_recording_begin(writers[i]), 0);
 		assert_int_equal(Monitor_open(&parts[i], path), 0);
 	}
 	assert_int_equal(Monitor_merge(&view, parts, 2), 0);

@@ -294,6 +294,7 @@ static void parameters_at_the_beginning_are_in_the_header(void **state)
 	mon = open_emu();
 	assert_int_equal(Monitor_parameters_set(mon, early), 0);
 	assert_int_equal(Monitor_save_counts(mon, path, "test"), 0);
+	assert_int_equal(Monitor_start(mon), 0);
 	expect_parameters(mon, path, early, late);
 	memset(longest, '1', sizeof(longest) - 1);
 	for (int more = 1; more >= 0; more--) {
@@ -301,6 +302,7 @@ static void parameters_at_the_beginning_are_in_the_header(void **state)
 		mon = open_emu();
 		assert_int_equal(Monitor_parameters_set(mon, longest), 0);
 		assert_int_equal(Monitor_save(mon, path, "test"), 0);
+		assert_int_equal(Monitor_start(mon), 0);
 		assert_int_equal(Monitor_open(&reader, path), 0);
 		assert_int_equal(!Monitor_parameters(reader), more);
 		Monitor_close(reader);

@@ -505,6 +505,27 @@ static void recording_static_tables_set_late_are_in_the_header(void **state)
 	Monitor_close(mon);
 }
 
+static void recording_that_does_not_begin_keeps_the_older_one(void **state)
+{
+	const char *path = sample(3, 3);
+	const long bytes = size_of(path);
+	struct Monitor *mon, *second;
+
+	assert_int_equal(Monitor_open(&mon, "emu:"), 0);
+	assert_int_equal(Monitor_save(mon, path, NULL), 0);
+	assert_int_equal(size_of(path), bytes);
+	assert_int_equal(Monitor_open(&second, "emu:"), 0);
+	assert_int_equal(Monitor_save(second, path, NULL), -EBUSY);
+	Monitor_close(second);
+	assert_int_equal(Monitor_close(mon), 0);
+	assert_int_equal(size_of(path), bytes);
+	assert_int_equal(Monitor_open(&mon, "emu:"), 0);
+	assert_int_equal(Monitor_save(mon, path, NULL), 0);
+	assert_int_equal(Monitor_start(mon), 0);
+	assert_int_equal(Monitor_close(mon), 0);
+	assert_int_not_equal(size_of(path), bytes);
+}
+
 static void recording_on_full_disk_fails_loudly(void **state)
 {
 	struct Monitor *mon;
@@ -539,6 +560,7 @@ int main(void)
 		cmocka_unit_test(recording_sizes_are_reported_apart),
 		cmocka_unit_test(recording_of_impossible_static_counters_is_damaged),
 		cmocka_unit_test(recording_static_tables_set_late_are_in_the_header),
+		cmocka_unit_test(recording_that_does_not_begin_keeps_the_older_one),
 		cmocka_unit_test(recording_on_full_disk_fails_loudly),
 	};
 

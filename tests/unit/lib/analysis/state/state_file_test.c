@@ -14,6 +14,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include <base/own_file.h>
 #include <smile/monitor.h>
 
 #include "lib/analysis/state/state_file.h"
@@ -38,13 +39,13 @@ static void more(FILE *out, const char *text)
 
 static void growing_file_is_taken_in_by_whole_intervals(void **state)
 {
-	FILE *out = state_file_create(path);
+	int fd = own_file_open(path, O_WRONLY, NULL);
+	FILE *out = fd < 0 || own_file_empty(fd) < 0 ? NULL : fdopen(fd, "w");
 	const struct state_columns *columns;
 	struct state_file *file;
 
+	assert_non_null(out);
 	more(out, STATE_FILE_HEADER "\n");
-	assert_null(state_file_create(path));
-	assert_int_equal(errno, EBUSY);
 	assert_true(state_file_is(path));
 	assert_int_equal(state_file_open(&file, path), 0);
 	assert_string_equal(state_file_path(file), path);
