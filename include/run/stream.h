@@ -676,6 +676,8 @@ enum stream_call {
 	 * the number of the signal.
 	 */
 	STREAM_CALL_HANDLERS,
+	/* 1: address; 2: address to which 1 is written if the memory is a shared mapping */
+	STREAM_CALL_SHARED,
 };
 
 /* The registers of x86-64 from which the registers of all callers can be computed. */

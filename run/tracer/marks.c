@@ -262,6 +262,13 @@ static void node_mark(uint64_t number, uint32_t *node)
 	*node = stream->node_of[number];
 }
 
+static bool is_shared(uint64_t address)
+{
+	struct mapping m;
+
+	return mappings_find(address, &m) && m.kind == STREAM_REGION_SHARED;
+}
+
 void calls_mark(struct thread *thread, const uint64_t *a)
 {
 	if (a[0] == STREAM_CALL_START) {
@@ -286,6 +293,8 @@ void calls_mark(struct thread *thread, const uint64_t *a)
 		atomic_fetch_or(&stream->notes, (uint32_t)a[1]);
 	} else if (a[0] == STREAM_CALL_HANDLERS) {
 		handlers_begin(a[1], a[2]);
+	} else if (a[0] == STREAM_CALL_SHARED) {
+		*(uint32_t *)(uintptr_t)a[2] = is_shared(a[1]);
 	} else if (a[0] == STREAM_CALL_PROCESSORS) {
 		*(uint32_t *)(uintptr_t)a[1] = stream->processors;
 	} else if (a[0] == STREAM_CALL_NODE) {

@@ -27,6 +27,7 @@
 
 #include "run/tracer/atomics.h"
 #include "run/tracer/channel.h"
+#include "run/tracer/code_views.h"
 #include "run/tracer/follow.h"
 #include "run/tracer/host_data.h"
 #include "run/tracer/mappings.h"
@@ -133,6 +134,16 @@ static inline uint64_t access_word(unsigned int kind, qemu_plugin_meminfo_t info
 	return (uint64_t)kind << STREAM_KIND_SHIFT | (uint64_t)INFO_SIZE(info) << STREAM_SIZE_SHIFT;
 }
 
+/* Write an access to memory that is mapped several times. */
+static void report_translated(uint64_t word, uint64_t address, uintptr_t behind)
+{
+	uint64_t kind = word >> STREAM_KIND_SHIFT & STREAM_KIND;
+
+	report_at(word | mappings_translate(address), behind);
+	if (code_views_exist && kind != STREAM_READ)
+		code_views_wrote(address, 1ULL << (word >> STREAM_SIZE_SHIFT & STREAM_SIZE));
+}
+
 static __attribute__((noinline)) void report_alias(uint64_t word, uint64_t address,
 						   uintptr_t behind)
 {
@@ -144,7 +155,7 @@ static __attribute__((noinline)) void report_alias(uint64_t word, uint64_t addre
 	if (state == PAGES_STACK)
 		channel_left(p, STREAM_LEFT_STACK, 1);
 	else if (state == PAGES_ALIASED)
-		report_at(word | mappings_translate(address), behind);
+		report_translated(word, address, behind);
 	else if (pages_counted(address))
 		report_at(word | displaced(address), behind);
 	else if (state == PAGES_CONSTANT)

@@ -4,6 +4,7 @@
  * preload.h, addresses.h and system calls: a program may map memory before this library is
  * initialised.
  */
+#include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <sys/mman.h>
@@ -37,10 +38,34 @@ static void *mapping_of(long address)
 	return address == -1 ? MAP_FAILED : (void *)address;
 }
 
+/*
+ * Check whether memory with this protection has code that the program may write at another address.
+ * QEMU notices such a write only if the code itself is writable, see run/tracer/code_views.h.
+ */
+static bool mapping_has_code(int protection)
+{
+	return trace_on && (protection & (PROT_EXEC | PROT_WRITE)) == PROT_EXEC;
+}
+
+/* Map memory, with code that is shared as writable if the file permits this. */
+static long mapping_make(void *start, size_t bytes, int protection, int flags, int fd, off_t offset)
+{
+	long address = -1;
+	int saved = errno;
+
+	if (mapping_has_code(protection) && (flags & MAP_TYPE) != MAP_PRIVATE && fd >= 0)
+		address =
+			syscall(SYS_mmap, start, bytes, protection | PROT_WRITE, flags, fd, offset);
+	if (address != -1)
+		return address;
+	errno = saved;
+	return syscall(SYS_mmap, start, bytes, protection, flags, fd, offset);
+}
+
 EXPORT void *mmap(void *start, size_t bytes, int protection, int flags, int fd, off_t offset)
 {
 	bool turn = mapping_turn();
-	long address = syscall(SYS_mmap, start, bytes, protection, flags, fd, offset);
+	long address = mapping_make(start, bytes, protection, flags, fd, offset);
 
 	addresses_turn_end(turn);
 	return mapping_of(address);
@@ -49,6 +74,19 @@ EXPORT void *mmap(void *start, size_t bytes, int protection, int flags, int fd, 
 EXPORT void *mmap64(void *start, size_t bytes, int protection, int flags, int fd, off64_t offset)
 {
 	return mmap(start, bytes, protection, flags, fd, offset);
+}
+
+EXPORT int mprotect(void *start, size_t bytes, int protection)
+{
+	volatile uint32_t shared = 0;
+	int saved = errno;
+
+	if (mapping_has_code(protection))
+		trace_emit(STREAM_CALL_SHARED, trace_address(start), (uint64_t)(uintptr_t)&shared);
+	if (shared && !syscall(SYS_mprotect, start, bytes, protection | PROT_WRITE))
+		return 0;
+	errno = saved;
+	return (int)syscall(SYS_mprotect, start, bytes, protection);
 }
 
 /* syscall() replaces the call by one that the tracer supports. */
