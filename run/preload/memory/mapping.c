@@ -62,10 +62,67 @@ static long mapping_make(void *start, size_t bytes, int protection, int flags, i
 	return syscall(SYS_mmap, start, bytes, protection, flags, fd, offset);
 }
 
+/* The addresses that are tried for MAP_32BIT. */
+#define LOW_START 0x40000000UL
+#define LOW_END 0x80000000UL
+#define LOW_ALIGN 4096UL
+#define LOW_STEP 0x100000UL
+
+/* Map memory at the first free address from @start on that is tried. Return: -1: none was free. */
+static long mapping_from(unsigned long start, size_t bytes, int protection, int flags, int fd,
+			 off_t offset)
+{
+	long address;
+
+	for (; start < LOW_END && bytes <= LOW_END - start; start += LOW_STEP) {
+		address = mapping_make((void *)start, bytes, protection, flags, fd, offset);
+		if (address == -1 || address + bytes <= LOW_END)
+			return address;
+		syscall(SYS_munmap, address, bytes);
+	}
+	errno = ENOMEM;
+	return -1;
+}
+
+/* QEMU 7.2 ignores MAP_32BIT. Find an address below 2 GB for the mapping. */
+static long mapping_low(size_t bytes, int protection, int flags, int fd, off_t offset)
+{
+	static _Atomic unsigned long next = LOW_START;
+	long address = mapping_from(next, bytes, protection, flags, fd, offset);
+
+	if (address == -1)
+		address = mapping_from(LOW_START, bytes, protection, flags, fd, offset);
+	if (address != -1)
+		next = ((unsigned long)address + bytes + LOW_ALIGN - 1) & ~(LOW_ALIGN - 1);
+	return address;
+}
+
+static long mapping_place(void *start, size_t bytes, int protection, int flags, int fd,
+			  off_t offset)
+{
+	if (trace_on && (flags & MAP_32BIT) && !(flags & (MAP_FIXED | MAP_FIXED_NOREPLACE)))
+		return mapping_low(bytes, protection, flags, fd, offset);
+	return mapping_make(start, bytes, protection, flags, fd, offset);
+}
+
+/*
+ * QEMU 7.2 ignores MAP_FIXED_NOREPLACE. If other memory is mapped at @start, it returns another
+ * address, and not the error.
+ */
+static long mapping_check(long address, void *start, size_t bytes, int flags)
+{
+	if (address == -1 || !(flags & MAP_FIXED_NOREPLACE) || address == (long)(uintptr_t)start)
+		return address;
+	syscall(SYS_munmap, address, bytes);
+	errno = EEXIST;
+	return -1;
+}
+
 EXPORT void *mmap(void *start, size_t bytes, int protection, int flags, int fd, off_t offset)
 {
 	bool turn = mapping_turn();
-	long address = mapping_make(start, bytes, protection, flags, fd, offset);
+	long address = mapping_check(mapping_place(start, bytes, protection, flags, fd, offset),
+				     start, bytes, flags);
 
 	addresses_turn_end(turn);
 	return mapping_of(address);
