@@ -45,7 +45,7 @@
 #include <stdint.h>
 
 #define STREAM_MAGIC 0x315254454c494d53ULL /* "SMILETR1" */
-#define STREAM_VERSION 19U
+#define STREAM_VERSION 20U
 
 #define STREAM_CHANNELS 1024U
 #define STREAM_CHANNEL_WORDS 65536U /* a power of two */
@@ -611,6 +611,7 @@ struct stream_header {
  * does not use this call.
  */
 #define STREAM_CALL 0x534d
+#define STREAM_SIGNALS 65U /* one more than the largest number of a signal */
 
 enum stream_call {
 	/* The program's own code is about to begin. 1: lowest address of the main thread's stack;
@@ -670,6 +671,13 @@ enum stream_call {
 	STREAM_CALL_PROCESSORS, /* 1: address for the number of processors */
 	STREAM_CALL_NODE, /* 1: number of a thread, 2: address for its node */
 	STREAM_CALL_NOTE, /* 1: enum stream_note */
+	/*
+	 * 1: function that QEMU calls instead of each signal handler; 2: array of the handlers, by
+	 * the number of the signal.
+	 */
+	STREAM_CALL_HANDLERS,
+	/* 1: address; 2: address to which 1 is written if the memory is a shared mapping */
+	STREAM_CALL_SHARED,
 };
 
 /* The registers of x86-64 from which the registers of all callers can be computed. */
