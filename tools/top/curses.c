@@ -231,7 +231,11 @@ int top_curses(struct top *top)
 	if (!isatty(STDOUT_FILENO) || !isatty(STDIN_FILENO))
 		return tool_error("standard input and output are no terminal: use --batch or "
 				  "--json");
-	setlocale(LC_ALL, "");
+	/*
+	 * ncurses needs the character set of the locale. LC_NUMERIC stays "C", because the numbers
+	 * of a state file have a decimal point in any locale.
+	 */
+	setlocale(LC_CTYPE, "");
 	sigaction(SIGHUP, &action, NULL);
 	set_escdelay(ESCAPE_MS);
 	screen = newterm(NULL, stdout, stdin);
