@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Child. See tools/common/child.h. Ctrl-C at a terminal also reaches the child process; SIGTERM is
- * passed on to it.
+ * Child. See tools/common/child.h. Ctrl-C at a terminal also reaches the child process; SIGTERM and
+ * SIGHUP are passed on to it.
  */
 #include "tools/common/child.h"
 
@@ -90,8 +90,8 @@ static int child_reap(struct child *child, int flags)
 
 static void child_pass_on(struct child *child)
 {
-	if (child->running && signals_terminate())
-		kill(child->pid, SIGTERM);
+	if (child->running)
+		signals_pass_on(child->pid);
 }
 
 int child_ended(struct child *child)

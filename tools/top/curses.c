@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <locale.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -38,12 +37,7 @@ enum color {
 	COLOR_PAIR_HEAD,
 };
 
-static volatile sig_atomic_t hung_up;
-
-static void hang_up(int number)
-{
-	hung_up = 1;
-}
+static bool hung_up;
 
 /* ---- screen -------------------------------------------------------------------------------- */
 
@@ -162,7 +156,7 @@ static void key_wait(int timeout_ms)
 
 	/* If the terminal was closed, poll() always returns immediately. */
 	if (poll(&pollfd, 1, timeout_ms) > 0 && (pollfd.revents & (POLLHUP | POLLERR | POLLNVAL)))
-		hung_up = 1;
+		hung_up = true;
 }
 
 /*
@@ -223,7 +217,6 @@ static int loop(struct top *top)
 
 int top_curses(struct top *top)
 {
-	const struct sigaction action = {.sa_handler = hang_up};
 	const char *term = getenv("TERM");
 	SCREEN *screen;
 	int error;
@@ -231,8 +224,11 @@ int top_curses(struct top *top)
 	if (!isatty(STDOUT_FILENO) || !isatty(STDIN_FILENO))
 		return tool_error("standard input and output are no terminal: use --batch or "
 				  "--json");
-	setlocale(LC_ALL, "");
-	sigaction(SIGHUP, &action, NULL);
+	/*
+	 * ncurses needs the character set of the locale. LC_NUMERIC stays "C", because the numbers
+	 * of a state file have a decimal point in any locale.
+	 */
+	setlocale(LC_CTYPE, "");
 	set_escdelay(ESCAPE_MS);
 	screen = newterm(NULL, stdout, stdin);
 	if (!screen)
