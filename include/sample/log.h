@@ -115,9 +115,9 @@ struct sample_log_file {
  * @unscanned_nodes: bit n is set if the kernel does not scan the memory that a plan has placed on
  *                   node n
  * @lost: number of entries for which the log had no room
- * @skipped: number of blocks that were not logged because SAMPLE_LOG_FIRST_BLOCKS blocks of their
- *           place were already logged, or because too many logged blocks still exist. The number is
- *           the sum of all elements
+ * @skipped: number of blocks that were not logged, as the sum of all elements. A block is not
+ *           logged if SAMPLE_LOG_FIRST_BLOCKS blocks of the same call were already logged, or if
+ *           too many logged blocks still exist
  */
 struct sample_log {
 	_Alignas(SAMPLE_LOG_PAGE) _Atomic uint32_t threads;

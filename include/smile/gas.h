@@ -279,7 +279,7 @@ int Gas_home(const struct Gas *gas, size_t page);
  * If a page has moved, its number on the cards was different on each node on which it lay. The call
  * finds the page by any of these numbers.
  *
- * Return: the node whose memory contains the page number.
+ * Return: the node in whose memory the card has counted the page under this number.
  * Errors: -ENOENT if the page is not a page of the space, for example because it holds barriers or
  * locks, or belongs to another segment.
  */

@@ -7,8 +7,8 @@
  * and smile_place() place memory on the nodes of the machine on which the program runs. Under
  * `smile sample`, the recordings have the names of the regions and the phases.
  *
- * All calls are thread-safe. The interface is defined by this project: the papers do not describe
- * one, and their programs were marked by hand.
+ * All calls are thread-safe. This project defines the interface. The papers do not describe such an
+ * interface; their programs were marked by hand.
  */
 #ifndef SMILE_TRACE_H
 #define SMILE_TRACE_H

@@ -24,8 +24,8 @@ struct Monitor;
  *              pipe, the call reads the data that has arrived. For a pcapng capture, the call waits
  *              regardless of the limit
  *
- * If no view distinguishes the exact counts of a page, for example after Monitor_ranges_only(), the
- * call takes them in as one count.
+ * If no view needs the counts of single blocks of a page, for example after Monitor_ranges_only(),
+ * the call combines the exact counts of the page's blocks to one count.
  *
  * Return: the number of records taken in; 0 if no record arrived in time or the source has ended
  * (Monitor_ended()).

@@ -124,9 +124,9 @@ int Monitor_nodes_only(struct Monitor *mon);
  *
  * This call is for callers that can select pages only after all pages are counted. It reads the
  * recordings once more, up to their end, to count the ranges within the selected pages. No other
- * counts change, and ranges that were counted before stay unchanged. For accesses in front of the
- * caches, the counted ranges are those that were selected when Monitor_accesses_show() first showed
- * these accesses.
+ * counts change, and ranges that were counted before stay unchanged. For the accesses that
+ * Monitor_accesses_show() selects, the counted ranges are those that were selected at the first
+ * call of Monitor_accesses_show().
  *
  * Return: 0.
  * Errors: -EOPNOTSUPP if a source is not a recording; -ESPIPE if a recording is a pipe; -EBUSY if
