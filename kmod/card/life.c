@@ -11,8 +11,8 @@
  *		callers wait in smile_life_enter()
  *	asleep	no power
  *
- * After one of the first two flags is set, waiting for smile_card.gate ensures that no caller still
- * holds it.
+ * To mark a card as dead or frozen, the driver sets the flag, and then waits for smile_card.gate.
+ * After this wait, no caller uses the card.
  *
  * If a register reads as all ones, the card need not have been removed. With downstream port
  * containment, or with firmware that handles errors first, the link is down before error_detected()
@@ -48,7 +48,7 @@ MODULE_PARM_DESC(reset_wait_s, "seconds to wait for a card's recovery, 1 to 3600
 /* ---- smile_card.gate ---- */
 
 /*
- * Try once to take smile_card.gate for reading, and power the card. Return: 0 after both have
+ * Try once to take smile_card.gate for reading, and power up the card. Return: 0 after both have
  * succeeded; -EAGAIN if the card is frozen; -ENODEV; or an error of power management.
  */
 static int life_pass(struct smile_card *card)
@@ -70,7 +70,7 @@ static int life_pass(struct smile_card *card)
 }
 
 /*
- * Take smile_card.gate for reading, and power the card. Until smile_life_leave(), the card is
+ * Take smile_card.gate for reading, and power up the card. Until smile_life_leave(), the card is
  * present and has power. The function may sleep until the card has its power back. Return: 0;
  * -EAGAIN if the card is frozen and @wait is false; -ERESTARTSYS; -ENODEV; or an error of power
  * management.
@@ -152,8 +152,8 @@ static void life_kill(struct smile_card *card, const char *why)
 static void life_expect(struct smile_card *card)
 {
 	/*
-	 * The rescue work reads both members. The rescue work is not queued, or has just read these
-	 * members.
+	 * Only the rescue work reads these two members. It is not queued now, or has already read
+	 * them.
 	 */
 	card->patience = HZ;
 	card->give_up = jiffies + READ_ONCE(reset_wait_s) * (unsigned long)HZ;
@@ -164,7 +164,8 @@ static void life_expect(struct smile_card *card)
  * Wait until neither the interrupt handler nor the work runs. After this function, neither of them
  * starts any new work. The callers have already waited for the interrupt's thread, by waiting for
  * smile_card.gate or smile_ring.lock. Do not use synchronize_irq(): it would wait for all threads
- * of the line, and this function may run in one of them, the thread of the port above.
+ * of the line, and this function may run in one of these threads: the thread of the port above the
+ * card.
  */
 static void life_settle(struct smile_card *card)
 {
@@ -195,7 +196,7 @@ static void life_thaw(struct smile_card *card)
 		smile_pmu_resume(card, false);
 	else if (!test_bit(SMILE_FLAG_ASLEEP, &card->flags))
 		/*
-		 * The owner may have closed the file while the card was frozen, which could not
+		 * The owner may have closed the file while the card was frozen. The close could not
 		 * stop the card.
 		 */
 		ret = smile_ring_resume(card);
@@ -247,7 +248,7 @@ static void life_rescue(struct work_struct *work)
 	if (!smile_card_alive(card) || !smile_card_frozen(card))
 		return;
 	/*
-	 * Power the card: an idle card may have lost its power since the freeze, and would not
+	 * Power up the card: an idle card may have lost its power since the freeze, and would not
 	 * answer.
 	 */
 	pm_runtime_get_sync(dev);
@@ -460,7 +461,7 @@ static int life_suspend(struct device *dev)
 	return life_runtime_suspend(dev);
 }
 
-/* Check whether the card that has its power back is frozen. If it is, the thaw will set it up. */
+/* The card has its power back. Check whether it is frozen. If it is, the thaw will set it up. */
 static bool life_woke_up_frozen(struct smile_card *card)
 {
 	if (!smile_card_frozen(card))

@@ -6,8 +6,8 @@
  * cards to PMUs, and the fields of an event. May use: smile_card.gate, stream.c, card.c.
  *
  * A PMU exists from the first card of its number until the module is unloaded, because before Linux
- * 6.15 perf_pmu_unregister() frees memory that open events still use. Events of an earlier card no
- * longer count.
+ * 6.15 perf_pmu_unregister() frees memory that open events still use. An event that was opened on
+ * an earlier card of this number no longer counts.
  *
  * An event gets a permanent counter when it is opened, and is not multiplexed. All events are
  * therefore pinned: perf puts a pinned event that cannot count into the error state. The card's
@@ -622,7 +622,7 @@ static int event_init(struct perf_event *event)
 		return -ENOENT;
 	if (is_sampling_event(event))
 		return -EOPNOTSUPP;
-	/* The B-Link does not name a packet's program. */
+	/* A packet on the B-Link does not show which program has caused it. */
 	if (event->attach_state & PERF_ATTACH_TASK || event->cpu < 0 ||
 	    event_has_any_exclude_flag(event))
 		return -EINVAL;

@@ -139,8 +139,8 @@ static void life_freeze(struct smile_instrument *trace, bool reset)
 	}
 	/*
 	 * Wait for the interrupt handler. Do not use synchronize_irq(): it would wait for all
-	 * threads of the line, and this function may run in one of them, the thread of the port
-	 * above.
+	 * threads of the line, and this function may run in one of these threads: the thread of the
+	 * port above the instrument.
 	 */
 	synchronize_rcu();
 	life_unmap(trace);
