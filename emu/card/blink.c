@@ -5,8 +5,8 @@
  * What lives here: the two bus words that the card reads, the command table, and the transaction
  * tables, which give a response the address of its request. Source: "Design and Implementation
  * Aspects for the SMiLE Hardware Monitor" (2000), section III. The hardware's states IDLE, BD1 and
- * BD2 are the three steps of blink_decode(). This file defines the table whose key is the source
- * and the transaction id.
+ * BD2 are the three steps of blink_decode(). The table whose key is the source and the transaction
+ * id is not in the paper; this project defines it.
  */
 #include <string.h>
 

@@ -4,8 +4,9 @@
  *
  * What lives here: the work after each packet, and the work that waits while the ring has no room.
  * Nothing is lost without a report: if an event can be neither counted nor stored, it is counted as
- * lost, and a LOST record reports it as soon as there is room. The processing of a packet up to
- * this point is in packets.c. The record of a dynamic counter is composed in dynamic_range_table.h.
+ * lost, and a LOST record reports it as soon as there is room. packets.c does the work before: it
+ * decodes a packet, filters it, and passes it to the arrays. dynamic_range_table.h composes the
+ * record of a dynamic counter.
  *
  * Invariant: work waits only while the ring has no room. A record is composed before its counter is
  * cleared, because the bus may refuse the record. The counts in the record's counter are cleared

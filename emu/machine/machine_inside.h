@@ -150,15 +150,16 @@ struct lane;
  * @frames_each: number of frames of a transaction
  * @steps: properties of accesses, by kind and size
  * @tally: counts requests; NULL: requests are ordered and delivered
- * @front: counts accesses in front of the caches; NULL: they are not counted
+ * @front: counts accesses before the caches; NULL: they are not counted
  * @backlog: requests for @tally and @front that have not been counted yet
  * @locals: accesses of nodes to their own memory since the last machine_locals()
  * @accesses: accesses of nodes to any page since the last machine_accesses()
  * @cache: the caches of the nodes, all empty if there are none
- * @caches: the caches in front of all memory
+ * @caches: the caches for all memory
  * @backs: lines that the nodes have written back, to their own memory and to other nodes'
- * @made: accesses in front of the caches that were delivered, by node
- * @lanes: the lanes that are being replayed; shape [@lanes_count]
+ * @made: accesses before the caches that were delivered, by node
+ * @lanes: the processors' words that are being replayed, for fast_path_caches.c; shape
+ *         [@lanes_count]
  * @lanes_count: number of these lanes
  * @settled: number of accesses of all processors when front_settle() was last called
  * @given_back: pages were given back since then
@@ -242,8 +243,8 @@ static inline bool processor_pass(struct machine *machine, unsigned p, uint64_t 
 /* ---- access.c ---- */
 
 /*
- * Make a valid access that starts at the clock of @from. The access is not counted, neither among
- * the processor's accesses nor in front of the caches.
+ * Make a valid access that starts at the clock of @from. The function counts the access neither
+ * among the processor's accesses nor among the accesses before the caches.
  */
 void access_make(struct machine *machine, struct processor *from, unsigned type, uint64_t address,
 		 size_t bytes);
@@ -309,10 +310,10 @@ static inline uint64_t step_count(uint64_t counts, unsigned type)
 
 /* ---- fast_path_caches.c ---- */
 
-/* Implement machine_turns() for a machine with caches in front of all memory. */
+/* Implement machine_turns() for a machine with caches for all memory. */
 size_t lane_turns(struct machine *machine, struct machine_turn *turns, size_t count);
 
-/* Implement machine_steps() for a machine with caches in front of all memory. */
+/* Implement machine_steps() for a machine with caches for all memory. */
 size_t lane_steps(struct machine *machine, unsigned processor, const uint64_t *words, size_t count,
 		  uint64_t limit, struct machine_steps *steps);
 
@@ -325,7 +326,7 @@ void lanes_settle(struct machine *machine);
 void counted_drain(struct machine *machine, uint64_t limit);
 
 /*
- * Deliver the counts of accesses in front of the caches. Call this function before the home of a
+ * Deliver the counts of accesses before the caches. Call this function before the home of a
  * page changes, because these accesses belong to the present home.
  */
 void front_settle(struct machine *machine);
@@ -336,7 +337,7 @@ enum backlog_tally {
 	BACKLOG_FRONT, /* counts in machine.front */
 };
 
-/* Compose the request for an access in front of the caches, as the backlog stores it. */
+/* Compose the request for an access before the caches, as the backlog stores it. */
 static inline uint64_t front_request(unsigned node, unsigned type, uint64_t address)
 {
 	return address | SMILE_PUT(BLINK_REQUEST_TYPE, (uint64_t)type) |

@@ -266,12 +266,12 @@ static void host_take(struct smile_card *card, u64 head, u32 count)
 
 /*
  * Pass the tail to the card, and publish the records that the card has written. Write DMA_READ
- * before reading DMA_WRITE. A consumer that finds no records then sleeps on a ring whose tail the
- * card has, so the next record starts the latency timer or crosses the watermark. If fewer than
- * @least records are left, the timer has run since DMA_READ was written, or since they arrived. In
- * the opposite order, a record could arrive between the two accesses, while the card still has the
- * old tail. It would raise no interrupt, and the consumer would sleep forever. Return: 0; -EAGAIN
- * if the ring is full; -EIO; -ENODEV.
+ * before reading DMA_WRITE. If a consumer then finds no records and sleeps, the card already has
+ * the consumer's tail, so the next record starts the latency timer or crosses the watermark. If
+ * fewer than @least records are left, the latency timer has run since DMA_READ was written, or
+ * since these records arrived. In the opposite order, a record could arrive between the two
+ * accesses, while the card still has the old tail. It would raise no interrupt, and the consumer
+ * would sleep forever. Return: 0; -EAGAIN if the ring is full; -EIO; -ENODEV.
  */
 static int host_drain(struct smile_card *card, u32 least)
 {
