@@ -271,7 +271,7 @@ static int home_forget(struct machine *machine, uint64_t page)
 	return 0;
 }
 
-/* Remove the lines of the page from all caches for all memory. */
+/* Remove the lines of the page from the caches for all memory. */
 static void page_lines_drop(struct machine *machine, uint64_t page)
 {
 	unsigned shift = machine->caches.shift;

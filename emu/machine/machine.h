@@ -310,7 +310,7 @@ int machine_show(struct machine *machine, uint64_t cycle);
 
 /**
  * machine_move() - Change the home of a page that was accessed before. The lines of the page are
- * removed from all caches for all memory. The clocks do not change: the caller adds the
+ * removed from the caches for all memory. The clocks do not change: the caller adds the
  * cost of the move.
  * @page: number of the page
  *
@@ -322,7 +322,7 @@ int machine_move(struct machine *machine, uint64_t page, unsigned node);
  * machine_discard() - Report that the program gave pages back to the system, or moved them. If a
  * page was given back, the policy decides the home of the page again at the next access. If pages
  * were moved to other addresses, they keep their homes. In both cases, the lines of the pages are
- * removed from all caches for all memory.
+ * removed from the caches for all memory.
  * @start: address of the first byte; the whole page that contains it is meant
  * @bytes: size in bytes
  * @to: new address of the first page; 0 if the pages were given back

@@ -145,7 +145,7 @@ static int range_take(void *bytes, const char *text)
 	return TOOL_OK;
 }
 
-/* The lines of the group use this null pointer to name the members that they set. */
+/* The lines of the group name the members that they set as members of this null pointer. */
 #define CARD ((struct config_options *)0)
 
 const struct tool_option config_type_lines[] = {

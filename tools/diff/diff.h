@@ -22,10 +22,12 @@
  * @files: files of the first and of the second view; shapes [@file_counts]
  * @file_counts: numbers of files of the first and of the second view
  * @comparison: comparison of the accesses of both views
- * @both: both views have caches in front of all memory; @comparison then compares the accesses in
- *        front of the caches, and @behind compares the transactions behind them
- * @behind: comparison of the transactions behind the caches, if @both is set
- * @sampled: for each view, the mark of recordings of samples; NULL: its counts are exact
+ * @both: the machines of both views have caches for all memory. @comparison then compares the
+ *        accesses of the processors, including accesses that caches serve, and @behind compares the
+ *        transactions between nodes
+ * @behind: comparison of the transactions between nodes, if @both is set
+ * @sampled: for each view, the result of sampled_mark() for recordings of samples; NULL: its counts
+ *           are exact
  * @rows_shown: largest number of pages in the table
  * @threshold: a page is shown only if its counts differ by at least this number of accesses
  * @fail_over: fail if the difference exceeds this percentage of the first view's accesses;

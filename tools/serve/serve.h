@@ -252,8 +252,8 @@ struct serve_peer;
  * struct serve - The state of the server.
  * @options: the user's options
  * @live: the live source
- * @sampled: the mark of recordings of samples, whose counts are estimates; NULL: the counts are
- *           exact
+ * @sampled: the result of sampled_mark() for recordings of samples, whose counts are estimates;
+ *           NULL: the counts are exact
  * @serial: incremented whenever counts, or other contents of documents, have changed
  * @behind: recordings still have unread records from before they were opened
  * @began_ns: time at which reading these records began

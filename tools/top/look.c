@@ -239,8 +239,8 @@ static void head_look(struct top *top)
 }
 
 /*
- * Read the mark of samples. A recording of samples has its mark at the end, so it is read again
- * when the recording has ended.
+ * Call sampled_mark(). A recording of samples contains this data only at its end, so the data is
+ * read again when the recording has ended.
  */
 static void mark_read(struct top *top)
 {

@@ -137,7 +137,8 @@ struct top_section {
  * @straddling: number of accesses to more than one section of this page
  * @states: events of a state file, which are shown instead of accesses; NULL: the source is not a
  *          state file
- * @sampled: the mark of recordings of samples, whose counts are estimates; NULL: counts are exact
+ * @sampled: the result of sampled_mark() for recordings of samples, whose counts are estimates;
+ *           NULL: counts are exact
  */
 struct top_look {
 	const char *name;
@@ -196,7 +197,7 @@ static inline size_t top_rows(const struct top_look *look)
  * @failed: an error of top_poll(), which the next top_look() returns
  * @caught_up: all records from before the opening have been read
  * @section_rows: number of sections that fit on the screen
- * @mark: the mark of recordings of samples; NULL: counts are exact
+ * @mark: the result of sampled_mark() for recordings of samples; NULL: counts are exact
  * @look: the last look
  * @state: the user's choices
  */
@@ -359,8 +360,8 @@ char *top_count(char *text, double count);
 #define TOP_BAND_BYTES (3 * TOP_COUNT_BYTES)
 
 /**
- * top_band() - Format the 95 % band of a count of samples, such as "[457-546]". If an end of the
- * band must be shortened, it is rounded away from the count.
+ * top_band() - Format the 95 % confidence interval of a count of samples, such as "[457-546]". If
+ * an end of the confidence interval must be shortened, it is rounded away from the count.
  * @text: caller-owned, TOP_BAND_BYTES long
  *
  * Return: @text.
@@ -393,7 +394,8 @@ size_t top_layout_pages(const struct top_state *state, const struct top_look *lo
  * struct top_fold - How a matrix is folded: neighbouring nodes share a row and a column.
  * @nodes: number of nodes in a group, a power of two
  * @groups: number of groups; 0: the matrix is not shown, since there is no room or nothing to show
- * @lines: number of lines of each group; for samples, a band is printed below each count
+ * @lines: number of lines of each group; for samples, a confidence interval is printed below each
+ *         count
  * @width: width of a cell in columns
  */
 struct top_fold {
@@ -412,7 +414,7 @@ struct top_fold top_matrix_fold(size_t nodes, bool sampled, size_t rows, size_t 
 /**
  * struct top_limit - The limit above which entries of a matrix are bottlenecks.
  * @least: the limit. An entry above the limit is a bottleneck. For samples, an entry is a
- *         bottleneck only if its whole band is above the limit
+ *         bottleneck only if its whole confidence interval is above the limit
  * @mean: mean of the entries that are not 0; for samples, a node's accesses to its own memory are
  *        left out
  */

@@ -144,7 +144,7 @@ static int types_take(void *to, const char *text)
 	return status;
 }
 
-/* The lines of the group use this null pointer to name the members that they set. */
+/* The lines of the group name the members that they set as members of this null pointer. */
 #define FILTER ((struct trace_filter *)0)
 
 const struct tool_option database_lines[] = {
