@@ -14,10 +14,10 @@
  *	write entry[tail]                       read entry[head]
  *	write tail (release)                    write head (release)
  *
- * Before a sender accesses the owner's memory, it makes its epoch odd, and then reads the table of
- * exported pages. After the access it makes its epoch even. When the owner withdraws a page, it
- * writes the table, and then reads the epochs. An access may have seen the old table if its epoch
- * is odd. The access has ended when the epoch has changed.
+ * Each sender has an epoch in its inbox. Before a sender accesses the owner's memory, it makes its
+ * epoch odd, and then reads the table of exported pages. After the access, it makes its epoch even.
+ * When the owner withdraws a page, it writes the table, and then reads the epochs. An access may
+ * have seen the old table if its epoch is odd. The access has ended when the epoch has changed.
  */
 #ifndef EMU_ADAPTER_LINK_H
 #define EMU_ADAPTER_LINK_H

@@ -304,7 +304,7 @@ static void holders_drop(const struct caches *caches, unsigned but, uint64_t lin
 		array_drop(&caches->shared[__builtin_ctzll(nodes)], line);
 }
 
-/* Make a line a processor's own: no other processor, and no other node, has it then. */
+/* Make a line a processor's own: remove it from all other processors and all other nodes. */
 static void line_own(const struct caches *caches, unsigned p, uint64_t line,
 		     struct directory_entry *entry)
 {

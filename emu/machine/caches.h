@@ -35,12 +35,12 @@
 
 /**
  * struct caches_level - The geometry of a level.
- * @name: its name, such as "l1"
+ * @name: name of the level, such as "l1"
  * @bytes: size in bytes, for each processor or for each node
  * @line_bytes: 16, 64 or 256, the same in all levels
  * @ways: number of lines in a set, 1 to CACHES_WAYS_MAX
  * @cycles: duration of an access that this level serves
- * @shared: the processors of a node share it; only the last level may be shared
+ * @shared: the processors of a node share the level; only the last level may be shared
  */
 struct caches_level {
 	char name[CACHES_NAME_BYTES];
@@ -68,7 +68,7 @@ struct caches_shape {
  */
 #define CACHES_VALID 1ULL
 #define CACHES_DIRTY 2ULL /* the line is modified */
-#define CACHES_OWN 4ULL /* no other processor, and no other node, has it */
+#define CACHES_OWN 4ULL /* no other processor, and no other node, has the line */
 #define CACHES_LINE_SHIFT 3U
 
 /**
@@ -137,8 +137,8 @@ struct caches {
 
 /**
  * struct caches_back - A modified line that is written back to its home.
- * @line: its number
- * @node: the node that had it
+ * @line: number of the line
+ * @node: the node whose caches had the line
  */
 struct caches_back {
 	uint64_t line;

@@ -68,7 +68,7 @@
 #include "latency_model.h"
 #include "placement.h"
 
-#define MACHINE_NODES_MAX 64U /* the card's node table and @watch have room for this many */
+#define MACHINE_NODES_MAX 64U /* the card's node table and @watch have room for this many nodes */
 #define MACHINE_NODES_DEFAULT 4U
 #define MACHINE_PROCESSORS_MAX 1024U
 #define MACHINE_WATCH_ALL (~(uint64_t)0)

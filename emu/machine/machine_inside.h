@@ -34,10 +34,10 @@
  * struct processor - One processor.
  * @clock: in cycles
  * @node: its node
- * @homes: its most recently used entries of page_homes.h
+ * @homes: the entries of the table of page homes (page_homes.h) that the processor has used last
  * @counts: accesses to these pages, by SMILE_TYPE_*, that are not yet in machine.locals and
  *          machine.accesses
- * @queue: its transactions whose frames have not been delivered yet
+ * @queue: the processor's transactions whose frames have not been delivered yet
  * @accesses: number of calls of machine_step()
  * @local: as struct machine_statistics
  * @remote: as struct machine_statistics
@@ -90,7 +90,7 @@ _Static_assert(STREAM_SIZE_SHIFT == STREAM_KIND_SHIFT + 2 && STREAM_SIZE == 7,
 /**
  * struct step_kind - Values that are derived from the kind and size of an access: see fast_path.c.
  * @what: bits of the transaction, as in queue.h
- * @one: one access of the type, in its place among the counts
+ * @one: the number 1 in the field of the access's type, in a word that has a count for each type
  * @beyond: number of bytes of the access, less one; STEP_BEYOND_ALL if such an access is not
  *          possible
  */
@@ -156,13 +156,13 @@ struct lane;
  * @accesses: accesses of nodes to any page since the last machine_accesses()
  * @cache: the caches of the nodes, all empty if there are none
  * @caches: the caches for all memory
- * @backs: lines that the nodes have written back, to their own memory and to other nodes'
+ * @backs: lines that the nodes have written back, to their own memory and to other nodes' memory
  * @made: accesses before the caches that were delivered, by node
  * @lanes: the processors' words that are being replayed, for fast_path_caches.c; shape
  *         [@lanes_count]
  * @lanes_count: number of these lanes
  * @settled: number of accesses of all processors when front_settle() was last called
- * @given_back: pages were given back since then
+ * @given_back: pages were given back since front_settle() was last called
  * @processors: the processors; shape [config.processors]
  * @processors_count: present number of processors
  * @merge: memory for merge.c

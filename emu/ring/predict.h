@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Predict: compute by a formula how long packets wait in a network. Not every clock is simulated.
+ * Predict: compute by a formula how long packets wait in a network, without simulating each clock.
  *
  * What lives here: the load of each link, computed from the traffic between nodes, and the waits
  * that result from this load. docs/ring.md, section 11, describes the formula. Pure C11, no I/O, no

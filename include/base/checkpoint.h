@@ -27,8 +27,8 @@
 #define CHECKPOINT_NS 250000000ULL
 #define CHECKPOINT_PART 8ULL
 /*
- * The time between two checkpoints is also at least this many times as long as the last checkpoint
- * took.
+ * The time between two checkpoints is also at least this multiple of the duration of the last
+ * checkpoint.
  */
 #define CHECKPOINT_REST 32ULL
 
@@ -89,8 +89,8 @@ static inline int checkpoint_may(struct checkpoint *checkpoint, uint64_t now_ns,
 	}
 	fits = checkpoint->spent + 2 * bytes <= room;
 	/*
-	 * Even if a checkpoint exceeds the limits now, a later one can be within them, after the
-	 * program has accessed much more memory.
+	 * Even if a checkpoint exceeds the limits now, a later checkpoint can be within the limits,
+	 * after the program has accessed much more memory.
 	 */
 	if (!fits)
 		pause *= CHECKPOINT_PART;

@@ -22,7 +22,7 @@
 #define PLACE_LIBRARY "smile-place.so"
 #define PLAN_MAGIC 0x314e4c50454d5353ULL
 #define PLAN_VARIABLE "SMILE_PLACE"
-#define PLAN_FILE "smile-place" /* its name in /proc/PID/maps */
+#define PLAN_FILE "smile-place" /* name of the memory in /proc/PID/maps */
 #define PLAN_PATH_BYTES 256U
 #define PLAN_NAME_BYTES 64U
 #define PLAN_NODES_MAX 64U

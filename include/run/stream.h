@@ -103,9 +103,9 @@ enum stream_op {
 	/* The last record of a channel. */
 	STREAM_END,
 	/*
-	 * The thread has created another thread. value: key of the new thread; 1: 1 if it is a new
-	 * process. The creating thread always writes this record, but the new thread can write its
-	 * BEGIN record earlier.
+	 * The thread has created another thread. value: key of the new thread; 1: 1 if the new
+	 * thread is a new process, else 0. The creating thread always writes this record, but the
+	 * new thread can write its BEGIN record earlier.
 	 */
 	STREAM_CREATE,
 	/*
@@ -626,7 +626,7 @@ enum stream_call {
 	STREAM_CALL_START,
 	/* The calling thread has this key. 1: key; 2 and 3: its stack. */
 	STREAM_CALL_BEGIN,
-	/* 1: key; 2: 1 if it is a new process. */
+	/* 1: key of the new thread; 2: 1 if the new thread is a new process, else 0. */
 	STREAM_CALL_CREATE,
 	STREAM_CALL_JOIN, /* 1: key */
 	STREAM_CALL_PHASE, /* 1 to 5: name */

@@ -24,7 +24,7 @@
 #include <place/plan.h>
 
 #define SAMPLE_LOG_VARIABLE "SMILE_SAMPLE_LOG"
-#define SAMPLE_LOG_FILE "smile-sample" /* its name in /proc/PID/maps */
+#define SAMPLE_LOG_FILE "smile-sample" /* name of the memory in /proc/PID/maps */
 #define SAMPLE_LOG_MAGIC 0x32474f4c454d5353ULL
 #define SAMPLE_LOG_PROCESSES 256U /* at the same time */
 #define SAMPLE_LOG_PAGE 4096U

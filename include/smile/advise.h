@@ -86,7 +86,7 @@ void Monitor_advise_options_machine(struct Monitor_advise_options *options, cons
  * @weights: costs of accesses, in cycles
  * @frequency_hz: clock frequency of a node's processor
  *
- * Without this call, Monitor_advise_new() fails if the recording has no machine.
+ * Without this call, Monitor_advise_new() fails if the recording does not describe a machine.
  *
  * Context: any thread.
  */
@@ -522,8 +522,8 @@ char *Monitor_advise_role_sentence(const struct Monitor_advise_role *role, char 
  * @text: receives one sentence without a full stop at the end; caller-owned, MONITOR_SENTENCE_BYTES
  *        long
  *
- * The sentence names the phase and the node that differ most, and whether accesses or waiting
- * differ.
+ * The sentence names the phase and the node with the largest difference, and says whether the time
+ * of accesses or the time of waiting differs.
  *
  * Context: only the thread that uses both Monitors.
  * Return: 0.

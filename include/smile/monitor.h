@@ -4,9 +4,9 @@
  *
  * What lives here: all functions that a program may call, in one header for each subject. A program
  * opens a Monitor on a source of records: a card that the driver controls, a card emulated in this
- * process, or a recording. The Monitor takes in the records: it reads them from the source, counts
- * them in exact 64-bit histograms, and writes them to the recording that is being saved, if any.
- * The program can read the histograms at any time.
+ * process, or a recording. The Monitor reads the records from the source, counts them in exact
+ * 64-bit histograms, and writes them to the recording that is being saved, if any. The program can
+ * read the histograms at any time.
  *
  *	struct Monitor *mon;
  *	if (Monitor_open(&mon, "dev:0") < 0)

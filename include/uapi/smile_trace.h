@@ -40,7 +40,7 @@ struct smile_trace_pattern {
 /* The actions that the trigger can take at the end of a level. */
 #define SMILE_TRACE_NEXT 0U /* the next level; after the last level: as STOP */
 #define SMILE_TRACE_BACK 1U /* the first level; if any level has STORE, storing stops */
-#define SMILE_TRACE_STORE 2U /* store from this frame on; then as NEXT, but never as STOP */
+#define SMILE_TRACE_STORE 2U /* store from this frame on; then as NEXT, but never stop */
 #define SMILE_TRACE_STOP 3U /* this frame is the trigger */
 
 #define SMILE_TRACE_ACTION_THEN 0x00000003U /* action after the level's frames were seen */

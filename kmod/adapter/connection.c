@@ -2,8 +2,8 @@
 /*
  * Connections of this node to segments of other nodes.
  *
- * What lives here: connecting, releasing, and the loss of a connection. May use: message.c, map.c,
- * session.c.
+ * What lives here: the calls that connect and release, and the handling of a connection that is
+ * lost. May use: message.c, map.c, session.c.
  */
 #include <linux/slab.h>
 

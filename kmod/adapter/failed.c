@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reports of failed accesses: the log, the sessions' events, and the attribute "failed".
+ * Report failed accesses: in the kernel's log, as events of the sessions, and in the sysfs
+ * attribute "failed".
  *
  * What lives here: the reports, and the limit of their rate. A failed load returns all ones, and a
  * failed store is dropped. The processor gets no error in either case, so the driver reports the

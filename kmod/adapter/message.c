@@ -302,7 +302,10 @@ static void receive_connect(struct adapter *adapter, u32 node, struct adapter_me
 		message->pages = cpu_to_le32(segment->memory->pages);
 		message->bytes = cpu_to_le64(segment->bytes);
 	}
-	/* If the node does not get the reply, it has no connection. */
+	/*
+	 * The reply could not be sent, so the other node has no connection. Undo the connection
+	 * here, too.
+	 */
 	if (reply(adapter, node, message, status) && !status)
 		adapter_segment_disconnect(adapter, node, cookie);
 }
@@ -392,8 +395,8 @@ static void receive(struct adapter *adapter, u32 node, struct adapter_message *m
 }
 
 /*
- * Handle a message in another version of the format. The fields that are common to both versions
- * are sufficient to end the wait of its sender, or of a request of this node.
+ * Handle a message in another version of the format. Both versions have the same first fields.
+ * These fields suffice to answer the sender, or to end the wait for a reply on this node.
  */
 static void receive_other(struct adapter *adapter, u32 node, const struct adapter_message *message)
 {

@@ -240,11 +240,11 @@ struct adapter_memory {
 /**
  * struct adapter_segment - A segment of this node. An ADAPTER_OBJECT_SEGMENT uses all members, and
  * an ADAPTER_OBJECT_ATTACHED only @object and @memory.
- * @id: its id for other nodes
+ * @id: id of the segment for other nodes
  * @memory: its pages
- * @bytes: its size as requested, before rounding to pages
+ * @bytes: requested size of the segment, before rounding to pages
  * @available: the segment accepts new connections
- * @exported: the adapter's table of exported pages has its pages
+ * @exported: the segment's pages are in the adapter's table of exported pages
  * @shared: other sessions may attach to it
  * @importers: connections of all nodes to the segment
  */
@@ -533,8 +533,8 @@ int adapter_trigger(struct adapter_session *session, const struct smile_adapter_
 int adapter_interrupt_arrive(struct adapter *adapter, u32 node,
 			     const struct adapter_message *message);
 /*
- * Get the number of triggers for an event about @interrupt that is being read. Called with
- * adapter.lock held.
+ * A session reads an event about @interrupt. Get the number of triggers that the event reports.
+ * Called with adapter.lock held.
  */
 u32 adapter_interrupt_arrived(struct adapter_interrupt *interrupt);
 /* Take the oldest message of a data interrupt. Called with adapter.lock held. */

@@ -519,8 +519,8 @@ static irqreturn_t drain_interrupt(int irq, void *data)
 	u32 enabled, status;
 
 	/*
-	 * This guard is needed if handlers are forced to run in threads. It pairs with
-	 * synchronize_rcu() in life_settle().
+	 * Disable preemption, so that synchronize_rcu() in life_settle() waits for this handler
+	 * even if handlers are forced to run in threads.
 	 */
 	guard(preempt)();
 	/*

@@ -114,7 +114,10 @@ void smile_life_unlock(struct smile_card *card)
 	smile_life_leave(card);
 }
 
-/* Drop one user of the card's power. The card's PCI device may already be removed. */
+/*
+ * Decrement the usage count of the card's runtime power management. The card's PCI device may
+ * already be removed.
+ */
 void smile_life_drop(struct smile_card *card)
 {
 	pm_runtime_mark_last_busy(&card->pdev->dev);
@@ -183,7 +186,7 @@ static void life_freeze(struct smile_card *card)
 	life_settle(card);
 }
 
-/* Thaw the card, which can be used again: set it up if it has lost its state, and admit callers. */
+/* The card can be used again: if it has lost its state, set it up. Then admit callers. */
 static void life_thaw(struct smile_card *card)
 {
 	bool reset = test_and_clear_bit(SMILE_FLAG_RESET, &card->flags), again;
@@ -371,7 +374,7 @@ static pci_ers_result_t life_error_detected(struct pci_dev *pdev, pci_channel_st
 	return frozen ? PCI_ERS_RESULT_NEED_RESET : PCI_ERS_RESULT_CAN_RECOVER;
 }
 
-/* The slot and the card were reset. */
+/* The PCI core has reset the slot and the card. */
 static pci_ers_result_t life_slot_reset(struct pci_dev *pdev)
 {
 	struct smile_card *card = pci_get_drvdata(pdev);

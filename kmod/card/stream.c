@@ -13,7 +13,10 @@
 
 #include "smile_monitor.h"
 
-/* A card with room in its ring swaps out in microseconds. If it takes this long, it hangs. */
+/*
+ * A card with room in its ring swaps out in microseconds. If a swap takes this long, the card
+ * hangs.
+ */
 #define STREAM_SWAP_TIMEOUT_MS 1000
 
 /*

@@ -147,10 +147,7 @@ static void life_freeze(struct smile_instrument *trace, bool reset)
 	life_wake(trace);
 }
 
-/*
- * Thaw the instrument, which can be used again: set it up if it has lost its state, and admit
- * callers.
- */
+/* The instrument can be used again: if it has lost its state, set it up. Then admit callers. */
 static void life_thaw(struct smile_instrument *trace)
 {
 	int ret = 0;
@@ -234,7 +231,7 @@ static pci_ers_result_t life_error_detected(struct pci_dev *pdev, pci_channel_st
 	return frozen ? PCI_ERS_RESULT_NEED_RESET : PCI_ERS_RESULT_CAN_RECOVER;
 }
 
-/* The slot and the instrument were reset. */
+/* The PCI core has reset the slot and the instrument. */
 static pci_ers_result_t life_slot_reset(struct pci_dev *pdev)
 {
 	struct smile_instrument *trace = pci_get_drvdata(pdev);

@@ -217,7 +217,10 @@ struct recording {
 	bool given;
 };
 
-/* The lines of the group name the members that they set as members of this null pointer. */
+/*
+ * A null pointer. The lines of the group use the address of one of its members as the offset of the
+ * member that they set.
+ */
 #define RECORDING ((struct recording *)0)
 
 /*

@@ -203,7 +203,9 @@ static int structures_json(const struct report *report, const struct structures 
 
 /* ---- CSV ------------------------------------------------------------------------------------- */
 
-/* Write the CSV cells about a variable, with which each of its rows begins. */
+/*
+ * Write the CSV cells that describe a variable. Each row of the variable begins with these cells.
+ */
 static void structure_csv_head(const struct structure *structure)
 {
 	const struct Monitor_variable *variable = structure->variable;
@@ -444,7 +446,7 @@ static void headings(const struct report *report, struct output_table *table,
 
 /**
  * struct small - The variables with very few accesses, which share a line of the table.
- * @count: number of these variables
+ * @count: number of variables with very few accesses
  * @accesses: number of accesses to these variables
  * @transactions: number of transactions of these variables
  */

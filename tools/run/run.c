@@ -49,7 +49,10 @@ static int network_take(void *to, const char *text)
 	return topology_parse("network", text, &options->run.network);
 }
 
-/* The lines of the group name the members that they set as members of this null pointer. */
+/*
+ * A null pointer. The lines of the group use the address of one of its members as the offset of the
+ * member that they set.
+ */
 #define RUN ((struct run_options *)0)
 
 const struct tool_option run_lines[] = {

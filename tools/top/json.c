@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile top --json: print each look as a line of JSON, schema smile.live/1.
+ * smile top --json: print each update of the data (a look) as a line of JSON, schema smile.live/1.
  */
 #include "tools/top/top.h"
 

@@ -361,7 +361,7 @@ char *top_count(char *text, double count);
 
 /**
  * top_band() - Format the 95 % confidence interval of a count of samples, such as "[457-546]". If
- * an end of the confidence interval must be shortened, it is rounded away from the count.
+ * an end of the interval has too many digits, it is rounded away from the count.
  * @text: caller-owned, TOP_BAND_BYTES long
  *
  * Return: @text.

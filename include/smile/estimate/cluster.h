@@ -74,7 +74,8 @@ int Estimate_cluster_predict(struct Estimate_cluster *cluster, double dt_s);
 uint64_t Estimate_cluster_interval(const struct Estimate_cluster *cluster);
 
 /**
- * Estimate_cluster_reading() - Take in a reading of one of the intervals that are kept.
+ * Estimate_cluster_reading() - Use a reading of one of the intervals that are kept to correct the
+ * estimate.
  * @interval: number of the interval
  * @node: node whose counter was read, from 0
  * @counter: number of the counter on the node, from 0

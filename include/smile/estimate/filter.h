@@ -62,7 +62,7 @@ void Estimate_filter_free(struct Estimate_filter *filter);
 int Estimate_filter_predict(struct Estimate_filter *filter, double dt_s);
 
 /**
- * Estimate_filter_correct() - Take in the readings of the interval.
+ * Estimate_filter_correct() - Correct the estimates by the readings of the interval.
  * @counters: indices of the counters that were read, shape [@count]; NULL: the first @count
  *            counters
  * @values: their readings, in events per interval, shape [@count]

@@ -38,8 +38,8 @@ struct Estimate_process {
  * @process: process
  *
  * Context: any thread.
- * Return: NULL if they are possible; otherwise a clause that names the problem, such as "sigma is
- * not above 0".
+ * Return: NULL if the parameters are possible; otherwise a clause that names the problem, such as
+ * "sigma is not above 0".
  */
 const char *Estimate_process_check(const struct Estimate_process *process);
 

@@ -17,14 +17,14 @@ extern "C" {
 struct Monitor;
 
 /**
- * Monitor_save() - Write all records that are taken in from now on to a recording.
+ * Monitor_save() - Write all records that are read from now on to a recording.
  * @path: file to create; an existing file is replaced
  * @command_line: stored in the recording, may be NULL
  *
  * Return: 0.
- * Errors: -EBUSY if a recording is being saved or records were taken in already; -EINVAL if @path
- * is the recording being read; -ESPIPE if @path is a pipe; -EOPNOTSUPP for merged recordings; and
- * as open(2).
+ * Errors: -EBUSY if a recording is being saved or records were read already; -EINVAL if @path is
+ * the recording being read; -ESPIPE if @path is a pipe; -EOPNOTSUPP for merged recordings; and as
+ * open(2).
  */
 int Monitor_save(struct Monitor *mon, const char *path, const char *command_line);
 
@@ -57,12 +57,12 @@ int Monitor_counting(struct Monitor *mon);
  *
  * All other views stay empty. This call is for a recorder whose recording is read later: it avoids
  * the counting of records, which is most of the work. If a card in this process ("emu:") writes
- * records while packets are passed to it, the call that passes the packets also takes in the
- * records, unless other records already wait for Monitor_poll(). The next Monitor_poll() takes in
- * the records that are still in the card, and reports any error.
+ * records while packets are passed to it, the call that passes the packets also reads the records,
+ * unless other records already wait for Monitor_poll(). The next Monitor_poll() reads the records
+ * that are still in the card, and reports any error.
  *
  * Return: 0.
- * Errors: -EBUSY if records were taken in already.
+ * Errors: -EBUSY if records were read already.
  */
 int Monitor_record_only(struct Monitor *mon);
 
@@ -79,7 +79,7 @@ int Monitor_record_only(struct Monitor *mon);
  * Monitor_walk_ranges() passes only the selected pages.
  *
  * Return: 0.
- * Errors: -EBUSY if records were taken in already.
+ * Errors: -EBUSY if records were read already.
  */
 int Monitor_ranges_only(struct Monitor *mon, uint64_t page, uint64_t pages);
 
@@ -97,7 +97,7 @@ int Monitor_ranges_only(struct Monitor *mon, uint64_t page, uint64_t pages);
  * pages.
  *
  * Return: 0.
- * Errors: -EBUSY if records were taken in already; -ENOMEM.
+ * Errors: -EBUSY if records were read already; -ENOMEM.
  */
 int Monitor_variables_only(struct Monitor *mon);
 
@@ -112,7 +112,7 @@ int Monitor_variables_only(struct Monitor *mon);
  * Monitor_cycles(), Monitor_difference().
  *
  * Return: 0.
- * Errors: -EBUSY if records were taken in already.
+ * Errors: -EBUSY if records were read already.
  */
 int Monitor_nodes_only(struct Monitor *mon);
 
