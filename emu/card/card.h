@@ -29,8 +29,8 @@ struct card;
  * @dma_write: write @bytes bytes to bus address @address. Return false if the bus has rejected the
  *             write; the card then keeps the record. NULL: the bus rejects all writes
  * @latency: restart the latency timer. The environment must call card_expire() @us microseconds of
- *           machine time from now, unless the card calls @latency again before that time. 0: stop
- *           the timer. May be NULL
+ *           machine time from now, unless the card calls @latency again before that time. If @us is
+ *           0, stop the timer. May be NULL
  *
  * The card calls these functions only from within the functions below. They must not call the card.
  */
@@ -139,8 +139,8 @@ struct card_frame {
  * struct dynamic_index - An index that speeds up the search of the range table.
  * @search: the implementation of the search, see search.h
  * @count: the search function for the current configuration; NULL: the index is not in use, and the
- *         other members are not up to date. The card then uses the plain search; or, if the table
- *         is empty or was restored, the next event chooses a search
+ *         other members are not up to date. In this case, if the table is empty or was restored,
+ *         the next event chooses a search; otherwise the card uses the plain search
  * @fast_path: the search's function for many packets
  * @valid: bit i is set if entry i is in use
  * @saturated: bit i is set if the count of entry i is saturated

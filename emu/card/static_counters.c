@@ -137,9 +137,9 @@ static bool among(uint32_t raised, uint32_t valid, uint32_t id)
 }
 
 /*
- * Raise the events in the mask @raised together, @times times. @times may be greater than one only
- * directly after a call with @times of one. In this case, each further time finds the counters in
- * the state of activity in which the time before it has left them.
+ * Raise the events in the mask @raised together, @times times. If @times is greater than one, the
+ * previous call must have been for the same events with @times of one. The counters are then
+ * already in the state in which these events leave them, so all of the times have the same effect.
  */
 static void raise(struct card *card, uint32_t raised, uint64_t times)
 {

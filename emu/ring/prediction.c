@@ -9,7 +9,7 @@
 
 /*
  * The largest share of the clocks for which a link of a ringlet carries symbols. It is below 1,
- * since go bits prevent a full load. Simulations have shown this number (docs/ring.md, sections 10
+ * since go bits prevent a full load. The number was found by simulations (docs/ring.md, sections 10
  * and 11). In a ringlet of two nodes no symbols pass through a node, so this limit does not apply.
  */
 #define CAPACITY 0.77

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Prediction: compute by a formula how long packets wait in a network. Not every clock is
- * simulated.
+ * Prediction: compute by a formula how long packets wait in a network, without simulating each
+ * clock.
  *
  * What lives here: the load of each link, computed from the traffic between nodes, and the waits
  * that result from this load. docs/ring.md, section 11, describes the formula. Pure C11, no I/O, no

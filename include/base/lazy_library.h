@@ -2,15 +2,15 @@
 /*
  * Lazy library: load a shared library only when the program first calls one of its functions.
  *
- * What lives here: a function that loads such a library and looks up its functions by name. If a
- * program were linked with such a library, the loader would load it at every start of the program,
- * together with all libraries that it needs. For example, libpcap loads D-Bus and systemd's
- * library, and libmicrohttpd loads GnuTLS. Loading all of these libraries takes two thirds of the
- * time that a program needs to start. This file may use libc.
+ * What lives here: a function that loads a shared library and looks up its functions by name. If a
+ * program were linked with the library, the dynamic linker would load it at every start of the
+ * program, together with all libraries that it depends on. For example, libpcap loads D-Bus and
+ * systemd's library, and libmicrohttpd loads GnuTLS. Loading all of these libraries takes two
+ * thirds of the time that a program needs to start. This file may use libc.
  *
  * The caller writes a list of the library's functions: a macro LIST(X) with X(prefix, name) for
- * each function. From this list, the caller makes two things in the same order: a table whose
- * members have the types in the library's header, and an array of names.
+ * each function. From this list, the caller defines a table of function pointers, which have the
+ * types that the library's header declares, and an array of names in the same order.
  *
  *	struct table {
  *		LIST(LAZY_LIBRARY_MEMBER)

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reports of failed accesses: the log, the sessions' events, and the attribute "failed".
+ * Report failed accesses: in the kernel's log, as events of the sessions, and in the sysfs
+ * attribute "failed".
  *
- * What lives here: reports of failed accesses. A failed load returns all ones and a failed store is
- * dropped, and the processor gets no error, so the driver reports both. Each failure sets
- * INT_STATUS.ERROR, and a program can cause a failure with each access. After each interrupt, ERROR
- * is therefore disabled for some time, in which failures are only counted. May use: session.c.
+ * What lives here: the reports, and the limit of their rate. A failed load returns all ones, and a
+ * failed store is dropped. The processor gets no error in either case, so the driver reports the
+ * failures. Each failure sets INT_STATUS.ERROR, and a program can cause a failure with each access.
+ * After each interrupt, ERROR is therefore disabled for some time, in which failures are only
+ * counted. May use: session.c.
  */
 #include <linux/device.h>
 #include <linux/sysfs.h>
@@ -87,7 +89,10 @@ void adapter_failures_interrupt(struct adapter *adapter)
 	schedule_delayed_work(&adapter->failures.rest, FAILED_REST);
 }
 
-/* Enable the interrupt again. If an access has failed in the meantime, it is raised immediately. */
+/*
+ * Enable the interrupt again. If an access has failed in the meantime, the interrupt is raised
+ * immediately.
+ */
 static void failed_rested(struct work_struct *work)
 {
 	struct adapter *adapter =

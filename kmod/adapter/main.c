@@ -115,8 +115,8 @@ static struct adapter *main_alloc(struct pci_dev *pdev)
 }
 
 /*
- * Request the BAR exclusively, so that no other driver, and no program by sysfs, maps memory that
- * this driver gives to sessions.
+ * Request the BAR exclusively, so that no other driver, and no program through sysfs, maps memory
+ * that this driver gives to sessions.
  */
 static int main_request(struct pci_dev *pdev, int bar)
 {

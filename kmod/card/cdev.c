@@ -2,10 +2,10 @@
 /*
  * The character device: one record stream for each card, owned by the open file that may write.
  *
- * What lives here: the file operations, the ioctls, and ownership. Ownership is here, because a new
- * owner resets the card, and other files get no records. All uses of the card hold smile_card.gate
- * (smile_gate_enter()). The code accesses no register itself. May use: gate.c, record_ring.c,
- * drain.c, stream.c and card.c.
+ * What lives here: the file operations, the ioctls, and the ownership of the stream. A new owner
+ * resets the card. Files that do not own the stream get no records. All uses of the card hold
+ * smile_card.gate (smile_gate_enter()). The code accesses no register itself. May use: gate.c,
+ * record_ring.c, drain.c, stream.c and card.c.
  */
 #include <linux/fs.h>
 #include <linux/mm.h>
@@ -57,7 +57,10 @@ static int cdev_open(struct inode *inode, struct file *file)
 
 	if (!smile_card_alive(card))
 		return -ENODEV;
-	/* If a read of all ones freezes the card meanwhile, claim it again after its recovery. */
+	/*
+	 * If a register reads as all ones meanwhile, the card is frozen. In this case, claim the
+	 * card again after it has recovered.
+	 */
 	do {
 		ret = smile_minors_owns(file) ? cdev_claim(card, file) : 0;
 	} while (ret == -ENODEV && smile_card_alive(card));
@@ -218,7 +221,7 @@ static int cdev_mmap(struct file *file, struct vm_area_struct *vma)
 
 /* ---- ioctls: structures from and to user space ---- */
 
-/* The arguments of the calls. All except an event begin with their size. */
+/* The arguments of the calls. All arguments except @event begin with their size. */
 union ioctl_argument {
 	u32 size;
 	u32 event;
@@ -313,8 +316,8 @@ static int ioctl_give(const struct ioctl_kind *kind, void __user *user,
 	size = min(size, _IOC_SIZE(kind->cmd));
 	argument->size = size;
 	/*
-	 * Set the size to that of the part that the caller gets, so that CONFIGURE accepts this
-	 * part unchanged.
+	 * The caller may get only a part of the configuration. Set its size to the size of this
+	 * part, so that CONFIGURE accepts the part unchanged.
 	 */
 	if (kind->cmd == SMILE_IOC_INFO)
 		argument->info.config.size = size - offsetof(struct smile_info, config);

@@ -5,9 +5,9 @@
  * What lives here: perf's callbacks, 64-bit totals of the card's 16-bit counters, the attachment of
  * cards to PMUs, and the fields of an event. May use: smile_card.gate, stream.c, card.c.
  *
- * A PMU exists from the first card of its number until the module is unloaded, because before Linux
- * 6.15 perf_pmu_unregister() frees memory that open events still use. Events of an earlier card no
- * longer count.
+ * A PMU is created for the first card that has its number. It exists until the module is unloaded,
+ * because before Linux 6.15, perf_pmu_unregister() frees memory that open events still use. An
+ * event that was opened on an earlier card of this number no longer counts.
  *
  * An event gets a permanent counter when it is opened, and is not multiplexed. All events are
  * therefore pinned: perf puts a pinned event that cannot count into the error state. The card's
@@ -194,7 +194,10 @@ static void format_words(struct smile_static *tables, unsigned int i,
 	if (id)
 		return;
 	tables->page[i] = SMILE_STATIC_PAGE_VALID | (u32)FIELD_GET(FORMAT_PAGE, attr->config);
-	/* Both fields have one bit for each type, in the same order. */
+	/*
+	 * The field of the event table and the field of perf's event have one bit for each type, in
+	 * the same order.
+	 */
 	tables->event[i] =
 		SMILE_STATIC_EVENT_VALID | FIELD_PREP(SMILE_STATIC_EVENT_PAGE, i) |
 		FIELD_PREP(SMILE_STATIC_EVENT_BOTTOM, (u32)FIELD_GET(FORMAT_BOTTOM, attr->config)) |
@@ -622,7 +625,7 @@ static int event_init(struct perf_event *event)
 		return -ENOENT;
 	if (is_sampling_event(event))
 		return -EOPNOTSUPP;
-	/* The B-Link does not name a packet's program. */
+	/* A packet on the B-Link does not show which program has caused it. */
 	if (event->attach_state & PERF_ATTACH_TASK || event->cpu < 0 ||
 	    event_has_any_exclude_flag(event))
 		return -EINVAL;

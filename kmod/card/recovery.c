@@ -58,8 +58,8 @@ static void recovery_kill(struct smile_card *card, const char *why)
 static void recovery_expect(struct smile_card *card)
 {
 	/*
-	 * The rescue work reads both members. The rescue work is not queued, or has just read these
-	 * members.
+	 * Only the rescue work reads these two members. It is not queued now, or has already read
+	 * them.
 	 */
 	card->patience = HZ;
 	card->give_up = jiffies + READ_ONCE(reset_wait_s) * (unsigned long)HZ;
@@ -70,7 +70,8 @@ static void recovery_expect(struct smile_card *card)
  * Wait until neither the interrupt handler nor the work runs. After this function, neither of them
  * starts any new work. The callers have already waited for the interrupt's thread, by waiting for
  * smile_card.gate or smile_ring.lock. Do not use synchronize_irq(): it would wait for all threads
- * of the line, and this function may run in one of them, the thread of the port above.
+ * of the line, and this function may run in one of these threads: the thread of the port above the
+ * card.
  */
 void smile_recovery_settle(struct smile_card *card)
 {
@@ -88,7 +89,7 @@ static void recovery_freeze(struct smile_card *card)
 	smile_recovery_settle(card);
 }
 
-/* Thaw the card, which can be used again: set it up if it has lost its state, and admit callers. */
+/* The card can be used again: if it has lost its state, set it up. Then admit callers. */
 static void recovery_thaw(struct smile_card *card)
 {
 	bool reset = test_and_clear_bit(SMILE_FLAG_RESET, &card->flags), again;
@@ -101,7 +102,7 @@ static void recovery_thaw(struct smile_card *card)
 		smile_pmu_resume(card, false);
 	else if (!test_bit(SMILE_FLAG_ASLEEP, &card->flags))
 		/*
-		 * The owner may have closed the file while the card was frozen, which could not
+		 * The owner may have closed the file while the card was frozen. The close could not
 		 * stop the card.
 		 */
 		ret = smile_ring_resume(card);
@@ -153,7 +154,7 @@ static void recovery_rescue(struct work_struct *work)
 	if (!smile_card_alive(card) || !smile_card_frozen(card))
 		return;
 	/*
-	 * Power the card: an idle card may have lost its power since the freeze, and would not
+	 * Power up the card: an idle card may have lost its power since the freeze, and would not
 	 * answer.
 	 */
 	pm_runtime_get_sync(dev);
@@ -276,7 +277,7 @@ static pci_ers_result_t recovery_error_detected(struct pci_dev *pdev, pci_channe
 	return frozen ? PCI_ERS_RESULT_NEED_RESET : PCI_ERS_RESULT_CAN_RECOVER;
 }
 
-/* The slot and the card were reset. */
+/* The PCI core has reset the slot and the card. */
 static pci_ers_result_t recovery_slot_reset(struct pci_dev *pdev)
 {
 	struct smile_card *card = pci_get_drvdata(pdev);

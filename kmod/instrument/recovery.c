@@ -139,18 +139,15 @@ static void recovery_freeze(struct smile_instrument *trace, bool reset)
 	}
 	/*
 	 * Wait for the interrupt handler. Do not use synchronize_irq(): it would wait for all
-	 * threads of the line, and this function may run in one of them, the thread of the port
-	 * above.
+	 * threads of the line, and this function may run in one of these threads: the thread of the
+	 * port above the instrument.
 	 */
 	synchronize_rcu();
 	recovery_unmap(trace);
 	recovery_wake(trace);
 }
 
-/*
- * Thaw the instrument, which can be used again: set it up if it has lost its state, and admit
- * callers.
- */
+/* The instrument can be used again: if it has lost its state, set it up. Then admit callers. */
 static void recovery_thaw(struct smile_instrument *trace)
 {
 	int ret = 0;
@@ -234,7 +231,7 @@ static pci_ers_result_t recovery_error_detected(struct pci_dev *pdev, pci_channe
 	return frozen ? PCI_ERS_RESULT_NEED_RESET : PCI_ERS_RESULT_CAN_RECOVER;
 }
 
-/* The slot and the instrument were reset. */
+/* The PCI core has reset the slot and the instrument. */
 static pci_ers_result_t recovery_slot_reset(struct pci_dev *pdev)
 {
 	struct smile_instrument *trace = pci_get_drvdata(pdev);

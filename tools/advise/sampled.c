@@ -3,7 +3,7 @@
  * smile advise: give advice from recordings of samples.
  *
  * What lives here: the table, the JSON document and the placement file of this advice. Each
- * estimate is printed with its band.
+ * estimate is printed with its confidence interval.
  */
 #include "tools/advise/advise.h"
 
@@ -19,7 +19,7 @@
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
 
-/* Get the number of samples by the node that holds the run of pages. */
+/* Get the number of samples in a run of pages that are accesses by the run's advised node. */
 static uint64_t run_own(const struct Monitor_advise *result, const struct Monitor_advise_run *run)
 {
 	uint64_t own = 0;

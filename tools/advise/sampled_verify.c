@@ -2,10 +2,10 @@
 /*
  * smile advise --verify, for samples: run the program natively, with the placement and without it.
  *
- * What lives here: the runs, which alternate between both forms of the program, and the
- * measurements. A measurement is the elapsed time of a run, and the nodes of the pages that the
- * placement names. `smile place` applies the placement. It reports the elapsed time of the program,
- * without the time that `smile place` itself needs to start.
+ * What lives here: the runs, which alternate between the program with the placement and the program
+ * without it, and the measurements. A measurement is the elapsed time of a run, and the nodes of
+ * the pages that the placement names. `smile place` applies the placement. It reports the elapsed
+ * time of the program, without the time that `smile place` itself needs to start.
  */
 #include "tools/advise/sampled_verify.h"
 

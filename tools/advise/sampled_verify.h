@@ -20,7 +20,7 @@ struct sampled_times {
 
 /*
  * The change of the share of remote samples that the placement causes. A change is clear only if
- * its 95 % band does not contain 0.
+ * its 95 % confidence interval does not contain 0.
  */
 enum sampled_change {
 	SAMPLED_UNCLEAR,
@@ -122,7 +122,7 @@ void sampled_remote_measure(struct sampled_remote *remote, const struct sampled_
 
 enum sampled_change sampled_remote_change(const struct sampled_remote *remote);
 
-/* Describe the result in a sentence, or in a JSON object. */
+/* Describe the comparison of both shares in a sentence, or in a JSON object. */
 void sampled_remote_text(const struct sampled_remote *remote, char *text, size_t bytes);
 json_t *sampled_remote_json(const struct sampled_remote *remote);
 

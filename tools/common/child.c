@@ -62,10 +62,7 @@ int child_start(struct child *child, char **command)
 	if (child->pid < 0)
 		return tool_error("%s cannot be started: %s", command[0], strerror(errno));
 	if (!child->pid) {
-		/*
-		 * exec keeps the setting of an ignored signal, but resets the setting of a caught
-		 * signal.
-		 */
+		/* exec keeps ignored signals ignored, so restore the default action of SIGPIPE. */
 		signal(SIGPIPE, SIG_DFL);
 		execvp(command[0], command);
 		failure = errno;

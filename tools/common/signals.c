@@ -35,7 +35,7 @@ static void signal_count(int number, siginfo_t *info, void *context)
 		interrupt_sent = 1;
 }
 
-/* The handler does nothing, because its call itself interrupts the wait. */
+/* The handler does nothing: a wait is interrupted because a handler is called. */
 static void signal_wake(int number)
 {
 }

@@ -76,8 +76,8 @@ static int views_take_in(struct diff *diff)
 }
 
 /*
- * Select the accesses in front of the caches, if the recordings of both views have them. If one
- * machine has no such caches, only transactions between nodes are compared.
+ * Select the accesses of the processors, including accesses that caches serve, if the recordings of
+ * both views have them. Otherwise only transactions between nodes are compared.
  */
 static int both_select(struct diff *diff)
 {

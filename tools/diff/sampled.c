@@ -2,9 +2,9 @@
 /*
  * smile diff: compare recordings of samples.
  *
- * What lives here: the comparison of structures, with bands, and its output. Numbers of samples
- * depend on the run time of a program, and page numbers depend on its addresses. Therefore the
- * shares of remote samples are compared instead.
+ * What lives here: the comparison of structures, with confidence intervals, and its output. Numbers
+ * of samples depend on the run time of a program, and page numbers depend on its addresses.
+ * Therefore the shares of remote samples are compared instead.
  */
 #include "tools/diff/diff.h"
 

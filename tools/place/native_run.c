@@ -26,9 +26,7 @@ int place_native_execute(char **command)
 {
 	int failure;
 
-	/*
-	 * exec keeps the setting of an ignored signal, but resets the setting of a caught signal.
-	 */
+	/* exec keeps ignored signals ignored, so restore the default action of SIGPIPE. */
 	signal(SIGPIPE, SIG_DFL);
 	execvp(command[0], command);
 	failure = errno;

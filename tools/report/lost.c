@@ -45,7 +45,7 @@ struct lost_check {
  * @counting: the recording contains exact counts instead of the card's records
  * @until_ns: if the recording was not closed: the time of the card's clock up to which the exact
  *            counts are complete
- * @sampled: the mark of recordings of samples; NULL: the counts are exact
+ * @sampled: the result of sampled_mark() for recordings of samples; NULL: the counts are exact
  * @run: facts about the run from the recording, including the account of its accesses
  * @failed: number of failed accesses of all nodes whose number is known
  * @failed_known: the number is known for at least one node

@@ -48,8 +48,8 @@ enum view_ranges {
  * @ranges: the counts that the view needs
  * @options: the options that have an effect on this view, in addition to those of all views
  * @required: the option without which the view cannot be printed, or NULL
- * @sampled: the options that have an effect if the view shows samples with bands; NULL: the view
- *           cannot show samples
+ * @sampled: the options that have an effect if the view shows samples with confidence intervals;
+ *           NULL: the view cannot show samples
  */
 struct view {
 	const char *name;

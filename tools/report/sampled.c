@@ -2,7 +2,8 @@
 /*
  * smile report: show recordings of samples.
  *
- * What lives here: the output of counts with their bands, for the views that show samples.
+ * What lives here: the output of counts with their confidence intervals, for the views that show
+ * samples.
  */
 #include "tools/report/report.h"
 
@@ -55,7 +56,8 @@ void report_node_column(const struct report *report, struct output_table *table,
 	}
 	/*
 	 * These columns are not declared as columns of nodes, because a narrow terminal would then
-	 * print sums of several columns. The band of a sum is not the sum of the bands.
+	 * print sums of several columns. The confidence interval of a sum is not the sum of the
+	 * confidence intervals.
 	 */
 	snprintf(heading, sizeof(heading), "node %u", node);
 	output_table_column(table, heading, 'r');

@@ -23,7 +23,7 @@
  * @page: page number
  * @home: home node of the page
  * @sums: counts of the page, summed over all nodes
- * @behind: transactions of the page behind the caches, if they are counted separately
+ * @behind: transactions with the page, if they are counted separately from accesses
  */
 struct top_page {
 	uint64_t page;
@@ -255,8 +255,8 @@ static void top_table(const struct report *report, const struct top *top)
 }
 
 /*
- * Add the transactions behind the caches to the pages. Only the sums of each page are stored,
- * because this function frees the rows at its end.
+ * Add the transactions between nodes to the pages. Only the sums of each page are stored, because
+ * this function frees the rows at its end.
  */
 static int top_behind(struct top *top, struct Monitor *mon)
 {

@@ -588,7 +588,10 @@ int sample_main(int argc, char **argv)
 	char *command_line, *name = argv[0];
 	int status, reported = TOOL_OK;
 
-	/* "+": stop at the program; the arguments after it are the program's arguments. */
+	/*
+	 * Pass "+", so that the parsing stops at the program: the arguments after it belong to the
+	 * program.
+	 */
 	if (!option_table_parse(argc, argv, "+", table, &status))
 		return status;
 	status = options_check(&options, argv + optind);

@@ -17,8 +17,8 @@
 #define WHERE_COLUMNS_MIN 8U
 #define TEXT_BYTES 160U
 /*
- * Widths of columns with a band after the figure, such as "12345 [12128-12565]" and "100.0%
- * [100-100]".
+ * Widths of columns with a confidence interval after the figure, such as "12345 [12128-12565]" and
+ * "100.0% [100-100]".
  */
 #define BAND_COLUMNS 21U
 #define SHARE_COLUMNS 18U
@@ -66,7 +66,7 @@ static const struct {
  * @width: width of each column; 0: the column does not fit
  * @totals: reads, writes, locks and cost are totals; otherwise per second
  * @scale: factor by which counts of the interval are multiplied
- * @sampled: counts have bands
+ * @sampled: counts have confidence intervals
  */
 struct list {
 	size_t width[COLUMNS];

@@ -53,7 +53,10 @@ static json_t *matrix_json(const uint64_t *counts, size_t nodes)
 	return matrix;
 }
 
-/* Set the matrices "total_low_95" and "total_high_95", which have the ends of the bands. */
+/*
+ * Set the matrices "total_low_95" and "total_high_95", which have the ends of the confidence
+ * intervals.
+ */
 static void matrix_bands_set(json_t *transfers, const uint64_t *counts, size_t nodes)
 {
 	json_t *low = json_array(), *high = json_array();

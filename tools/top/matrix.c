@@ -123,7 +123,7 @@ static void cell_draw(struct top_screen *screen, size_t row, size_t end, struct 
 
 /*
  * Draw the title for samples. Samples have no rates. The mean of estimates is not shown, because it
- * has no band.
+ * has no confidence interval.
  */
 static void title_sampled(struct top_screen *screen, size_t row, double threshold)
 {

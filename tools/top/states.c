@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile top: draw the events of a state file, each with its last interval and its band.
+ * smile top: draw the events of a state file, each with its last interval and its confidence
+ * interval.
  */
 #include "tools/top/top.h"
 
@@ -44,8 +45,8 @@ static char *number_text(char *text, double number)
 }
 
 /*
- * Write a band as "1234 to 2345". It is not written as a deviation, because bands are not
- * symmetric: no count is below 0.
+ * Write a confidence interval as "1234 to 2345". It is not written as a deviation, because
+ * confidence intervals are not symmetric: no count is below 0.
  */
 static void band_text(char *text, size_t bytes, const struct state_cell *cell)
 {

@@ -363,8 +363,8 @@ char *top_count(char *text, double count);
 #define TOP_BAND_BYTES (3 * TOP_COUNT_BYTES)
 
 /**
- * top_band() - Format the 95 % band of a count of samples, such as "[457-546]". If an end of the
- * band must be shortened, it is rounded away from the count.
+ * top_band() - Format the 95 % confidence interval of a count of samples, such as "[457-546]". If
+ * an end of the interval has too many digits, it is rounded away from the count.
  * @text: caller-owned, TOP_BAND_BYTES long
  *
  * Return: @text.
@@ -398,7 +398,8 @@ size_t top_layout_pages(const struct top_state *state, const struct top_snapshot
  * struct top_fold - How a matrix is folded: neighbouring nodes share a row and a column.
  * @nodes: number of nodes in a group, a power of two
  * @groups: number of groups; 0: the matrix is not shown, since there is no room or nothing to show
- * @lines: number of lines of each group; for samples, a band is printed below each count
+ * @lines: number of lines of each group; for samples, a confidence interval is printed below each
+ *         count
  * @width: width of a cell in columns
  */
 struct top_fold {
@@ -417,7 +418,7 @@ struct top_fold top_matrix_fold(size_t nodes, bool sampled, size_t rows, size_t 
 /**
  * struct top_limit - The limit above which entries of a matrix are bottlenecks.
  * @least: the limit. An entry above the limit is a bottleneck. For samples, an entry is a
- *         bottleneck only if its whole band is above the limit
+ *         bottleneck only if its whole confidence interval is above the limit
  * @mean: mean of the entries that are not 0; for samples, a node's accesses to its own memory are
  *        left out
  */

@@ -227,7 +227,10 @@ static json_t *document_make(struct view *view, const struct view_options *optio
 		view->model.own_known);
 }
 
-/* If no variable was accessed, or if variables are not known, do not add these members. */
+/*
+ * If no variable was accessed, or if variables are not known, the document has no members
+ * "variables" and "types".
+ */
 static void variables_set(json_t *document, const struct view_model *model,
 			  const struct view_variables *variables)
 {

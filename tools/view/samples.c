@@ -4,7 +4,7 @@
  *
  * What lives here: the search for pages on the wrong node, by the rule of `smile advise` for
  * samples; and the key "sampled" of the document. docs/sample.md describes the assumptions on which
- * bands are based.
+ * the confidence intervals are based.
  */
 #include "tools/view/view.h"
 
@@ -19,8 +19,8 @@
 #include "tools/common/tool.h"
 
 /*
- * The document contains the bands of all counts below this number. For larger counts it contains
- * bands in steps of 5 %.
+ * The document contains the confidence intervals of all counts below this number. For larger counts
+ * it contains confidence intervals in steps of 5 %.
  */
 #define BANDS_EACH 100
 #define BANDS_STEP 1.05

@@ -109,8 +109,8 @@ json_t *view_transfer_phases_json(const struct view_model *model);
 int view_sampled_load(struct view *view);
 
 /*
- * Make the key "sampled": the mark of samples, the bands of counts, and the list of misplaced
- * pages.
+ * Make the key "sampled": the mark of samples, the confidence intervals of counts, and the list of
+ * misplaced pages.
  */
 json_t *view_sampled_json(const struct view *view);
 
