@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Hot: the number of accesses from which a page is hot (2002b, section 4.1). `smile report`, `smile
- * top` and the report page share this code, so that the same threshold selects the same pages in
- * all of them. This file uses no other file.
+ * Hot: the threshold from which a page is hot, as a number of accesses (paper 2002b, section 4.1).
+ * `smile report`, `smile top` and the report page share this code, so that the same threshold
+ * selects the same pages in all of them. This file uses no other file.
  */
 #ifndef LIB_ANALYSIS_HOT_H
 #define LIB_ANALYSIS_HOT_H
@@ -13,7 +13,8 @@
  * struct hot - A threshold for the number of accesses to a page by all nodes.
  * @text: the user's text; NULL: no threshold was given, and every page is hot
  * @accesses: the least number of accesses of a hot page, used if @percent is 0
- * @percent: the smallest number as a percentage of the accesses to all pages; 0: use @accesses
+ * @percent: the least number of accesses of a hot page, as a percentage of the accesses to all
+ *           pages; 0: use @accesses
  */
 struct hot {
 	const char *text;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Rows. See lib/analysis/rows.h. No array is indexed by node, because node ids may be large and far
- * apart.
+ * Rows. See lib/analysis/rows.h. This code does not index arrays by node, because node ids can be
+ * large and sparse.
  */
 #include "lib/analysis/rows.h"
 

@@ -15,13 +15,14 @@
 /* ---- members --------------------------------------------------------------------------------- */
 
 /*
- * The kinds of members. A COUNT is added to the old value. If an INDEX is missing, it is -1. An
- * OBJECT is a borrowed reference.
+ * The kinds of members. The value of a COUNT is added to the old value of the struct's member. The
+ * value of a missing INDEX is -1. An OBJECT is a borrowed reference.
  */
 enum kind { COUNT, INDEX, NUMBER, TEXT, YES, NO, OBJECT, LIST };
 
 /**
- * struct member - A member of a document that is stored in a member of a struct.
+ * struct member - Describes a member of a JSON document, and the member of a struct that receives
+ * it.
  * @path: the keys, separated by points; "": the item itself; NULL ends a table
  * @kind: kind of the member
  * @at: offset in the struct
@@ -130,8 +131,8 @@ struct run_facts_block {
 static void *memory_new(struct run_facts *facts, size_t count, size_t bytes)
 {
 	/*
-	 * The multiplication does not overflow, because the document with the same number of items
-	 * is in memory.
+	 * The multiplication does not overflow, because the document is in memory and has at least
+	 * @count items.
 	 */
 	struct run_facts_block *block = analysis_memory(1, sizeof(*block) + count * bytes);
 
@@ -233,7 +234,10 @@ static void machine_settle(struct run_facts *facts)
 {
 	struct Monitor_weights *weights = &facts->machine.weights;
 
-	/* If caches are in front of all memory, no processor waits until lines are written back. */
+	/*
+	 * If the machine has coherent caches, a write to memory is a cache line that is written
+	 * back, and no processor waits for it.
+	 */
 	if (facts->caches.at)
 		weights->write = 0;
 	if (!weights->local || !weights->read || (!weights->write && !facts->caches.at) ||
@@ -275,7 +279,7 @@ bool run_facts_incomplete(struct Monitor *mon, char *why, size_t bytes)
 	struct run_facts facts;
 
 	*why = '\0';
-	/* The text can be long, so decode it only if it contains the reason. */
+	/* The document can be long. Decode it only if it contains a reason. */
 	if (!text || !strstr(text, "\"incomplete\":\"") || run_facts_load(mon, &facts) < 0)
 		return false;
 	if (facts.account.incomplete)

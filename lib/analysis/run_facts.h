@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Run facts: decode the facts about a run from the document of a recording, or from a summary.
+ * Run facts: decodes the facts about a run from the JSON document in a recording, or from a
+ * summary.
  *
  * What lives here: the decoder of all members of smile.run/1, smile.run/2 and smile.sample/1 that
  * are used anywhere in this project. smile-run(1) and smile-sample(1) describe these members. This
@@ -19,7 +20,10 @@
 
 #include <smile/monitor.h>
 
-/* A list of the document. If the document does not have the list, @at is NULL. */
+/*
+ * A struct for a list of the document. If the document does not have the list, the pointer @at is
+ * NULL.
+ */
 #define RUN_FACTS_LIST(type)                                                                       \
 	struct {                                                                                   \
 		type *at;                                                                          \
@@ -74,8 +78,8 @@ struct run_facts_thread {
 };
 
 /*
- * A row has an element for each node. @not_handed_out: the document reports that threads do not
- * take their work at run time.
+ * Each struct run_facts_row has an element for each node. @not_handed_out: according to the
+ * document, no thread takes its work from a queue in this interval.
  */
 struct run_facts_interval {
 	uint64_t phase, cycles;
@@ -107,29 +111,31 @@ struct run_facts_crossing {
 
 /**
  * struct run_facts - The facts. The lists, names and rows in it are valid as long as the struct.
- * @document: the recorded document, for code that passes it on; NULL: there is no document. If the
- *            document has none of the three schemas, all other members are 0
+ * @document: the recorded document, for code that copies it to its output; NULL: there is no
+ *            document. If the document has none of the three schemas, all other members are 0
  * @machine: the cost of accesses. If the document lacks a part of the cost, @machine has no name
  * @model: name of the machine model
- * @read_cycles: if homes are not equally far, the cycles of a read, by accessing node and home
- * @cache: the papers' cache of remote memory; if its size is 0 bytes, the machine has no such cache
- * @caches: caches in front of all memory
- * @migration: if pages could move during the run, the object "migration"
- * @sampled: for samples, the object "sampled": see sampled_mark()
- * @one_thread: for samples: the process was not seen to have a second thread
- * @others: for samples, the number of samples of other processes; the recording does not count them
- * @copy: for samples: the process is a copy of its parent, and has executed no program
- * @parent: for samples, the process that started the process; 0: `smile sample` started it
- * @latencies: for samples, the object "latency", which has durations of accesses
- * @thread_names: for samples, the object with the samples by names of threads
+ * @read_cycles: if the machine has pair costs, the cycles of a read, by accessing node and home
+ * @cache: each node's cache for the memory of other nodes; if its size is 0 bytes, the machine has
+ *            no such cache
+ * @caches: coherent caches for all memory
+ * @migration: the object "migration", if pages could move during the run
+ * @sampled: for a recording of samples, the object "sampled": see sampled_mark()
+ * @one_thread: for a recording of samples: no second thread of the process was seen
+ * @others: for a recording of samples, the number of samples of other processes, which the
+ *            recording does not count
+ * @copy: for a recording of samples: the process was forked and has executed no new program
+ * @parent: for a recording of samples, the parent process; 0: `smile sample` started the process
+ * @latencies: for a recording of samples, the object "latency", which has the durations of accesses
+ * @thread_names: for a recording of samples, the object with the number of samples by thread name
  * @work_by_phase, @cache_by_phase: cycles by phase and node
- * @phases: for a summary, the phases; the document of a recording has none
+ * @phases: the phases of a summary; the document in a recording has no phases
  * @lock_waits: the locks with the longest waits, and the cycles of all waits
  * @account: numbers of counted and uncounted accesses, and their unit. @incomplete is the reason
- *           why accesses are missing that should have been counted. @object is the whole object,
- *           for code that passes it on
+ *           why accesses were not counted that should have been counted. @object is the whole
+ *           object, for code that copies it to its output
  * @network: names of the commands of requests, and the busiest link. @object is the whole object,
- *           for code that passes it on. The switch has the node number -1
+ *           for code that copies it to its output. The switch has the node number -1
  * @input: path of the file that was standard input; "": standard input was a pipe; NULL: the
  *         document has no information about standard input
  */
@@ -187,14 +193,14 @@ struct run_facts {
 /**
  * run_facts_load() - Decode the document of a Monitor's recordings.
  *
- * Return: 0; -ENOMEM: the caller then need not free anything.
+ * Return: 0; -ENOMEM. After an error, the caller has nothing to free.
  */
 int run_facts_load(struct Monitor *mon, struct run_facts *facts);
 
 /**
  * run_facts_incomplete() - Return whether the recordings of a run lack some of the run's counts.
- * @why: receives the reason, printable; "" if no counts are missing, or the recordings are not of a
- *       run
+ * @why: receives the reason as printable text; "" if no counts are missing, or if the recordings do
+ *       not describe a run
  * @bytes: size of @why
  */
 bool run_facts_incomplete(struct Monitor *mon, char *why, size_t bytes);
@@ -208,7 +214,7 @@ int run_facts_decode(json_t *document, struct run_facts *facts);
 
 void run_facts_free(struct run_facts *facts);
 
-/* Get a number of a row; 0 if the row does not have this number. */
+/* Get element @at of a row; 0 if the row is shorter. */
 static inline double run_facts_at(const struct run_facts_row *row, size_t index)
 {
 	return index < row->count ? row->at[index] : 0;
