@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Own file: see own_file.h. The lock belongs to the open file, and not to the process. A process
- * that opens the file twice is therefore treated as two writers.
+ * Own file: see own_file.h. The lock belongs to the open file description, and not to the process.
+ * For this reason, a process that opens the file twice counts as two writers.
  */
 #include "lib/base/own_file.h"
 
@@ -23,7 +23,7 @@ static int lock(int fd)
 	return 0;
 }
 
-/* Lock the file, and empty it only after that. Return: 0; -errno. */
+/* Lock the file before emptying it. Return: 0; -errno. */
 static int take(int fd)
 {
 	struct stat status;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Own file: create a file that only one program may write at a time.
+ * Own file: creates a file that only one program may write at a time.
  *
  * What lives here: the creation of recordings and captures. The file is locked as long as it is
- * open. Two runs with the same file name therefore cannot overwrite each other's file. May use the
- * system's files and errors.
+ * open, so two runs with the same file name cannot overwrite each other's file. May use the C
+ * library and error.h.
  */
 #ifndef LIB_BASE_OWN_FILE_H
 #define LIB_BASE_OWN_FILE_H
@@ -18,8 +18,8 @@
  *
  * On a file system without locks, the call succeeds, but the file is not locked.
  *
- * Return: 0; -EBUSY if another program has locked the file: the file is then unchanged; another
- * negative errno value after another error.
+ * Return: 0; -EBUSY if another program has locked the file, which is then unchanged; another
+ * -errno.
  */
 int smile_own_file(FILE **out, int *fd, const char *path, const char *what);
 

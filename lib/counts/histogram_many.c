@@ -2,8 +2,9 @@
 /*
  * Histogram: adds many records together.
  *
- * What lives here: the operations of histogram.c for some dozens of plain records, in three steps.
- * Each step prefetches the memory that the next step needs, so that no step waits for memory.
+ * What lives here: a function that adds some dozens of plain records like histogram.c, but in three
+ * steps. Each step prefetches the memory that the next step needs, so that no step waits for
+ * memory.
  */
 #include <stdlib.h>
 
