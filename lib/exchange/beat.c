@@ -14,7 +14,7 @@ int beat_next(struct beat *beat, uint64_t now_ns, int leads, int called, uint64_
 	int calls = called && !leads;
 
 	/*
-	 * The call is for an interval that this node has already begun by its own clock.
+	 * The leading node calls for an interval that this node has already begun by its own clock.
 	 */
 	if (calls && begun && begun <= beat->number) {
 		beat->due_ns = now_ns + beat->interval_ns;
@@ -23,13 +23,13 @@ int beat_next(struct beat *beat, uint64_t now_ns, int leads, int called, uint64_
 	if (!calls && now_ns < beat_wake_ns(beat, leads))
 		return 0;
 	/*
-	 * A node that was stopped, or has joined late, continues with the interval of the other
+	 * If this node was stopped, or has joined late, it continues with the interval of the other
 	 * nodes.
 	 */
 	beat->number = begun > beat->number + 1 ? begun : beat->number + 1;
 	/*
-	 * If the node begins the interval by its own clock, keep the planned times, so that one
-	 * late interval does not delay later intervals.
+	 * If the node begins the interval by its own clock, add to the planned time, and not to the
+	 * present time. One late interval then does not delay later intervals.
 	 */
 	beat->due_ns = calls ? now_ns + beat->interval_ns : beat->due_ns + beat->interval_ns;
 	if (beat->due_ns <= now_ns)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fronts: accesses in front of the caches, in the map and in the trailer. See fronts.h.
+ * Fronts: stores the processors' accesses before any cache in the map and in the trailer. See
+ * fronts.h.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -34,7 +35,7 @@ static int units_add(struct front *front, const struct smile_record *units, size
 {
 	if (!count)
 		return 0;
-	/* Memory for the last unit implies memory for all units before it. */
+	/* Allocate memory up to the last unit. */
 	if (array_reserve(&front->units, &front->size, front->count + count - 1,
 			  sizeof(*front->units)) < 0)
 		return no_memory();
@@ -70,8 +71,8 @@ int smile_fronts_settle(struct fronts *fronts)
 }
 
 /*
- * Make sure that the last front is for this node and phase, and that its groups have blocks of this
- * size.
+ * Make sure that the last front is for the node @node and the phase @phase, and that its groups
+ * have blocks of the given size.
  */
 static int fronts_open(struct fronts *fronts, uint32_t node, uint32_t phase, uint32_t block_words)
 {
@@ -120,7 +121,10 @@ int smile_fronts_node_add(struct fronts *fronts, uint32_t node)
 
 	if (smile_fronts_known(fronts, node))
 		return 0;
-	/* The unfinished group belongs to the last front, so finish it before a front is added. */
+	/*
+	 * The unfinished group belongs to the last front, so finish the group before adding a
+	 * front.
+	 */
 	error = smile_fronts_settle(fronts);
 	if (!error && !front_add(fronts, node, 0))
 		error = no_memory();
@@ -128,8 +132,8 @@ int smile_fronts_node_add(struct fronts *fronts, uint32_t node)
 }
 
 /*
- * Pass the sums of groups, beginning with group *@done, until a group is of a page for which the
- * walk needs all records. Return: as the walk.
+ * Pass the sums of groups to the walk, beginning with group *@done, up to the first group of a page
+ * for which the walk needs all records. Return: the result of the walk.
  */
 static int front_sums(const struct front *front, size_t *done, const struct fronts_walk *walk,
 		      void *opaque)
@@ -160,7 +164,7 @@ static int front_walk(const struct front *front, const struct fronts_walk *walk,
 	int result;
 
 	do {
-		/* The position is between two groups. */
+		/* The sums of a group can be passed only if the position is between two groups. */
 		result = smile_group_open(&reader) ? 0 : front_sums(front, &done, walk, opaque);
 		if (result)
 			return result;
@@ -227,7 +231,10 @@ int smile_fronts_agree(const struct fronts *a, const struct fronts *b)
 	for (size_t i = 0; i < a->count; i++) {
 		uint32_t node = a->items[i].node;
 
-		/* The fronts of one node are usually neighbours, so check each node only once. */
+		/*
+		 * The fronts of one node are usually neighbours. Check the node only for the first
+		 * of them.
+		 */
 		if ((!i || a->items[i - 1].node != node) && smile_fronts_known(b, node) &&
 		    !node_agrees(a, b, node))
 			return 0;
