@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Meetings of nodes: barriers, reductions and locks.
+ * libsmile-gas: the functions by which nodes meet: barriers, reductions and locks.
  *
- * At a meeting, each node stores its arrival in the memory of each other node, and then reads only
- * its own memory while it waits. A barrier therefore costs the same transactions in each run,
- * however long a node waits.
+ * At a meeting, each node stores the fact that it has arrived in the memory of each other node.
+ * While it waits, it reads only its own memory. For this reason, the number of transactions of a
+ * barrier does not depend on how long the nodes wait.
  */
 #include <errno.h>
 #include <math.h>
@@ -13,7 +13,7 @@
 
 #include "lib/gas/gas.h"
 
-/* number of checks without sleep; after these, the node sleeps between two checks */
+/* number of checks without sleep; after these checks, the node sleeps between two checks */
 #define LOOKS_AT_ONCE 1000
 #define SLEEP_NS 50000
 
@@ -44,7 +44,7 @@ bool gas_late(const struct timespec *start, int timeout_ms)
 	       timeout_ms;
 }
 
-/* Check whether accesses to a node have failed. If they have, set gas->failed. */
+/* Check whether accesses to a node have failed. If so, set gas->failed. */
 static int accesses_check(struct Gas *gas, unsigned int node)
 {
 	sci_sequence_status_t status;
@@ -64,7 +64,7 @@ static int accesses_check(struct Gas *gas, unsigned int node)
 	return gas->failed;
 }
 
-/* Check all nodes. A program that runs on only one node has no other nodes. */
+/* Check all nodes. If the program runs on only one node, there is nothing to check. */
 static int check_all(struct Gas *gas)
 {
 	unsigned int node;
@@ -75,7 +75,7 @@ static int check_all(struct Gas *gas)
 	return ret;
 }
 
-/* Wait for the arrival of one node. Return: 0; the failure. */
+/* Wait for the arrival of one node. Return: 0; the error of a failure. */
 static int arrival_wait(struct Gas *gas, unsigned int node, enum meeting meeting, int timeout_ms)
 {
 	volatile struct slot *slot = &gas->control->slot[gas->step % 2][node];
@@ -89,7 +89,7 @@ static int arrival_wait(struct Gas *gas, unsigned int node, enum meeting meeting
 		if (looks < LOOKS_AT_ONCE)
 			continue;
 		ret = accesses_check(gas, node);
-		/* If the node has arrived and has ended after that, it has not failed. */
+		/* If the node ended only after it had arrived, it has not failed. */
 		if (ret == -EHOSTUNREACH && slot->arrival >> 8 == gas->step) {
 			gas->failed = 0;
 			break;
@@ -118,7 +118,9 @@ int gas_meet(struct Gas *gas, enum meeting meeting, uint64_t value, uint64_t *va
 	unsigned int node;
 	int ret;
 
-	/* All stores of this node must be visible before its arrival is. */
+	/*
+	 * All stores of this node must be visible before other nodes can see that it has arrived.
+	 */
 	atomic_thread_fence(memory_order_seq_cst);
 	gas->step++;
 	ret = check_all(gas);
@@ -170,7 +172,7 @@ int Gas_barrier(struct Gas *gas)
 	return ret ? ret : gas_meet(gas, MEETING_BARRIER, 0, values, GAS_NO_END);
 }
 
-/* Make a collective call that passes a number, and get the numbers of all nodes. */
+/* Make a collective call that passes a floating-point number, and get the numbers of all nodes. */
 static int reduce(struct Gas *gas, enum meeting meeting, double value, double *values)
 {
 	uint64_t bits, all[GAS_NODES_MAX];
@@ -224,7 +226,7 @@ static int lock_number(unsigned int number)
 	return gas_fail(-EINVAL, "lock %u does not exist: there are %d locks", number, GAS_LOCKS);
 }
 
-/* Get the address of the word with the ticket that holds the lock. */
+/* Get the address of the word that contains the ticket of the lock's holder. */
 static volatile uint32_t *serving(struct Gas *gas, unsigned int number)
 {
 	unsigned int node = number % gas->nodes;
@@ -235,8 +237,8 @@ static volatile uint32_t *serving(struct Gas *gas, unsigned int number)
 }
 
 /*
- * Take a ticket by fetch and increment. A failed load returns all ones, which can also be a valid
- * ticket.
+ * Take a ticket by fetch and increment. A failed load returns all ones. Because this can be a valid
+ * ticket, check for a failure.
  */
 static int ticket_take(struct Gas *gas, unsigned int number, uint32_t *ticket)
 {
@@ -261,7 +263,7 @@ int Gas_lock(struct Gas *gas, unsigned int number)
 		return ret;
 	while (*serving(gas, number) != ticket) {
 		wait_a_little(LOOKS_AT_ONCE);
-		/* The holder of the lock can be any node, so check all of them. */
+		/* Any node can hold the lock, so check all nodes. */
 		ret = check_all(gas);
 		if (ret)
 			return ret;
