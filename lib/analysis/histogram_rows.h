@@ -9,11 +9,11 @@
 #include <smile/monitor.h>
 
 /**
- * struct rows - The rows.
+ * struct rows - All rows of a histogram.
  * @rows: ascending by page, home and source
  * @count: number of rows
  * @size: number of rows for which @rows has memory
- * @nodes: Monitor_nodes(), at least 1
+ * @nodes: number of nodes, at least 1
  * @untyped: some accesses are neither reads nor writes nor locks, because their tags were untyped
  */
 struct rows {
@@ -25,15 +25,16 @@ struct rows {
 };
 
 /**
- * struct rows_page - The rows of one page of one home, and their sums.
+ * struct rows_page - The rows of a page with one home, and their sums.
  * @rows: the first row; all rows have the same page and the same home
  * @count: number of rows
  * @accesses: number of accesses by all nodes
- * @reads: number of these accesses that are reads
- * @writes: number of these accesses that are writes
- * @locks: number of these accesses that are locks
- * @remote: number of accesses by other nodes than the home
- * @dominant: the node with the most accesses; of several such nodes the lowest
+ * @reads: number of reads by all nodes
+ * @writes: number of writes by all nodes
+ * @locks: number of locks by all nodes
+ * @remote: number of accesses by nodes other than the home
+ * @dominant: the node with the most accesses; if several nodes have the same number, the lowest of
+ *            them
  * @dominant_accesses: number of accesses by the node @dominant
  */
 struct rows_page {
@@ -67,7 +68,7 @@ int rows_walk(struct Monitor *mon, rows_function each, void *opaque);
 /**
  * rows_nodes() - Get the result of Monitor_nodes(), but at least 1.
  *
- * Return: the number; 0 after an error, with Monitor_error_message().
+ * Return: the number of nodes; 0 after an error, with Monitor_error_message() set.
  */
 size_t rows_nodes(struct Monitor *mon);
 
@@ -87,31 +88,32 @@ static inline int rows_untyped(const struct rows_page *page)
 int rows_load(struct rows *histogram, struct Monitor *mon);
 
 /**
- * rows_accesses_known() - Return whether accesses in front of the caches are known, in addition to
- * the transactions behind the caches.
+ * rows_accesses_known() - Return whether two kinds of counts are known: the processors' accesses,
+ * and the transactions that remain after the caches have served a part of the accesses.
  */
 int rows_accesses_known(struct Monitor *mon);
 
 /**
- * rows_load_other() - Get the rows of the kind that the view does not show. On a machine with
- * caches in front of all memory, a view shows either accesses or transactions.
+ * rows_load_other() - If the machine has coherent caches, a view shows either the processors'
+ * accesses or the transactions that the caches do not serve. Get the rows of the kind that the view
+ * does not show.
  * @show: the kind that the view shows, as for Monitor_accesses_show(): 1: accesses; 0:
- *        transactions. This choice is the same after the call
+ *        transactions. After the call, the view shows the same kind as before
  *
  * Return: 0; -errno.
  */
 int rows_load_other(struct rows *histogram, struct Monitor *mon, int show);
 
 /**
- * rows_find() - Sum up the rows of a page of one home.
+ * rows_find() - Sum up the rows of a page with one home.
  *
- * Return: 1; 0 if the page has no row: @page is then all 0.
+ * Return: 1; 0 if the page has no row. In this case, all members of @page are 0.
  */
 int rows_find(const struct rows *histogram, uint64_t number, uint32_t home, struct rows_page *page);
 
 /**
  * rows_next() - Sum up the next page.
- * @at: row to start with, initially 0; the call advances it
+ * @at: index of the page's first row; 0 before the first call; the function advances it
  *
  * Return: 1; 0 at the end.
  */

@@ -40,7 +40,10 @@ uint64_t hot_threshold_least(const struct hot_threshold *hot, uint64_t all)
 		return 0;
 	if (hot->percent <= 0)
 		return hot->accesses;
-	/* Only a damaged recording has 2^63 accesses or more. */
+	/*
+	 * A threshold of 2^63 or more would need that many accesses, which only a damaged recording
+	 * has.
+	 */
 	least = ceil((double)all * hot->percent / 100);
 	if (least >= 9.2e18)
 		return UINT64_MAX;

@@ -168,8 +168,8 @@ struct run_facts_block {
 static void *memory_new(struct run_facts *facts, size_t count, size_t bytes)
 {
 	/*
-	 * The multiplication does not overflow, because the document with the same number of items
-	 * is in memory.
+	 * The multiplication does not overflow, because the document is in memory and has at least
+	 * @count items.
 	 */
 	struct run_facts_block *block = analysis_memory(1, sizeof(*block) + count * bytes);
 
@@ -278,7 +278,10 @@ static void machine_settle(struct run_facts *facts)
 {
 	struct Monitor_weights *weights = &facts->machine.weights;
 
-	/* If caches are in front of all memory, no processor waits until lines are written back. */
+	/*
+	 * If the machine has coherent caches, a write to memory is a cache line that is written
+	 * back, and no processor waits for it.
+	 */
 	if (facts->caches.at)
 		weights->write = 0;
 	if (!weights->local || !weights->read || (!weights->write && !facts->caches.at) ||
@@ -329,7 +332,7 @@ bool run_facts_incomplete(struct Monitor *mon, char *why, size_t bytes)
 	struct run_facts facts;
 
 	*why = '\0';
-	/* The text can be long, so decode it only if it contains the reason. */
+	/* The document can be long. Decode it only if it contains a reason. */
 	if (!text || !strstr(text, "\"incomplete\":\"") || run_facts_load(mon, &facts) < 0)
 		return false;
 	if (facts.account.incomplete)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Run facts: decode the facts about a run from the document of a recording, or from a summary.
+ * Run facts: decodes the facts about a run from the JSON document in a recording, or from a
+ * summary.
  *
  * What lives here: the decoder of all members of smile.run/1, smile.run/2, smile.sample/1 and
  * smile.place/1 that are used anywhere in this project. smile-run(1), smile-sample(1) and
@@ -19,7 +20,10 @@
 
 #include <smile/monitor.h>
 
-/* A list of the document. If the document does not have the list, @at is NULL. */
+/*
+ * A struct for a list of the document. If the document does not have the list, the pointer @at is
+ * NULL.
+ */
 #define RUN_FACTS_LIST(type)                                                                       \
 	struct {                                                                                   \
 		type *at;                                                                          \
@@ -79,8 +83,8 @@ struct run_facts_thread {
 };
 
 /*
- * A row has an element for each node. @not_handed_out: the document reports that threads do not
- * take their work at run time.
+ * Each struct run_facts_row has an element for each node. @not_handed_out: according to the
+ * document, no thread takes its work from a queue in this interval.
  */
 struct run_facts_interval {
 	uint64_t phase, cycles;
@@ -172,13 +176,13 @@ struct run_facts_region {
  *                   kernel does not scan. @at is NULL if no pages were placed
  * @regions, @looked_up: for `smile place`, its results
  * @work_by_phase, @cache_by_phase: cycles by phase and node
- * @phases: for a summary, the phases; the document of a recording has none
+ * @phases: the phases of a summary; the document in a recording has no phases
  * @lock_waits: the locks with the longest waits, and the cycles of all waits
  * @account: numbers of counted and uncounted accesses, and their unit. @incomplete is the reason
- *           why accesses are missing that should have been counted. @object is the whole object,
- *           for code that passes it on
+ *           why accesses were not counted that should have been counted. @object is the whole
+ *           object, for code that copies it to its output
  * @network: names of the commands of requests, and the busiest link. @object is the whole object,
- *           for code that passes it on. The switch has the node number -1
+ *           for code that copies it to its output. The switch has the node number -1
  * @input: path of the file that was standard input; "": standard input was a pipe; NULL: the
  *         document has no information about standard input
  */
@@ -256,14 +260,14 @@ struct run_facts {
 /**
  * run_facts_load() - Decode the document of a Monitor's recordings.
  *
- * Return: 0; -ENOMEM: the caller then need not free anything.
+ * Return: 0; -ENOMEM. After an error, the caller has nothing to free.
  */
 int run_facts_load(struct Monitor *mon, struct run_facts *facts);
 
 /**
  * run_facts_incomplete() - Return whether the recordings of a run lack some of the run's counts.
- * @why: receives the reason, printable; "" if no counts are missing, or the recordings are not of a
- *       run
+ * @why: receives the reason as printable text; "" if no counts are missing, or if the recordings do
+ *       not describe a run
  * @bytes: size of @why
  */
 bool run_facts_incomplete(struct Monitor *mon, char *why, size_t bytes);

@@ -29,8 +29,8 @@ static ssize_t file_read(void *cookie, char *bytes, size_t count)
 }
 
 /*
- * Write all bytes. Return: the number of written bytes. If it is less than @count, stdio reports an
- * error.
+ * Write all bytes. Return: the number of written bytes. If this number is less than @count, stdio
+ * reports an error.
  */
 static ssize_t file_write(void *cookie, const char *bytes, size_t count)
 {

@@ -32,7 +32,10 @@ int smile_varint_get(const unsigned char *bytes, size_t count, uint64_t *number)
 	for (unsigned int i = 0; i < VARINT_BYTES && i < count; i++) {
 		uint64_t part = bytes[i] & 0x7f;
 
-		/* Only one of the 64 bits is left for the last byte. */
+		/*
+		 * The last byte can have only one bit, because the other bytes have 63 of the 64
+		 * bits.
+		 */
 		if (i == VARINT_BYTES - 1 && bytes[i] > 1)
 			return -1;
 		value |= part << 7 * i;
@@ -52,7 +55,10 @@ static int entry_equal(const struct packed_entry *a, const struct packed_entry *
 	       a->counts[2] == b->counts[2];
 }
 
-/* Count the entries, from entry @at on, that equal the entries @back positions before them. */
+/*
+ * Starting at entry @at, count the consecutive entries that equal the entry @back positions before
+ * them.
+ */
 static size_t copies_at(const struct packed_entry *entries, size_t count, size_t at, size_t back)
 {
 	size_t copies = 0;
@@ -122,7 +128,10 @@ static struct packed_entry *entry_back(struct packed_reader *reader, size_t back
 	return &reader->last[(reader->read - back) % PACKED_BACK];
 }
 
-/* Decode a copy code. Return: as smile_varint_get(), for the whole code. */
+/*
+ * Decode a code that stands for copies of earlier entries. Return: the number of its bytes; 0 if
+ * the code is not complete; -1 if it is invalid.
+ */
 static int copies_get(struct packed_reader *reader, const unsigned char *bytes, size_t count)
 {
 	uint64_t more = 0;
@@ -140,7 +149,10 @@ static int copies_get(struct packed_reader *reader, const unsigned char *bytes, 
 	return 1 + used;
 }
 
-/* Decode the code of one entry. Return: as copies_get(). */
+/*
+ * Decode the code of one entry. Return: the number of its bytes; 0 if the code is not complete; -1
+ * if it is invalid.
+ */
 static int entry_get(const unsigned char *bytes, size_t count, struct packed_entry *entry)
 {
 	uint64_t *numbers[] = {&entry->gap, &entry->counts[0], &entry->counts[1],
@@ -193,8 +205,8 @@ size_t smile_packed_skip(struct packed_reader *reader, struct packed_entry entri
 	size_t times = 0;
 
 	/*
-	 * The copies that remain replace all entries in @last, so that the skipped copies have no
-	 * effect on it.
+	 * Leave enough copies to replace all entries in reader->last. The skipped copies then have
+	 * no effect on it.
 	 */
 	if (reader->copies > PACKED_BACK)
 		times = (reader->copies - PACKED_BACK) / reader->back;

@@ -9,15 +9,15 @@
  * previous entry's position. The gap of the first entry is the distance from -1. A code is one of
  * these:
  *
- *	bit 7 0   an entry. Bit 0 is set if the gap of the entry follows; bits 1 to 3 are set
- *	          if its first, second and third count follow. Each of these numbers is a
- *	          varint (LEB128). A gap that does not follow is 1. A count that does not
- *	          follow is the count of the previous entry; before the first entry, all
- *	          counts are 0. Bits 4 to 6 are 0
- *	bit 7 1   several entries, each a copy of the gap and the counts of an earlier entry.
- *	          The value of bits 4 to 6, plus one, is the distance to the earlier entry, in
- *	          entries. The value of bits 0 to 3, plus one, is the number of copies. If
- *	          bits 0 to 3 are 15, a varint follows, which is added to this number
+ * 	bit 7 0   an entry. Bit 0 is set if the gap of the entry follows; bits 1 to 3 are set
+ * 	          if its first, second and third count follow. Each of these numbers is a
+ * 	          varint (LEB128). A gap that does not follow is 1. A count that does not
+ * 	          follow is the count of the previous entry; before the first entry, all
+ * 	          counts are 0. Bits 4 to 6 are 0
+ * 	bit 7 1   several entries, each a copy of the gap and the counts of an earlier entry.
+ * 	          The value of bits 4 to 6, plus one, is the distance to the earlier entry, in
+ * 	          entries. The value of bits 0 to 3, plus one, is the number of copies. If
+ * 	          bits 0 to 3 are 15, a varint follows, which is added to this number
  */
 #ifndef LIB_BASE_PACKED_SEQUENCE_H
 #define LIB_BASE_PACKED_SEQUENCE_H
@@ -60,9 +60,9 @@ size_t smile_packed_write(const struct packed_entry *entries, size_t count, unsi
 
 /**
  * struct packed_reader - The decoder of one sequence; initially all zero.
- * @last: the last entries that were read; the newest is at (@read - 1) % PACKED_BACK
+ * @last: the last entries that were read; the newest entry is at index (@read - 1) % PACKED_BACK
  * @read: number of entries that were read
- * @copies: number of copies of the current code that were not read yet
+ * @copies: number of copies that the current code still stands for and that were not read yet
  * @back: distance from a copy to the entry that is copied, in entries
  */
 struct packed_reader {
@@ -81,9 +81,9 @@ int smile_packed_read(struct packed_reader *reader, const unsigned char *bytes, 
 		      size_t *taken, struct packed_entry *entry);
 
 /*
- * Skip most copies of the current code. The last few copies remain, and smile_packed_read() reads
- * them. The skipped copies are whole repetitions of the same entries. @entries: receives these
- * entries, shape [*@count], in any order. Return: the number of skipped repetitions.
+ * Skip most copies that the current code stands for. The last few copies remain for
+ * smile_packed_read(). The skipped copies repeat the same *@count entries several times. @entries:
+ * receives these entries, in any order; shape [*@count]. Return: the number of skipped repetitions.
  */
 size_t smile_packed_skip(struct packed_reader *reader, struct packed_entry entries[PACKED_BACK],
 			 size_t *count);

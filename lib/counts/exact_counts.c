@@ -15,15 +15,15 @@
 #define PAGE_WORD_BITS 10U
 
 /*
- * The key. Its first half has the page and the first word of the block; its second half has the
- * nodes, the packet and the type.
+ * The bits of a key. The first half of the key has the page and the first word of the block. The
+ * second half has the nodes, the packet and the type.
  */
 #define KEY_TYPE 3U
 #define KEY_RESPONSE_SHIFT 2U
 #define KEY_DESTINATION_SHIFT 3U
 #define KEY_SOURCE_SHIFT 19U
 
-/* The number of records that are passed together. */
+/* The number of records that are passed to @put in one call. */
 #define TOGETHER 256U
 
 int smile_exact_add(struct exact *exact, const struct record_plain *record)
@@ -95,7 +95,7 @@ int smile_exact_take(struct exact *exact,
 	size_t count = 0, used = 0, position = 0;
 	int error = 0;
 
-	/* Sort the cells in the memory of the table, which is empty afterwards. */
+	/* Sort the cells within the memory of the table. The table is empty afterwards. */
 	while ((from = smile_count_table_next(table, &position)))
 		table->cells[count++] = *from;
 	if (count)

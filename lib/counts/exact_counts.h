@@ -15,9 +15,9 @@
 
 /**
  * struct exact - The counts.
- * @block_words: number of words in a block; the range of each record must lie in one block
+ * @block_words: number of words in a block; the range of each record must be within one block
  * @table: the counts
- * @checkpoint: decides whether the counts are written before the end of the phase
+ * @checkpoint: decides when counts are written before the end of the phase
  */
 struct exact {
 	uint32_t block_words;
@@ -25,7 +25,7 @@ struct exact {
 	struct checkpoint checkpoint;
 };
 
-/* Add a record to the counts. Return: 0; -ENOMEM if memory is missing: nothing was added. */
+/* Add a record to the counts. Return: 0; -ENOMEM, in which case nothing was added. */
 int smile_exact_add(struct exact *exact, const struct record_plain *record);
 
 /* Make a COUNT record. @count is not 0, and at most MONITOR_COUNT_MAX. */
@@ -34,10 +34,10 @@ struct smile_record smile_count_record(uint32_t type, uint32_t response, uint32_
 				       uint32_t count);
 
 /*
- * Pass all counts to @put as COUNT records, ordered by page, source and destination, and clear
- * them.
- * @put: is called several times, each time with some of the records. Return: 0; the result of @put
- *       if it is negative.
+ * Pass all counts to @put as COUNT records, ordered by page, source and destination. Then clear the
+ * counts.
+ * @put: called several times, each time with some of the records. Return: 0; the result of @put if
+ *       it is negative.
  */
 int smile_exact_take(struct exact *exact,
 		     int (*put)(void *opaque, const struct smile_record *records, size_t count),

@@ -2,8 +2,9 @@
 /*
  * Histogram: adds many records together.
  *
- * What lives here: the operations of histogram.c for some dozens of plain records, in three steps.
- * Each step prefetches the memory that the next step needs, so that no step waits for memory.
+ * What lives here: a function that adds some dozens of plain records like histogram.c, but in three
+ * steps. Each step prefetches the memory that the next step needs, so that no step waits for
+ * memory.
  */
 #include <stdlib.h>
 
@@ -72,7 +73,7 @@ static int elsewhere_learn(struct histogram_stream *stream)
 	return 0;
 }
 
-/* Get the same result as counted_elsewhere() of histogram.c, in less time per record. */
+/* Do the same as counted_elsewhere() of histogram.c, but in less time per record. */
 static inline int elsewhere(const struct histogram_stream *stream, uint32_t source, uint32_t home,
 			    uint32_t type)
 {
@@ -86,7 +87,7 @@ static inline int elsewhere(const struct histogram_stream *stream, uint32_t sour
 
 /* ---- the three steps ----------------------------------------------------------------------- */
 
-/* First step: select the records to count. Return: the number of these records. */
+/* First step: select the records to count. Return: the number of selected records. */
 static size_t choose(struct histogram *histogram, const struct histogram_stream *stream,
 		     const struct record_plain *plain, size_t count, struct step *steps)
 {
@@ -195,7 +196,10 @@ size_t smile_histogram_add_many(struct histogram *histogram, struct histogram_st
 	size_t done = 0, got, chosen;
 	int result;
 
-	/* Without this memory, the caller continues record by record, by histogram.c. */
+	/*
+	 * If this memory is missing, count nothing here. The caller passes the records one by one
+	 * to histogram.c instead.
+	 */
 	if (stream->merged_count && !stream->elsewhere && elsewhere_learn(stream) < 0)
 		return 0;
 	while (done < count) {

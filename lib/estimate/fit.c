@@ -16,15 +16,18 @@
 
 #define SAMPLES_MIN 8
 
-/* Limits of beta dt. Slower or faster processes cannot be distinguished by samples. */
+/*
+ * The limits of u, which is beta times dt. Outside these limits, samples cannot distinguish a
+ * process from a slower or faster one.
+ */
 #define U_MIN 1e-6
 #define U_MAX 40.0
 
-/* Limits of r / sigma^2. */
+/* The limits of the ratio r / sigma^2. */
 #define RATIO_MIN 1e-5
 #define RATIO_MAX 1e3
 
-/* The step of numerical derivatives, in logarithms. */
+/* The step for numerical derivatives, as a difference of logarithms. */
 #define STEP 0.02
 
 /* ---- the most likely parameters -------------------------------------------------------------- */
@@ -79,7 +82,10 @@ static double by_u(struct search *search, double log_u)
 	return value_at(search, log_u, search->ratio);
 }
 
-/* Find the most likely u for a ratio. Return: u; @value receives its likelihood. */
+/*
+ * Find the most likely u for a given ratio r / sigma^2. Return: u; @value receives the likelihood
+ * of u.
+ */
 static double best_u(struct search *search, double *value)
 {
 	double step = (log(U_MAX) - log(U_MIN)) / 24, best = -INFINITY, at = log(U_MIN), f;
@@ -96,7 +102,10 @@ static double best_u(struct search *search, double *value)
 		      value);
 }
 
-/* Get the likelihood for the logarithm of a ratio, with the most likely u near the last u. */
+/*
+ * Get the likelihood of a ratio r / sigma^2, with the most likely u for this ratio. Search for u
+ * only near the last u. @log_ratio: logarithm of the ratio.
+ */
 static double by_ratio(struct search *search, double log_ratio)
 {
 	double value;
@@ -108,8 +117,8 @@ static double by_ratio(struct search *search, double log_ratio)
 }
 
 /*
- * Decide whether readings also have an error. They have one only if it increases the likelihood by
- * as much as the Bayesian information criterion (BIC) requires.
+ * Decide whether readings have an error of their own. The fit assumes an error only if it increases
+ * the likelihood by as much as the Bayesian information criterion (BIC) requires.
  */
 static void search_ratio(struct search *search, double *value, size_t count)
 {
@@ -117,8 +126,8 @@ static void search_ratio(struct search *search, double *value, size_t count)
 	double gain = 0.5 * log((double)count), log_ratio = 0, best = -INFINITY, found;
 
 	/*
-	 * Each step assumes that errors are a larger share of the variance, so that the process is
-	 * slower.
+	 * With each step, a larger share of the variance is attributed to errors, so the process
+	 * becomes slower.
 	 */
 	for (double x = log(RATIO_MIN); x < log(RATIO_MAX); x += 1.5) {
 		with.ratio = exp(x);
@@ -140,7 +149,10 @@ static void search_ratio(struct search *search, double *value, size_t count)
 
 /* ---- confidence ------------------------------------------------------------------------------ */
 
-/* Get -2 ln L for a variance. If readings are exact, @log_ratio is ignored. */
+/*
+ * Get -2 ln L, in which L is the likelihood, for a given u, variance and ratio. If readings are
+ * exact, @log_ratio is ignored.
+ */
 static double deviance(const struct search *search, double log_u, double log_variance,
 		       double log_ratio)
 {
@@ -177,14 +189,12 @@ static int invert(double m[3][3], size_t n)
 	return 0;
 }
 
-/*
- * In standard deviations, half the width of the range that contains 95 % of a normal distribution.
- */
+/* Half the width of a 95 % confidence interval of a normal distribution, in standard deviations. */
 #define BAND_95 1.96
 
 /*
- * Compute the confidence range of beta. beta is computed from a correlation, phi = e^(-beta dt).
- * The error of phi is symmetric, but the error of beta is not.
+ * Compute the 95 % confidence interval of beta. It is computed from the interval of the correlation
+ * phi = e^(-beta dt), because the error of phi is symmetric, but the error of beta is not.
  */
 static void beta_confidence(double dt_s, double phi, double phi_se, struct Estimate_fit *fit)
 {
@@ -195,7 +205,8 @@ static void beta_confidence(double dt_s, double phi, double phi_se, struct Estim
 }
 
 /*
- * Compute the curvature of the likelihood at its maximum, by u, variance and ratio, and invert it.
+ * Compute the matrix of second derivatives of the likelihood at its maximum, with respect to u,
+ * variance and ratio, and invert this matrix.
  */
 static int curvature(const struct search *search, double variance, double m[3][3])
 {

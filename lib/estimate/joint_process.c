@@ -15,8 +15,8 @@
 #define LAGS_MAX 40
 
 /*
- * The smallest share of an event's variance: of the part that is independent in each interval, and
- * of the slow part.
+ * The smallest shares of an event's variance: FAST_LEAST of the part that is independent in each
+ * interval, and SLOW_LEAST of the part that decays slowly.
  */
 #define FAST_LEAST 1e-4
 #define SLOW_LEAST 1e-6
@@ -27,15 +27,13 @@
 /* The standard deviation of a mean that is known from an earlier run, divided by the mean. */
 #define MEAN_SHARE 0.2
 
-/*
- * Of each part of an event's variance, the smallest share that the event does not share with other
- * events.
- */
+/* At least this share of each part of an event's variance is independent of all other events. */
 #define OWN_LEAST 0.02
 
 /*
- * How much evidence a pair needs: the number of products that have as much weight as the assumption
- * that the events of the pair share no variance.
+ * For each enum joint_sharing, the evidence that is needed before two events count as correlated.
+ * It is the number of products of readings that have the same weight as the assumption that the two
+ * events are independent.
  */
 static const double doubts[] = {
 	[JOINT_SHARE_NONE] = INFINITY,
@@ -76,12 +74,12 @@ void joint_free(struct joint *joint)
 /**
  * struct moments - Sums over the readings. Matrices have the shape [events][events].
  * @n: number of events
- * @bridge: twice the mean number of intervals between two readings of an event, plus one
+ * @bridge: twice the mean number of intervals between two readings of the same event, plus one
  * @memory: memory of all arrays
  * @deviation: standard deviation of each event, shape [@n]
- * @apart: sums of the products of readings in different intervals; the weight of a product is rho
- *         to the power of the distance between the intervals
- * @weight: sums of the squares of these weights
+ * @apart: weighted sums of the products of readings in different intervals. The weight of a product
+ *         is rho to the power of the distance between the intervals
+ * @weight: sums of the squares of the weights in @apart
  * @together: sums of the products of readings in the same interval
  * @times: number of products in @together
  * @centred: readings of an interval minus their means, divided by their deviations, shape
@@ -141,8 +139,8 @@ static int moments_first(struct moments *moments, const struct joint_readings *r
 		}
 		moments->deviation[i] = sqrt(squares / count);
 		/*
-		 * An event that was constant so far can still change, so assume the variance of a
-		 * Poisson process.
+		 * All readings of the event were equal. It can still change, so assume the variance
+		 * of a Poisson process.
 		 */
 		if (!(moments->deviation[i] > 0))
 			moments->deviation[i] = sqrt(fmax(mean[i], 0) + 1);
@@ -152,8 +150,9 @@ static int moments_first(struct moments *moments, const struct joint_readings *r
 }
 
 /*
- * Add the products of the readings of two intervals. @before: readings of the earlier interval;
- * @share: weight of the products
+ * Add the products of the readings of two intervals. @now: readings of the later interval. @before:
+ * readings of the earlier interval.
+ * @share: weight of the products.
  */
 static void moments_add(struct moments *moments, const double *now, const double *before,
 			double share)
@@ -206,7 +205,7 @@ static double clamp(double value, double low, double high)
 	return fmin(fmax(value, low), high);
 }
 
-/* Compute the slow and the fast correlation of a pair. */
+/* Compute the slow and the fast covariance of a pair of events. */
 static void pair_fit(const struct moments *moments, struct joint *joint, size_t i, size_t j,
 		     double doubt)
 {
@@ -248,9 +247,9 @@ static void covariance_make(double *matrix, const struct moments *moments)
 }
 
 /*
- * Compute the parameters from the moments of readings that are up to a few intervals apart. @rho:
- * rho of the process. @sharing: weight of the variance that pairs share. Return: 0; -ENODATA;
- * -ENOMEM.
+ * Compute the parameters of a process from the products of readings that are at most a few
+ * intervals apart. @rho: joint->rho of the process. @sharing: joint->sharing of the process.
+ * Return: 0; -ENODATA; -ENOMEM.
  */
 static int fit(struct joint *joint, const struct joint_readings *readings, double rho,
 	       enum joint_sharing sharing)
@@ -283,21 +282,21 @@ static int fit(struct joint *joint, const struct joint_readings *readings, doubl
 }
 
 /*
- * Candidates are judged by blocks of intervals to which they were not fitted. These are every
- * fourth block.
+ * If candidates are fitted to the readings, they are judged by other intervals: by every fourth
+ * block of BLOCK intervals, to which they are not fitted.
  */
 #define BLOCK 24
 #define BLOCKS 4
 
 /*
- * A state of many events takes much time. This number of intervals times events is sufficient to
- * judge a candidate.
+ * The largest number of intervals times events by which a candidate is judged. More would take too
+ * much time if there are many events.
  */
 #define JUDGED_MAX 65536
 
 /*
- * The largest factor by which bands are widened. It prevents a few outliers of rarely read events
- * from widening all bands.
+ * The largest factor by which covariances are enlarged. It limits the effect of a few outliers of
+ * rarely read events on all confidence intervals.
  */
 #define SPREAD_MAX 4.0
 
@@ -309,15 +308,16 @@ static int is_held_out(size_t interval)
 /**
  * struct judged - The quality of a candidate's predictions.
  * @likelihood: logarithm of the likelihood of the readings to which the candidate was not fitted
- * @spread: mean of the squared innovations, each divided by its variance; it is 1 if the bands are
- *          correct
+ * @spread: mean of the squared innovations, each divided by its variance. An innovation is the
+ *          difference between a reading and its prediction. The mean is 1 if the predicted
+ *          variances are correct
  */
 struct judged {
 	double likelihood;
 	double spread;
 };
 
-/* Judge a candidate. Return: 0; -errno. */
+/* Judge a candidate by readings to which it was not fitted. Return: 0; -errno. */
 static int judge(const struct joint *joint, const struct joint_readings *readings,
 		 struct judged *judged)
 {
@@ -349,7 +349,10 @@ static int judge(const struct joint *joint, const struct joint_readings *reading
 	return 0;
 }
 
-/* Judge all candidates. Return: 0; -errno. @rho, @sharing and @best receive the best candidate. */
+/*
+ * Judge all candidates. @rho, @sharing and @best: receive the parameters and the quality of the
+ * best candidate. Return: 0; -errno.
+ */
 static int candidates_judge(struct joint *joint, const struct joint_readings *samples,
 			    const struct joint_readings *readings, double *rho,
 			    enum joint_sharing *sharing, struct judged *best)
@@ -376,7 +379,7 @@ static int candidates_judge(struct joint *joint, const struct joint_readings *sa
 	return 0;
 }
 
-/* Widen the covariances if bands were too narrow. */
+/* Enlarge the covariances if the innovations were larger than predicted. */
 static void covariance_widen(struct joint *joint, double spread)
 {
 	size_t square = joint->events * joint->events;

@@ -3,16 +3,17 @@
  * Joint process: a process that models all events of a program together, and the state of this
  * process, with the totals of the events.
  *
- * What lives here: the implementation of smile/estimate/state.h. The events of a program rise and
- * fall together, so that a reading of one event contains information about the other events. A
- * joint process has two covariances for each pair of events: a covariance that decays over time,
- * and a covariance within an interval. The parameters of the process are learned from the readings,
- * or from complete samples of an earlier run. The state includes the events, their means, which are
- * not known in advance, and their totals. The band of a total therefore includes the uncertainty of
- * all intervals in which the event was not read.
+ * What lives here: the implementation of smile/estimate/state.h. The counts of a program's events
+ * often rise and fall together, so a reading of one event contains information about the other
+ * events. For each pair of events, a joint process has two covariances: one of the parts that
+ * change slowly, and one of the parts that are independent in each interval. The parameters of the
+ * process are learned from the readings, or from complete samples of an earlier run. The state
+ * includes the events, their means, which are not known in advance, and their totals. For this
+ * reason, the confidence interval of a total includes the uncertainty of all intervals in which the
+ * event was not read.
  *
- * Readings are exact. The unit of events is events per nominal interval. The unit of lengths is
- * nominal intervals. Errors and threads: as in smile/estimate.h.
+ * Readings have no error. Readings and estimates are in events per nominal interval, and lengths
+ * are in nominal intervals. The rules of smile/estimate.h for errors and threads apply.
  */
 #ifndef LIB_ESTIMATE_JOINT_PROCESS_H
 #define LIB_ESTIMATE_JOINT_PROCESS_H
@@ -36,8 +37,8 @@ struct joint_readings {
 };
 
 /*
- * The treatment of the variance that the events of a pair share. It can be ignored, or it can be
- * weighted by how often both events were read together.
+ * The treatment of the covariance of two events. It can be ignored, or it can be weighted by how
+ * often both events were read together.
  */
 enum joint_sharing {
 	JOINT_SHARE_NONE,
@@ -48,13 +49,13 @@ enum joint_sharing {
 /**
  * struct joint - Parameters of a joint process.
  * @events: number of events
- * @rho: the factor by which the slow part decays in an interval, from 0 to 1
+ * @rho: the factor by which the slow part of the events decays in an interval, from 0 to 1
  * @mean: mean of each event, shape [@events]
  * @mean_variance: variance of @mean, shape [@events]
- * @slow: covariance of the part that decays slowly, shape [@events][@events]
+ * @slow: covariance of the part of the events that decays slowly, shape [@events][@events]
  * @fast: covariance of the part of the events that is independent in each interval, shape
  *        [@events][@events]
- * @sharing: weight of the variance that the events of a pair share
+ * @sharing: the treatment of the covariance of two events
  */
 struct joint {
 	size_t events;
@@ -79,11 +80,11 @@ void joint_free(struct joint *joint);
  * it by the likelihood of other readings. If @samples are from an earlier run, the other readings
  * are all @readings. If @samples is @readings, the other readings are every fourth block of 24
  * intervals, to which the candidate is not fitted. The best candidate is then fitted again, to all
- * samples. If the innovations of this candidate are larger than it predicts, its covariances are
- * enlarged, so that the width of the bands agrees with the errors.
+ * samples. If the differences between readings and predictions are larger than this candidate
+ * predicts, its covariances are enlarged until they agree.
  *
- * For samples of an earlier run, the mean of an event counts as known, with a standard deviation of
- * a fifth of the mean. For @readings, the means count as unknown, because they must be estimated.
+ * If @samples are from an earlier run, the mean of each event counts as known, with a standard
+ * deviation of a fifth of the mean. If @samples is @readings, the means count as unknown.
  *
  * Return: 0.
  * Errors: -ENODATA if an event was read less than twice; -ENOMEM.
@@ -95,7 +96,7 @@ struct joint_state;
 
 /**
  * joint_state_new() - Create a state, before its first interval.
- * @joint: the process, which is copied
+ * @joint: the process; the function makes a copy of it
  *
  * Return: 0.
  * Errors: -EINVAL if there are no events, or too many; -ENOMEM.
@@ -112,7 +113,7 @@ void joint_state_free(struct joint_state *state);
 void joint_state_step(struct joint_state *state, const double *values, double length);
 
 /**
- * joint_state_predict() - Make the first part of a step: predict all events over an interval.
+ * joint_state_predict() - Make the first part of a step: predict all events for the next interval.
  */
 void joint_state_predict(struct joint_state *state, double length);
 
@@ -124,7 +125,8 @@ void joint_state_correct(struct joint_state *state, size_t event, double value);
 
 /**
  * joint_state_run() - Make a step for each interval of the readings. @estimates, @deviations:
- * receive the estimates and deviations of each interval, shape [intervals][events]; or NULL
+ * receive the estimates and standard deviations of each interval, shape [intervals][events]; may be
+ * NULL
  */
 void joint_state_run(struct joint_state *state, const struct joint_readings *readings,
 		     double *estimates, double *deviations);
@@ -133,11 +135,11 @@ void joint_state_run(struct joint_state *state, const struct joint_readings *rea
  * joint_state_estimates() - Get the estimate of each event in the last interval. An estimate is
  * never below 0.
  *
- * If recent readings differed from their predictions by more than expected, as after a change of
- * phase, the deviations are enlarged accordingly.
+ * If recent readings differed from their predictions by more than expected, for example after a
+ * change of the program's phase, the standard deviations are enlarged accordingly.
  *
- * @estimates: shape [events]
- * @deviations: shape [events]
+ * @estimates: receives the estimates, shape [events]
+ * @deviations: receives the standard deviations, shape [events]
  */
 void joint_state_estimates(const struct joint_state *state, double *estimates, double *deviations);
 
@@ -166,7 +168,7 @@ double joint_state_fast(const struct joint_state *state, size_t event);
  * @length: length of the next interval, in nominal intervals
  * @variance: receives the variance of the prediction
  *
- * Return: events per nominal interval; never below 0.
+ * Return: the predicted events per nominal interval, at least 0.
  */
 double joint_state_next(const struct joint_state *state, size_t event, double length,
 			double *variance);
@@ -174,7 +176,7 @@ double joint_state_next(const struct joint_state *state, size_t event, double le
 /**
  * joint_state_totals() - Get the total of each event over all intervals.
  * @totals: receives the totals, shape [events]; if there were few readings, a total can be below 0
- * @covariance: receives the covariance of the totals, shape [events][events]; or NULL
+ * @covariance: receives the covariance of the totals, shape [events][events]; may be NULL
  */
 void joint_state_totals(const struct joint_state *state, double *totals, double *covariance);
 
@@ -186,26 +188,28 @@ double joint_state_likelihood(const struct joint_state *state);
 /* ---- states that can lack means and totals, for lib/estimate/joint_process.c ---- */
 
 /**
- * joint_state_make() - Create a state, as joint_state_new() does.
+ * joint_state_make() - Create a state like joint_state_new(), with or without unknown means and
+ * totals.
  * @whole: 1: create the same state as joint_state_new(); 0: the means are fixed to the means of
  *         @joint, and there are no totals, so that a step takes only a quarter of the time
  */
 int joint_state_make(struct joint_state **out, const struct joint *joint, int whole);
 
 /**
- * joint_state_scores() - Get the sum of the squared innovations, each divided by its variance.
+ * joint_state_scores() - Get the sum of the squared innovations, each divided by its variance. An
+ * innovation is the difference between a reading and its prediction.
  */
 double joint_state_scores(const struct joint_state *state);
 
 /**
- * joint_state_wider() - Get the factor for the covariance of the totals.
+ * joint_state_wider() - Get the factor by which the covariance of the totals is enlarged.
  *
  * If some readings differed from their predictions by more than expected, the factor is above 1;
  * otherwise it is 1.
  */
 double joint_state_wider(const struct joint_state *state);
 
-/* Get the factor for the variances of the last interval. */
+/* Get the factor by which the variances of the estimates in the last interval are enlarged. */
 double joint_state_wider_now(const struct joint_state *state);
 
 #endif /* LIB_ESTIMATE_JOINT_PROCESS_H */

@@ -7,8 +7,8 @@
 #include <smile/estimate.h>
 
 /*
- * Get the next random number, by splitmix64. Return: a uniformly distributed number from 0 to below
- * 1.
+ * Get the next random number, by splitmix64. Return: a uniformly distributed number, at least 0 and
+ * below 1.
  */
 static double even(uint64_t *seed)
 {

@@ -13,7 +13,7 @@
 
 #include "lib/gas/gas.h"
 
-/* number of checks without sleep; after these, the node sleeps between two checks */
+/* number of checks without sleep; after these checks, the node sleeps between two checks */
 #define LOOKS_AT_ONCE 1000
 #define SLEEP_NS 50000
 
@@ -114,7 +114,9 @@ int gas_collective(struct Gas *gas, enum collective call, uint64_t value, uint64
 	unsigned int node;
 	int ret;
 
-	/* All stores of this node must be visible before its arrival is. */
+	/*
+	 * All stores of this node must be visible before other nodes can see that it has arrived.
+	 */
 	atomic_thread_fence(memory_order_seq_cst);
 	gas->step++;
 	ret = gas_access_check_all(gas);

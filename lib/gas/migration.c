@@ -2,9 +2,10 @@
 /*
  * Migration: moves of pages to other home nodes.
  *
- * A move has two barriers. After the first barrier, no node accesses the space, and each node has
- * the requests of all nodes. After the second barrier, all pages have been copied. Each node then
- * maps the moved pages again, and accesses only their new page frames.
+ * A move has two meetings, at which all nodes wait for each other. After the first meeting, no node
+ * accesses the space, and each node can read the requests of all nodes. Each node then copies its
+ * pages that move away. After the second meeting, all pages have been copied. Each node maps the
+ * moved pages again, and from then on accesses only their new page frames.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 
 #include "lib/gas/gas.h"
 
-/* Write the requests to the list. Each request is page << 8 | node. */
+/* Write this node's requests to its list of moves. Each request is page << 8 | node. */
 static int wishes_write(struct Gas *gas, const struct Gas_move *moves, size_t count)
 {
 	size_t i;
@@ -43,7 +44,7 @@ static int wishes_read(struct Gas *gas, const uint64_t *counts, uint8_t *home)
 
 		for (i = 0; i < counts[node]; i++) {
 			wish = list[i];
-			/* If the node is lost, the word is all ones. */
+			/* If the connection to the node is lost, the word is all ones. */
 			if (wish >> 8 >= gas->pages || (wish & 0xff) >= gas->nodes)
 				return gas_fail(-EIO, "node %u's list of moves cannot be read",
 						node);
@@ -53,7 +54,9 @@ static int wishes_read(struct Gas *gas, const uint64_t *counts, uint8_t *home)
 	return 0;
 }
 
-/* Copy this node's pages that move to other nodes. Neighbouring pages are copied together. */
+/*
+ * Copy the pages that move from this node to other nodes. Neighbouring pages are copied together.
+ */
 static int frames_copy(struct Gas *gas, const uint8_t *home)
 {
 	size_t page, end, offset;
@@ -76,8 +79,8 @@ static int frames_copy(struct Gas *gas, const uint8_t *home)
 }
 
 /*
- * Make the steps between the two barriers of a move, and the steps after the second barrier.
- * Return: the number of pages that have moved.
+ * Do the work between the two meetings of a move and after the second meeting. Return: the number
+ * of pages that have moved.
  */
 static int pages_move(struct Gas *gas, const uint64_t *counts, uint8_t *home, bool *changed)
 {

@@ -3,9 +3,10 @@
  * Page names: reports the space to a recorder of this node's card.
  *
  * What lives here: the lines of the file that the environment variable SMILE_NAMES names, in the
- * format of docs/recording.md. Before it processes a record of the card, a recorder reads the lines
- * that were written before the record. Therefore all lines are written before any node can access
- * the pages. A line that cannot be written is left out, which does not change the counts.
+ * format of docs/recording.md. Before a recorder processes a record of the card, it reads all lines
+ * that were written before the card made the record. For this reason, all lines are written before
+ * any node can access the pages. If a line cannot be written, it is left out. This does not change
+ * the counts.
  */
 #include <fcntl.h>
 #include <stdio.h>

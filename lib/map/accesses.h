@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Accesses: the accesses of processors in front of the caches, in the form in which a recording
- * stores them.
+ * Fronts: stores the accesses that the processors made, before caches served some of them, in the
+ * form that a recording has.
  *
- * What lives here: the accesses of the map, and their fields in the trailer. For each node and
+ * What lives here: these accesses in the map, and their fields in the trailer. For each node and
  * phase, the accesses are a list of groups of exact counts (lib/counts/groups.h). May use
  * lib/base/, lib/counts/groups.h and field.h.
  *
  * A field has the node (4 bytes) and the phase (4 bytes). Groups follow up to the end of the field.
- * If all accesses of a node are known, the node has at least one field.
+ * A node whose accesses are known has at least one field, even if it made no access.
  */
 #ifndef LIB_MAP_ACCESSES_H
 #define LIB_MAP_ACCESSES_H
@@ -23,7 +23,7 @@
 #define ACCESSES_HEAD_BYTES 8U
 
 /**
- * struct accesses_part - The groups of a node in one phase.
+ * struct front - The groups of a node's accesses in one phase.
  * @node: the node
  * @phase: the phase
  * @units: units of the groups; [@size]
@@ -42,9 +42,9 @@ struct accesses_part {
  * struct accesses - All accesses. If all members are 0, there are none.
  * @items: parts in the order in which they were added; a node can have several parts for a phase;
  *         [@size]
- * @count: number of parts
- * @size: number of parts for which @items has memory
- * @packer: the unfinished group of the last of @items; NULL: there is no unfinished group
+ * @count: number of fronts
+ * @size: number of fronts for which @items has memory
+ * @packer: the unfinished group of the last element of @items; NULL: there is no unfinished group
  */
 struct accesses {
 	struct accesses_part *items;
@@ -55,7 +55,7 @@ struct accesses {
 
 /*
  * Add the counts of neighbouring blocks, each with a size of @record->length_bytes. Return: 0;
- * -EINVAL, -ENOMEM with a message.
+ * -EINVAL or -ENOMEM, with Monitor_error_message() set.
  */
 int smile_accesses_add(struct accesses *accesses, uint32_t phase,
 		       const struct Monitor_record *record, const uint32_t *counts, size_t count);
@@ -66,7 +66,8 @@ int smile_accesses_node_add(struct accesses *accesses, uint32_t node);
 int smile_accesses_known(const struct accesses *accesses, uint32_t node);
 
 /*
- * Finish the group that is being built, and add it to the list. Return: 0; -ENOMEM with a message.
+ * Finish the group that is being built, and add it to the last front. Return: 0; -ENOMEM, with
+ * Monitor_error_message() set.
  */
 int smile_accesses_settle(struct accesses *accesses);
 
@@ -82,8 +83,9 @@ typedef int accesses_each(void *opaque, uint32_t phase, const struct smile_recor
 /**
  * struct accesses_walk - The functions of a walk.
  * @each: receives counts
- * @is_whole: returns whether the walk passes only sums for a page
- * @sums: receives the sums of a group of such a page. Return: 0; another value ends the walk
+ * @is_whole: returns whether, for a page, the walk must pass only sums and no records
+ * @sums: receives the sums of a group of a page for which @is_whole returned true. Return: 0 to
+ *        continue; any other value ends the walk
  */
 struct accesses_walk {
 	accesses_each *each;
@@ -92,8 +94,8 @@ struct accesses_walk {
 };
 
 /*
- * Walk over all counts of finished groups. Return: 0; otherwise the first result of a function that
- * is not 0.
+ * Walk over all counts of finished groups. Return: 0; if a function of @walk returned another
+ * value, this value.
  */
 int smile_accesses_walk(const struct accesses *accesses, const struct accesses_walk *walk,
 			void *opaque);
@@ -105,9 +107,9 @@ int smile_accesses_walk(const struct accesses *accesses, const struct accesses_w
 int smile_accesses_agree(const struct accesses *a, const struct accesses *b);
 
 /*
- * Copy into @sum, which must be empty, the parts of @from for all nodes that @into does not have.
- * Also allocate memory in @sum for the parts of @into, whose groups must be finished. Return: 0;
- * -ENOMEM with a message.
+ * Copy into @sum, which must be empty, the fronts of @from for all nodes that @into does not have.
+ * Allocate memory in @sum for the fronts of @into, too; the groups of @into must be finished.
+ * Return: 0; -ENOMEM, with Monitor_error_message() set.
  */
 int smile_accesses_sum(struct accesses *sum, const struct accesses *into,
 		       const struct accesses *from);

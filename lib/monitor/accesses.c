@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Accesses: the accesses of processors in front of the caches. The public calls for these accesses
- * in the map (lib/map/accesses.c), and the counts of the accesses for views.
+ * Accesses: the public functions for the accesses that processors made, including those that caches
+ * served. The map has these accesses (lib/map/accesses.c). This file also counts them for views.
  */
 #include <endian.h>
 #include <string.h>
@@ -110,7 +110,7 @@ static int fill_sums(void *opaque, uint32_t phase, const struct group_sums *sums
 					sums->source, counts);
 }
 
-/* Count the same ranges and the same nodes as for transactions. Return: 0; -ENOMEM. */
+/* Select the same ranges and nodes for these accesses as for transactions. Return: 0; -ENOMEM. */
 static int ranges_take_over(struct histogram *histogram, const struct histogram *from)
 {
 	histogram->nodes_only = from->nodes_only;
@@ -131,8 +131,8 @@ static int ranges_take_over(struct histogram *histogram, const struct histogram 
 }
 
 /*
- * Compute the counts for views. The phase after the last mark may have accesses even if it has no
- * transactions.
+ * Compute the counts of the processors' accesses for views. The phase after the last mark can have
+ * accesses even if it has no transactions.
  */
 static int accesses_make(struct Monitor *mon)
 {

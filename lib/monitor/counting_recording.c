@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counting recordings: sums up records before they are written. Also the queries about a counting
- * recording that is being read.
+ * Counting recordings: sums up records before they are written. This file also has the queries
+ * about a counting recording that is being read.
  *
- * What lives here: the order of the sums in a recording. The sums of a phase precede the mark that
- * ends the phase. All other records of a card are saved unchanged.
+ * What lives here: the code that determines the order in a counting recording. The sums of a phase
+ * are written before the mark that ends the phase. All other records of a card are saved unchanged.
  */
 #include <endian.h>
 #include <string.h>
@@ -20,7 +20,7 @@
 /* The number of records that are decoded together. */
 #define MANY 64U
 
-/* The number of bytes of a block that is the only block in its group. */
+/* The number of bytes of a block in the file, if it is the only block of its group. */
 #define ALONE_BYTES 32U
 
 static int put(void *opaque, const struct smile_record *records, size_t count)
@@ -45,8 +45,8 @@ int smile_exact_rest(struct Monitor *mon)
 	if (!mon->exact || !mon->exact->table.used)
 		return 0;
 	/*
-	 * The first phase begins here. Without this, the next pause would be counted as a part of
-	 * the phase's time.
+	 * The first phase begins here. Otherwise, the next pause would be counted as a part of the
+	 * phase.
 	 */
 	if (!mon->exact->checkpoint.began_ns)
 		mon->exact->checkpoint.began_ns = now;
@@ -65,8 +65,8 @@ int smile_exact_rest(struct Monitor *mon)
 }
 
 /*
- * Add a count to the sums. If memory runs out, write the sums so far to the recording, which frees
- * their memory, and try again.
+ * Add a count to the sums. If memory is missing, write the sums so far to the recording, which
+ * frees their memory, and try again.
  */
 static int exact_plain(struct Monitor *mon, const struct record_plain *record)
 {
@@ -78,7 +78,9 @@ static int exact_plain(struct Monitor *mon, const struct record_plain *record)
 	return error < 0 ? error : smile_exact_add(mon->exact, record);
 }
 
-/* Get the number of exact counts at the beginning of @records. They are saved unchanged. */
+/*
+ * Get the number of COUNT records at the beginning of @records. Such records are saved unchanged.
+ */
 static size_t exact_count(const struct smile_record *records, size_t count)
 {
 	size_t i = 0;
@@ -95,7 +97,7 @@ static int save_other(struct Monitor *mon, const struct smile_record *record)
 	struct Monitor_record decoded;
 	int error = 0;
 
-	/* An invalid record is saved unchanged. */
+	/* If the record is invalid, save it unchanged. */
 	if (!Monitor_record_decode(record, &decoded) && decoded.kind == SMILE_KIND_EVENT &&
 	    decoded.phase) {
 		error = smile_exact_save(mon);
@@ -163,8 +165,8 @@ static int counted_check(struct Monitor *mon, uint64_t request, size_t count)
 }
 
 /*
- * Sum up counts. One addition adds two counts, because each half of a 64-bit word can hold the sum
- * of a page.
+ * Sum up the counts of a page. Two counts are added at a time, in the two halves of a 64-bit word.
+ * Each half is large enough for the sum of a page.
  */
 static uint64_t sum_of(const uint32_t *counts, size_t count)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Dispatcher: each session has a thread, its dispatcher, which reads events from the driver and
- * calls the program's callbacks.
+ * Dispatch: calls the program's callbacks. Each session has a thread for this, the dispatcher,
+ * which reads events from the driver.
  *
  * A callback runs without any lock and in parallel with the program's threads. It may call the
- * library, and even SCITerminate(). Therefore no thread joins a dispatcher; instead, the dispatcher
- * itself closes the session's file.
+ * library, and even SCITerminate(). For this reason, no thread joins a dispatcher. Instead, the
+ * dispatcher itself closes the session's file.
  */
 #include <poll.h>
 #include <signal.h>
@@ -15,8 +15,8 @@
 #include "lib/sisci/sisci.h"
 
 /*
- * The number of running dispatchers. If a dispatcher calls SCITerminate(), it does not wait for
- * itself.
+ * The number of running dispatchers. SCITerminate() waits for them. If a dispatcher calls
+ * SCITerminate(), it does not wait for itself.
  */
 static unsigned int running;
 /* The session whose events this thread delivers. */
@@ -27,7 +27,7 @@ bool sisci_dispatches(const struct sci_desc *sd)
 	return dispatched && dispatched == sd;
 }
 
-/* Find the object of this session to which an event belongs. The caller has the lock. */
+/* Find the object of this session to which an event belongs. The caller must have the lock. */
 static struct object *subject(const struct sci_desc *sd, const struct smile_adapter_event *event)
 {
 	struct object *object;
@@ -59,8 +59,9 @@ static sci_segment_cb_reason_t reason_of(uint32_t kind)
 }
 
 /*
- * Call the program's callback for a segment. @why: SCI_ERR_OVERFLOW: events before this event were
- * dropped. The caller does not have the lock. Return: false: the callback must not be called again.
+ * Call the program's callback for a segment. @why: SCI_ERR_OVERFLOW if events before this event
+ * were dropped. The caller must not have the lock. Return: false if the callback must not be called
+ * again.
  */
 static bool call_back(struct object *object, struct event *event, sci_error_t why)
 {
@@ -80,7 +81,7 @@ static bool call_back(struct object *object, struct event *event, sci_error_t wh
 }
 
 /*
- * Call the program's callback for an interrupt. The caller does not have the lock. Return: false:
+ * Call the program's callback for an interrupt. The caller must not have the lock. Return: false if
  * the callback must not be called again.
  */
 static bool call_back_interrupt(struct interrupt *interrupt, struct smile_adapter_data *data)
@@ -97,10 +98,7 @@ static bool call_back_interrupt(struct interrupt *interrupt, struct smile_adapte
 	return action != SCI_CALLBACK_CANCEL;
 }
 
-/*
- * Return whether an object has a callback. The caller has the lock, also for drop_callback(), which
- * removes the callback.
- */
+/* Return whether an object has a callback. The caller must have the lock. */
 static bool has_callback(const struct object *object)
 {
 	switch (object->kind) {
@@ -131,7 +129,7 @@ static void drop_callback(struct object *object)
 	}
 }
 
-/* Get the events of a segment, of this node or of another node. */
+/* Get the list of events of a segment, which can be a segment of this node or of another node. */
 static struct events *events_of(struct object *object)
 {
 	return object->kind == KIND_SEGMENT ? &((struct sci_local_segment *)object)->events
@@ -139,8 +137,8 @@ static struct events *events_of(struct object *object)
 }
 
 /*
- * Handle the report that the driver had to drop events of @sd. It does not say which events they
- * were.
+ * Handle the driver's report that it had to drop events of @sd. The report does not say which
+ * events it dropped.
  */
 static void deliver_missed(struct sci_desc *sd)
 {
@@ -161,8 +159,9 @@ static void deliver_missed(struct sci_desc *sd)
 }
 
 /*
- * Store triggers for a later call that waits for them. If the interrupt does not count, several
- * triggers become one. Data remains in the driver. The caller has the lock.
+ * Store triggers for a later call that waits for them. If the interrupt does not count its
+ * triggers, several triggers become one. The data of triggers stays in the driver. The caller must
+ * have the lock.
  */
 static void leave_triggers(struct interrupt *interrupt, unsigned int count)
 {
@@ -175,7 +174,7 @@ static void leave_triggers(struct interrupt *interrupt, unsigned int count)
 
 /*
  * Deliver @count triggers: call the callback for each of them, or store them for a later call that
- * waits for them. The function drops one user of the object.
+ * waits for them. The function drops one reference to the object.
  */
 static void deliver_triggers(struct interrupt *interrupt, unsigned int count)
 {
@@ -202,7 +201,7 @@ static void deliver_triggers(struct interrupt *interrupt, unsigned int count)
 
 /*
  * Deliver an event: call the callback, or store the event for a later call that waits for it. The
- * function drops one user of the object.
+ * function drops one reference to the object.
  */
 static void deliver_to(struct object *object, struct event *event)
 {
@@ -232,13 +231,16 @@ static void deliver(struct sci_desc *sd, const struct smile_adapter_event *from)
 	struct event event = {.reason = reason_of(from->kind), .node = from->node};
 	struct object *object;
 
-	/* This event belongs to no object. The program detects the failure by its sequences. */
+	/*
+	 * An event of this kind belongs to no object. The program detects the failure by its
+	 * sequences.
+	 */
 	if (from->kind == SMILE_ADAPTER_EVENT_FAILED)
 		return;
 	sisci_enter();
 	/*
-	 * A connection can be lost before the call that created it has added it to the list. Wait
-	 * for that call, because otherwise the program would never get the event.
+	 * A connection can be lost before the function that creates it has added it to the list.
+	 * Wait for this function, because otherwise the program would never get the event.
 	 */
 	while (!(object = subject(sd, from)) && sisci_connecting)
 		sisci_wait_change();
@@ -315,7 +317,7 @@ static void deliver_completed(struct sci_desc *sd)
 	}
 }
 
-/* Wake the dispatcher of a session. The caller has the lock. */
+/* Wake the dispatcher of a session. The caller must have the lock. */
 static void wake(struct sci_desc *sd)
 {
 	uint64_t one = 1;
@@ -350,7 +352,7 @@ static bool ending(struct sci_desc *sd)
 	return ends;
 }
 
-/* Wait for an event of the driver, and deliver it. Return: false: the adapter is gone. */
+/* Wait for an event of the driver, and deliver it. Return: false if the adapter was removed. */
 static bool dispatch_next(struct sci_desc *sd)
 {
 	struct pollfd files[2] = {{.fd = sd->file, .events = POLLIN},
@@ -386,7 +388,7 @@ static void *dispatch(void *opaque)
 	while (!ending(sd) && dispatch_next(sd))
 		continue;
 	sisci_enter();
-	/* The adapter is gone, so no events arrive. Wait until the session is closed. */
+	/* The adapter was removed, so no more events arrive. Wait until the session is closed. */
 	while (!sd->ending)
 		sisci_wait_change();
 	sisci_put_locked(sd);
@@ -410,8 +412,8 @@ int sisci_dispatch_start(struct sci_desc *sd)
 	pthread_attr_init(&attributes);
 	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
 	/*
-	 * Block all signals, because a signal handler may rely on running in a thread of the
-	 * program.
+	 * Block all signals in the dispatcher, because a signal handler may rely on running in a
+	 * thread of the program.
 	 */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);

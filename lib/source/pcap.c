@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * pcap: the addresses of libpcap's functions. See lib/source/pcap.h.
- */
+/* pcap: loads libpcap and gets the addresses of its functions. See lib/source/pcap.h. */
 #include "lib/source/pcap.h"
 
 #include <pthread.h>

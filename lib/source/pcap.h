@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pcap: load libpcap when the first capture is opened. Most programs open no capture, and do not
- * load it.
+ * pcap: loads libpcap when the first capture is opened. Most programs open no capture, so they
+ * never load libpcap.
  *
  * What lives here: the functions of libpcap that capture.c calls, without their prefix:
  * smile_pcap.close() is pcap_close(). May use libpcap's header.

@@ -23,10 +23,10 @@
 	 SMILE_STATIC_COUNTER_ACTIVATE | SMILE_STATIC_COUNTER_ACTIVATE_VALID |                     \
 	 SMILE_STATIC_COUNTER_DEACTIVATE | SMILE_STATIC_COUNTER_DEACTIVATE_VALID)
 
-/* The number of pages that narrow addresses can reach. */
+/* The number of pages that addresses in SMILE_MODE_NARROW can reach. */
 #define NARROW_PAGES ((SMILE_NARROW_ADDRESS + 1) / SMILE_PAGE_BYTES)
 
-/* The page numbers in the page table limit the addresses. */
+/* The end of the addresses that a page number in the page table can represent. */
 #define ADDRESS_END ((uint64_t)(SMILE_STATIC_PAGE_NUMBER + 1) * SMILE_PAGE_BYTES)
 
 /* The flags of an event in the event table, and the filter bits that select them. */
@@ -74,7 +74,10 @@ static int range_check(unsigned int node, uint64_t address, size_t bytes, unsign
 	return 0;
 }
 
-/* Get the entry of the page table for this page: the existing entry, or the first free entry. */
+/*
+ * Get the entry of the page table for a page. This is the existing entry of the page, or the first
+ * free entry.
+ */
 static unsigned int page_place(const struct smile_static *tables, unsigned int node, uint32_t word)
 {
 	unsigned int place;
@@ -137,7 +140,7 @@ int Monitor_static_event(struct smile_static *tables, unsigned int node, uint64_
 	return (int)event;
 }
 
-/* Return whether @id is the id of an event that can occur. */
+/* Return whether the tables define an event with the id @id. */
 static int id_is_there(const struct smile_static *tables, uint32_t id)
 {
 	return id < SMILE_STATIC_IDS &&
@@ -157,7 +160,7 @@ int Monitor_static_counter(struct smile_static *tables, int count, int activate,
 	uint32_t word = SMILE_STATIC_COUNTER_COUNT_VALID;
 	unsigned int counter;
 
-	/* As an unsigned number, a negative id is out of range. */
+	/* A negative number, converted to an unsigned number, is out of range. */
 	if (!id_is_there(tables, (uint32_t)count))
 		return no_event(count);
 	if (activate != -1 && !id_is_there(tables, (uint32_t)activate))
@@ -232,7 +235,8 @@ static int event_check(const struct smile_static *tables, unsigned int i)
 static int counter_check(const struct smile_static *tables, unsigned int i)
 {
 	/*
-	 * For each of the three event ids: its meaning, its field, and the bit that makes it valid.
+	 * For each of the three event ids of an entry: its meaning, its field, and the bit that
+	 * makes the id valid.
 	 */
 	static const struct {
 		const char *what;

@@ -15,11 +15,11 @@ int smile_static_check(const struct smile_static *tables);
 
 /*
  * Check that all node ids and addresses in the tables are possible with SMILE_MODE_NARROW. Return:
- * as smile_static_check().
+ * 0; -EINVAL with a message that names the entry and the error.
  */
 int smile_static_narrow_check(const struct smile_static *tables);
 
-/* Return whether any counter is used. */
+/* Return whether the tables use any static counter. */
 int smile_static_counts(const struct smile_static *tables);
 
 #endif /* LIB_SOURCE_STATIC_TABLES_H */

@@ -2,8 +2,9 @@
 /*
  * Build id: identifies the build of a file.
  *
- * What lives here: the build id that the linker has written into the file or, if the file has none,
- * a checksum of its contents. May use libdw and libelf.
+ * What lives here: the function that gets the build id that the linker has written into the file.
+ * If the file has no build id, it computes a checksum of the file's contents instead. May use libdw
+ * and libelf.
  */
 #include <elfutils/libdwelf.h>
 #include <errno.h>

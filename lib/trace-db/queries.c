@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Queries: reads the packets that fulfil conditions, or a packet by its number: see trace_db.h.
+ * Rows: reads the packets that fulfil conditions, or a packet by its number. See trace_db.h.
  *
- * What lives here: the statements. Each set of conditions has one statement, to which the numbers
- * of the conditions are bound. The statement first reads the table of chunks, so that it skips
- * chunks without a matching packet.
+ * What lives here: the SQL statements. There is one statement for each set of conditions. The
+ * numbers in the conditions are bound to the parameters of the statement. The statement first reads
+ * the table of chunks, so that it skips chunks without a matching packet.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -16,7 +16,7 @@
 #define COLUMNS                                                                                    \
 	"f.trace, f.packet, f.time_ns, f.type, f.fault, f.bd1, f.bd2, f.pair, f.trailer, f.body"
 
-/* Conditions. The number of a condition is its bit in a set. */
+/* The conditions. The number of a condition is the number of its bit in a set of conditions. */
 enum condition {
 	BY_TRACE,
 	FROM_PACKET,
@@ -38,7 +38,7 @@ enum condition {
 	CONDITIONS,
 };
 
-/* An echo has other data in the bits of the command. */
+/* Exclude echoes, which have other data in the bits of the command. */
 #define HAS_COMMAND "f.type NOT IN (9, 18)"
 /* Fault 12 is a wrong CRC of the cable. Faults 0 to 5 are the faults of the B-Link. */
 #define HAS_ADDRESS                                                                                \
@@ -142,7 +142,10 @@ static int statement_make(struct trace_db *db, uint32_t set, sqlite3_stmt **stat
 	return parts_prepare(db, sql, statement);
 }
 
-/* Find a statement for the set that no other query is using, or make one. Return: 0; -errno. */
+/*
+ * Find a statement for the set of conditions that no other query is using, or make a new one.
+ * Return: 0; -errno.
+ */
 static int statement_take(struct trace_db *db, uint32_t set, sqlite3_stmt **statement)
 {
 	for (size_t i = 0; i < PARTS_KEPT; i++) {
@@ -196,7 +199,7 @@ int trace_rows_begin(struct trace_rows *rows, struct trace_db *db,
 	return 0;
 }
 
-/* Fill in a row, and check that a frame can have its values. Return: 1; -errno. */
+/* Fill in a row, and check that its values are possible for a frame. Return: 1; -errno. */
 static int row_take(struct trace_db *db, sqlite3_stmt *from, struct trace_row *row)
 {
 	struct frame *frame = &row->frame;
@@ -298,8 +301,8 @@ int trace_db_packet(struct trace_db *db, uint64_t trace, uint64_t packet, struct
 }
 
 /*
- * Find the first packet that fulfils the filter and answers a request. Return: 1; 0 if there is
- * none; -errno.
+ * Find the first packet that fulfils the filter and answers a request. Return: 1; 0 if there is no
+ * such packet; -errno.
  */
 static int answer_find(struct trace_db *db, const struct trace_filter *filter, int64_t request,
 		       uint64_t *response)

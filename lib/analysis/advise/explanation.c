@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * Advise: why a run with the advised placement was slower or faster than predicted. See
+ * Advise: explains why a run with the advised placement was slower or faster than predicted. See
  * lib/analysis/advise/advise.h.
  *
- * What lives here: the comparison of two loads by phase and node, and the comparison of the nodes'
- * footprints. A footprint is the number of a node's accesses to each page. If nodes have exchanged
- * their footprints, their work has run on other nodes.
+ * What lives here: the comparison of the predicted and the measured load by phase and node, and the
+ * comparison of the nodes' footprints in both runs. A node's footprint is the number of its
+ * accesses to each page. If two nodes have exchanged their footprints, the threads that ran on the
+ * one node in the first run have run on the other node in the second run.
  */
 #include "lib/analysis/advise/advise.h"
 
@@ -23,22 +24,26 @@
  * both.
  */
 #define EXPLAIN_ALIKE 0.9
-/* If the comparison exchanges nodes, this share must grow by at least this amount. */
+/*
+ * The comparison exchanges nodes only if the share of the same accesses then grows by at least this
+ * amount.
+ */
 #define EXPLAIN_BETTER 0.1
 
 /**
  * struct explain - Two runs.
  * @predicted: the advice
- * @expected: load of the advice; its @then is the prediction
+ * @expected: load of the advice; expected.then is the prediction
  * @run: the run with the advised placement, as a separate advice
- * @load: load of @run; its @now is the measurement
+ * @load: load of @run; load.now is the measurement
  * @lengths: predicted lengths of the phases; shape [@phases]
  * @nodes: number of nodes of both runs
  * @phases: number of phases of both runs
  * @common: element [a][b] is the number of accesses that node a in the first run and node b in the
- *          second run have in common. For each page, this number is the smaller of the two nodes'
- *          accesses, in cycles if all accesses were remote; shape [@nodes][@nodes]
- * @all: accesses of all nodes in the first run, in the same unit
+ *          second run have in common. For each page, the smaller of the two nodes' numbers is
+ *          counted. Accesses are weighted by their cycles as if all were remote; shape
+ *          [@nodes][@nodes]
+ * @all: accesses of all nodes in the first run, in the unit of @common
  */
 struct explain {
 	const struct Monitor_advise *predicted;
@@ -113,9 +118,10 @@ static double alike(const struct explain *explain)
 }
 
 /*
- * Exchange nodes so that the share of equal accesses becomes large. Return: this share. The
- * exchange repeatedly chooses the remaining pair of nodes with the most accesses in common. @other:
- * receives for each node of the first run the node of the second run; shape [nodes].
+ * Assign a node of the second run to each node of the first run so that the assigned nodes have
+ * many accesses in common. The function repeatedly chooses, among the remaining nodes, the pair
+ * with the most accesses in common. @other: receives for each node of the first run the node of the
+ * second run; shape [nodes]. Return: the share of accesses that the assigned nodes have in common.
  */
 static double alike_exchanged(const struct explain *explain, uint32_t *other)
 {
@@ -205,8 +211,9 @@ static void where_put(const struct explain *explain, size_t phase, char *text, s
 }
 
 /*
- * Explain that recordings lack the accesses that a cache served. If a page has moved, the number of
- * recorded accesses to the page therefore changes, even if every node did the same work.
+ * Write that recordings do not contain the accesses that a cache served. For this reason, the
+ * number of recorded accesses to a page changes when the page moves, even if every node does the
+ * same work.
  */
 static void cache_put(const struct explain *explain, char *text, size_t bytes)
 {
@@ -219,7 +226,7 @@ static void cache_put(const struct explain *explain, char *text, size_t bytes)
 		 text_count(b, explain->predicted->run.cache_hits));
 }
 
-/* Explain why a node made other accesses than predicted. */
+/* Write why a node's accesses differ from the predicted accesses. */
 static void cause_put(const struct explain *explain, uint32_t *other, char *text, size_t bytes)
 {
 	double same = alike(explain), exchanged = alike_exchanged(explain, other);
@@ -283,7 +290,7 @@ static int words_put(const struct explain *explain, char *text)
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-/* Predict the lengths of phases by the method that predicts the run time. */
+/* Predict the length of each phase by the method that also predicts the run time. */
 static int lengths_predict(struct explain *explain)
 {
 	struct load load;

@@ -19,8 +19,8 @@
 /* If every link has at most this load, no transaction waits. */
 #define NETWORK_IDLE 0.01
 /*
- * Limits of the iteration that finds the time at which all nodes end: the largest number of steps,
- * and the relative change below which the iteration ends.
+ * Limits of the iteration that finds the time at which all nodes end. TIMES is the largest number
+ * of steps. If the relative change of a step is below NEAR, the iteration ends.
  */
 #define TIMES 8U
 #define NEAR 0.01
@@ -28,7 +28,7 @@
 /**
  * struct advise_network - A network, and its traffic.
  * @predict: the network
- * @command: command of a request, by SMILE_TYPE_*
+ * @command: for each SMILE_TYPE_*, the command of the request that the access sends
  * @clocks_per_cycle: number of clocks of the network in a cycle of a node's processor
  * @sent: number of transactions, by source, home and SMILE_TYPE_*
  */
@@ -176,8 +176,8 @@ void advise_network_waits(struct advise_network *network, const double *busy, co
 			double wait = found[node] / network->clocks_per_cycle;
 
 			/*
-			 * If the steps alternate around the solution, the mean of two steps is
-			 * nearer to the solution.
+			 * If successive steps are alternately too high and too low, the mean of two
+			 * steps is nearer to the solution.
 			 */
 			waits[node] = i ? (waits[node] + wait) / 2 : wait;
 			cycles = fmax(cycles, busy[node] + waits[node] / each[node]);

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: MIT
 /*
- * Advise: the run time with the pages on their advised nodes. See lib/analysis/advise/advise.h.
+ * Advise: predicts the run time if the pages are on their advised nodes. See
+ * lib/analysis/advise/advise.h.
  *
- * What lives here: a simple prediction, part by part (load.h). The duration of a part is the time
- * of its busiest node. This time is the node's work and accesses, divided among its threads, and
- * its threads' waits for locks.
+ * What lives here: a simple prediction of the duration of each part of the run (load.h). The
+ * duration of a part is the time of its busiest node. A node's time is the sum of its work and its
+ * accesses, divided among its threads, plus the time for which its threads wait for locks.
  *
  * It is not known which accesses threads make while they hold a lock. Most of these accesses are to
  * data that all nodes share. The prediction therefore assumes that the waits for locks do not
  * change. At best, the waits shrink in proportion to the time of the busiest node. At worst, they
- * grow by the same factor as the time of the node that slows down most. Other waits within a part
- * change in proportion to the time of the busiest node, or do not change. An example is a wait at a
- * barrier, if the part is a phase. Sleep does not change. A thread that sleeps while other threads
+ * grow by the same factor as the time of the node that slows down most. Other waits within a part,
+ * such as waits at a barrier within a phase, change in proportion to the time of the busiest node,
+ * or do not change. The duration of sleep does not change. A thread that sleeps while other threads
  * are busy may wait for them, or make them wait.
  *
- *	then = now x busiest node then / busiest node now, including waits for locks
- *	least = the same, without waits for locks
- *	most = busiest node then + now - busiest node now
+ * 	then = now x busiest node then / busiest node now, including waits for locks
+ * 	least = the same, without waits for locks
+ * 	most = busiest node then + now - busiest node now
  *
  * If threads take work from a queue, the work can be distributed differently in the next run. At
  * best, each node finds all its pages in its own memory, and all nodes are busy for the same time.
@@ -50,8 +51,8 @@ static double evenly(const struct load *load, const double *local, size_t part)
 }
 
 /*
- * Compute in @remote the cycles if all accesses are remote, except those to pages that only one
- * node accesses. Compute in @local the cycles if all accesses are local.
+ * Compute the cycles for two extreme cases. @remote: all accesses are remote, except accesses to
+ * pages that only one node accesses. @local: all accesses are local.
  */
 static void extremes(const struct Monitor_advise *advise, const struct load *load, double *remote,
 		     double *local)
@@ -79,8 +80,8 @@ struct bounds {
 };
 
 /*
- * Get the factor by which waits for locks can grow. This is the factor by which the work and
- * accesses of a node grow, for the node that slows down most.
+ * Get the factor by which waits for locks can grow. For each node, the cycles of its work and
+ * accesses grow by some factor. The result is the largest of these factors.
  */
 static double growth(const struct load *load, size_t part)
 {
@@ -122,7 +123,10 @@ static struct bounds bounds_of(const struct load *load, size_t part)
 	return bounds;
 }
 
-/* Compute the bounds of the run time if threads take work from a queue. Return: 0; -ENOMEM. */
+/*
+ * Compute the bounds of the run time of a program whose threads take work from a queue. Return: 0;
+ * -ENOMEM.
+ */
 static int queue_bound(const struct Monitor_advise *advise, const struct load *load,
 		       struct Monitor_advise_time *time)
 {
@@ -178,8 +182,8 @@ static void time_add(const struct Monitor_advise *advise, const struct load *loa
 }
 
 /*
- * The flag @handed of a variable is set if more than this share of its accesses is in parts of the
- * run in which work is handed out, or may be handed out.
+ * The flag @handed of a variable is set if more than this share of the accesses to the variable is
+ * in parts of the run in which threads take their work from a queue, or may do so.
  */
 #define HANDED_SHARE 0.1
 
