@@ -221,7 +221,6 @@ static void head_read(struct top *top)
 	snapshot->trouble = live->trouble;
 	live_notes(live, snapshot->notes, sizeof(snapshot->notes));
 	snapshot->states = live->state_file ? state_file_columns(live->state_file) : NULL;
-	snapshot->sampled = top->sampled;
 	snapshot->behind = !top->caught_up && live->state == LIVE_RUNNING;
 	snapshot->unclosed = snapshot->incomplete = 0;
 	for (size_t i = 0; live->kind == LIVE_RECORDINGS && i < live->members_count; i++) {
@@ -246,7 +245,7 @@ static void head_read(struct top *top)
 static void sampled_read(struct top *top)
 {
 	run_facts_sampled_free(top->sampled);
-	top->sampled = run_facts_sampled(top->live->mon);
+	top->snapshot.sampled = top->sampled = run_facts_sampled(top->live->mon);
 }
 
 int top_begin(struct top *top, struct live *live, unsigned int cards, size_t pages)
