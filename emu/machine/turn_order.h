@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Turns: find the processor with the lowest clock, which has the next turn.
+ * Turn order: find the processor with the lowest clock, which has the next turn.
  *
  * What lives here: a binary tree that sorts turns. A turn is one of the processors. Its place in
  * the order is a number: the cycle of its clock in the high bits, and the number of the turn in the
  * low bits. The last row of the tree has the places of all turns. Each other node of the tree has
  * the lower one of the two places below the node. May use machine_inside.h.
  */
-#ifndef EMU_MACHINE_TURNS_H
-#define EMU_MACHINE_TURNS_H
+#ifndef EMU_MACHINE_TURN_ORDER_H
+#define EMU_MACHINE_TURN_ORDER_H
 
 #include "machine_inside.h"
 
@@ -85,4 +85,4 @@ turns_moved(struct turns *turns, unsigned rows, unsigned turn, uint64_t clock)
 	return place;
 }
 
-#endif /* EMU_MACHINE_TURNS_H */
+#endif /* EMU_MACHINE_TURN_ORDER_H */
