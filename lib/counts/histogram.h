@@ -24,7 +24,7 @@
 #include <base/page_ranges.h>
 
 #include "lib/counts/changes.h"
-#include "lib/counts/page_table.h"
+#include "lib/counts/page_counts.h"
 #include "lib/base/count_table.h"
 
 #define PAGE_WORDS (SMILE_PAGE_BYTES / SMILE_WORD_BYTES)
@@ -60,7 +60,7 @@
  * @resets: number of EVENT records SMILE_EVENT_RESET
  */
 struct histogram {
-	struct page_table pages;
+	struct page_counts_table pages;
 	size_t counts;
 	int nodes_only;
 	int ranges_limited;

@@ -761,7 +761,7 @@ int Monitor_save_counts(struct Monitor *mon, const char *path, const char *comma
 	return error;
 }
 
-int smile_page_table_known(const struct Monitor *mon)
+int smile_page_counts_known(const struct Monitor *mon)
 {
 	if (!mon->histogram.nodes_only)
 		return 0;

@@ -173,7 +173,7 @@ static inline const struct histogram *smile_shown(const struct Monitor *mon)
 }
 
 /* Check that the view distinguishes pages. Return: 0; -ENODATA with a message. */
-int smile_page_table_known(const struct Monitor *mon);
+int smile_page_counts_known(const struct Monitor *mon);
 
 /*
  * Check that the records that were read contain all counts of the card. Return: 0 if they do, or if
