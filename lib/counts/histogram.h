@@ -86,7 +86,7 @@ struct histogram {
 };
 
 /**
- * struct histogram_access - One count of the page table, decoded.
+ * struct histogram_access - One count of the page counts, decoded.
  */
 struct histogram_access {
 	uint64_t page;
