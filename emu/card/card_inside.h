@@ -49,6 +49,17 @@ void static_take_one(struct static_array *array, uint32_t index);
 void static_put_taken(struct card *card);
 void static_put_owed(struct card *card);
 
+/* ---- event_table.c: the page table and the event table of the static array ---- */
+
+/* Find the events that a transaction raises. Return: a mask with one bit for each event. */
+uint32_t event_table_match(const struct smile_static *table, const struct blink_event *event);
+
+/*
+ * Get the type of an entry of the event table, and whether it counts responses, for the tag of a
+ * record. If the flags allow several types, the type is ANY.
+ */
+uint32_t event_table_tag(uint32_t range);
+
 /* ---- host_ring.c: the ring in host memory ---- */
 
 void host_ring_reset(struct host_ring *ring);

@@ -2,13 +2,12 @@
 /*
  * The static array: counters for ranges that the user has specified.
  *
- * What lives here: the page table, the event table and the counters, with their registers and their
- * records. The card reports the count of a counter in two cases. When it reaches its maximum, the
- * counter owes an OVERFLOW record. A swap takes the counts of all counters at one moment. The
- * counters continue to count while the taken counts wait for room. Source: "Design and
- * Implementation Aspects" (2000), section IV.A and figure 7. Two properties are defined in this
- * project: all matching events of the event table are raised, and owed and taken counts are stored
- * separately.
+ * What lives here: the counters with their records, and the registers of the static array. The page
+ * table and the event table are searched in event_table.c. The card reports the count of a counter
+ * in two cases. When it reaches its maximum, the counter owes an OVERFLOW record. A swap takes the
+ * counts of all counters at one moment. The counters continue to count while the taken counts wait
+ * for room. Source: "Design and Implementation Aspects" (2000), section IV.A and figure 7. It is
+ * defined in this project that owed and taken counts are stored separately.
  */
 #include <string.h>
 
@@ -165,33 +164,8 @@ static void raise(struct card *card, uint32_t raised, uint64_t times)
 
 void static_count(struct card *card, const struct blink_event *event)
 {
-	static const uint32_t type[SMILE_TYPE_COUNT] = {
-		[SMILE_TYPE_READ] = SMILE_STATIC_EVENT_READ,
-		[SMILE_TYPE_WRITE] = SMILE_STATIC_EVENT_WRITE,
-		[SMILE_TYPE_LOCK] = SMILE_STATIC_EVENT_LOCK,
-	};
-	const struct smile_static *table = &card->statics.tables;
-	bool response = event->class == BLINK_CLASS_RESPONSE;
-	uint32_t flags = SMILE_STATIC_EVENT_VALID | type[event->type] |
-			 (response ? SMILE_STATIC_EVENT_RESPONSE : SMILE_STATIC_EVENT_REQUEST);
-	uint32_t home = response ? event->source : event->target;
-	uint64_t page = event->address / SMILE_PAGE_BYTES;
-	uint32_t word = event->address % SMILE_PAGE_BYTES / SMILE_WORD_BYTES;
-	uint32_t raised = 0;
+	uint32_t raised = event_table_match(&card->statics.tables, event);
 
-	if (page > SMILE_STATIC_PAGE_NUMBER)
-		return;
-	page |= SMILE_STATIC_PAGE_VALID;
-	for (uint32_t i = 0; i < SMILE_STATIC_EVENTS; i++) {
-		uint32_t range = table->event[i];
-		uint32_t entry = SMILE_GET(SMILE_STATIC_EVENT_PAGE, range);
-
-		if ((range & flags) == flags && table->page[entry] == page &&
-		    table->node[entry] == home &&
-		    word >= SMILE_GET(SMILE_STATIC_EVENT_BOTTOM, range) &&
-		    word <= SMILE_GET(SMILE_STATIC_EVENT_TOP, range))
-			raised |= 1U << i;
-	}
 	if (raised)
 		raise(card, raised, 1);
 }
@@ -235,27 +209,6 @@ void static_take(struct static_array *array)
 		static_take_one(array, i);
 }
 
-/*
- * Get the type of a range, and whether its responses are counted, for the tag of a record. If the
- * flags allow several types, the type is ANY.
- */
-static uint32_t range_tag(uint32_t range)
-{
-	uint32_t flags =
-		SMILE_STATIC_EVENT_READ | SMILE_STATIC_EVENT_WRITE | SMILE_STATIC_EVENT_LOCK;
-	uint32_t type = SMILE_TYPE_ANY;
-
-	if ((range & flags) == SMILE_STATIC_EVENT_READ)
-		type = SMILE_TYPE_READ;
-	if ((range & flags) == SMILE_STATIC_EVENT_WRITE)
-		type = SMILE_TYPE_WRITE;
-	if ((range & flags) == SMILE_STATIC_EVENT_LOCK)
-		type = SMILE_TYPE_LOCK;
-	flags = SMILE_STATIC_EVENT_REQUEST | SMILE_STATIC_EVENT_RESPONSE;
-	return SMILE_PUT(SMILE_RECORD_TYPE, type) |
-	       SMILE_PUT(SMILE_RECORD_RESPONSE, (range & flags) == SMILE_STATIC_EVENT_RESPONSE);
-}
-
 /* Write the record of counter @index. Its tag describes the event that the counter counts. */
 static bool put(struct card *card, uint32_t index, uint32_t kind, uint32_t cause, uint32_t count)
 {
@@ -282,7 +235,7 @@ static bool put(struct card *card, uint32_t index, uint32_t kind, uint32_t cause
 		 * An address has only 20 bits of the page and 12 bits of the offset, so it fits in
 		 * word 2.
 		 */
-		word[0] |= range_tag(range);
+		word[0] |= event_table_tag(range);
 		word[1] |= SMILE_PUT(SMILE_RECORD_DESTINATION, table->node[entry]);
 		word[2] =
 			SMILE_GET(SMILE_STATIC_PAGE_NUMBER, table->page[entry]) * SMILE_PAGE_BYTES +

@@ -5,13 +5,13 @@
  * What lives here: the fast path for most accesses of a machine without caches for all
  * memory. An access can take the fast path if it is within one block, the processor has stored the
  * home of the page, and the queue has room. Every other access goes through machine_step(). The
- * result is the same. May use turns.h and the words of a stream.
+ * result is the same. May use turn_order.h and the words of a stream.
  */
 #include <errno.h>
 
 #include <base/field.h>
 
-#include "turns.h"
+#include "turn_order.h"
 
 _Static_assert(STREAM_READ + KIND_TYPE == SMILE_TYPE_READ &&
 		       STREAM_WRITE + KIND_TYPE == SMILE_TYPE_WRITE &&

@@ -6,9 +6,9 @@
  * accesses are of this kind. There is one path for a single processor, and one for several in the
  * order of their clocks. All work that does not depend on the order is done in a second pass over
  * the same words (lane_settle()), which adds up numbers, and passes requests to the backlog
- * (backlog.h). May use turns.h and the stream's words.
+ * (backlog.h). May use turn_order.h and the stream's words.
  */
-#include "turns.h"
+#include "turn_order.h"
 
 /*
  * Memory for a line that the first level may not have is prefetched when the access is this number

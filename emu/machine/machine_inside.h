@@ -320,7 +320,7 @@ size_t lane_steps(struct machine *machine, unsigned processor, const uint64_t *w
 /* Count all accesses that were made in the lanes that are being replayed. */
 void lanes_settle(struct machine *machine);
 
-/* ---- counted.c: where requests are counted ---- */
+/* ---- counting.c: where requests are counted ---- */
 
 /* Count all requests before cycle @limit. */
 void counted_drain(struct machine *machine, uint64_t limit);

@@ -5,9 +5,9 @@
  * What lives here: counts by source, home, type and block of memory. The blocks are grouped in
  * chunks. Each chunk has an array of counts. Each source has a hash table that finds these arrays,
  * and a cache that is searched before the table. If only few blocks of a chunk are accessed, the
- * blocks are counted one by one (sparse.h). Most counts are small, so a count has only 16 bits; a
- * table stores the number of times that a count has wrapped. May use include/, sparse.h and the C
- * library except <stdio.h>.
+ * blocks are counted one by one (sparse_counts.h). Most counts are small, so a count has only 16
+ * bits; a table stores the number of times that a count has wrapped. May use include/,
+ * sparse_counts.h and the C library except <stdio.h>.
  */
 #ifndef EMU_MACHINE_TALLY_H
 #define EMU_MACHINE_TALLY_H
@@ -20,7 +20,7 @@
 #include <hw/blink.h>
 #include <uapi/smile_monitor.h>
 
-#include "sparse.h"
+#include "sparse_counts.h"
 
 /* log2 of the largest number of blocks in a chunk. A chunk never extends beyond a page. */
 #define TALLY_CHUNK_BITS 7U

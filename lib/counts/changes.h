@@ -45,7 +45,7 @@ void smile_changes_free(struct changes *changes);
 
 /*
  * Note that @count was added to the count of @access in a page. @page: the page's
- * smile_page_table_key().
+ * smile_page_counts_key().
  */
 void smile_changes_note(struct changes *changes, uint64_t page, uint64_t access, uint64_t count);
 

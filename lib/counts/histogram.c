@@ -16,7 +16,7 @@
 
 void smile_histogram_free(struct histogram *histogram)
 {
-	smile_page_table_free(&histogram->pages);
+	smile_page_counts_free(&histogram->pages);
 	smile_changes_free(histogram->changes);
 	smile_count_table_free(&histogram->statics);
 	page_ranges_free(&histogram->whole);
@@ -151,9 +151,9 @@ static struct page_counts *page_get(struct histogram *histogram, uint32_t phase,
 				    uint32_t home)
 {
 	if (smile_histogram_phase(histogram, phase) < 0 ||
-	    smile_page_table_reserve(&histogram->pages, 1) < 0)
+	    smile_page_counts_reserve(&histogram->pages, 1) < 0)
 		return NULL;
-	return smile_page_table_get(&histogram->pages, smile_page_table_key(page, home));
+	return smile_page_counts_get(&histogram->pages, smile_page_counts_key(page, home));
 }
 
 /* Add to the count of a block. @slot: the counts of @page */
@@ -212,7 +212,7 @@ static void blocks_forget(struct histogram *histogram, uint64_t page)
 	for (uint32_t home = 0; home < histogram->nodes; home++) {
 		struct page_counts *slot =
 			hash_table_find(&histogram->pages.table,
-					smile_page_table_key(page, home) + 1, sizeof(*slot));
+					smile_page_counts_key(page, home) + 1, sizeof(*slot));
 
 		if (slot)
 			smile_counts_free(&slot->blocks, &histogram->pages.slab);
@@ -388,8 +388,8 @@ int smile_histogram_page_next(const struct page_counts *page, size_t *position,
 	if (!count)
 		return 0;
 	*access = (struct histogram_access){
-		.page = smile_page_table_number(page),
-		.home = smile_page_table_home(page),
+		.page = smile_page_counts_number(page),
+		.home = smile_page_counts_home(page),
 		.source = histogram_access_source(key),
 		.type = histogram_access_type(key),
 		.phase = histogram_access_phase(key),
@@ -401,7 +401,7 @@ int smile_histogram_page_next(const struct page_counts *page, size_t *position,
 /* Advance to the next page, and prefetch a later page. */
 static int walk_page(const struct histogram *histogram, struct histogram_walk *walk)
 {
-	walk->page = smile_page_table_next(&histogram->pages, &walk->next);
+	walk->page = smile_page_counts_next(&histogram->pages, &walk->next);
 	walk->position = 0;
 	if (walk->next + WALK_AHEAD < hash_table_size(&histogram->pages.table)) {
 		const struct page_counts *ahead = hash_table_at(
@@ -430,8 +430,8 @@ int smile_histogram_page_block(const struct page_counts *page, size_t *position,
 	if (!count)
 		return 0;
 	*access = (struct histogram_access){
-		.page = smile_page_table_number(page),
-		.home = smile_page_table_home(page),
+		.page = smile_page_counts_number(page),
+		.home = smile_page_counts_home(page),
 		.source = (uint32_t)(key >> 13) & 0xffff,
 		.type = (uint32_t)(key >> 11) & 3,
 		.count = count,

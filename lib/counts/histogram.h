@@ -25,7 +25,7 @@
 #include <base/page_ranges.h>
 
 #include "lib/counts/changes.h"
-#include "lib/counts/page_table.h"
+#include "lib/counts/page_counts.h"
 #include "lib/base/count_table.h"
 
 #define PAGE_WORDS (SMILE_PAGE_BYTES / SMILE_WORD_BYTES)
@@ -59,7 +59,7 @@
  * @resets: number of EVENT records SMILE_EVENT_RESET
  */
 struct histogram {
-	struct page_table pages;
+	struct page_counts_table pages;
 	size_t counts;
 	int nodes_only;
 	int ranges_limited;
@@ -85,7 +85,7 @@ struct histogram {
 };
 
 /**
- * struct histogram_access - A count of the page table, with the members of its key.
+ * struct histogram_access - A count of the page counts, with the members of its key.
  */
 struct histogram_access {
 	uint64_t page;

@@ -111,7 +111,7 @@ static size_t choose(struct histogram *histogram, const struct histogram_stream 
 		sum += record->count;
 		highest = source > highest ? source : highest;
 		highest = home > highest ? home : highest;
-		step->key = smile_page_table_key(record->page & page_mask, home);
+		step->key = smile_page_counts_key(record->page & page_mask, home);
 		step->access = histogram_access_key(stream->phase, source, record->type);
 		step->block = (uint32_t)histogram_block_key(
 			source, record->type,
@@ -129,12 +129,12 @@ static size_t choose(struct histogram *histogram, const struct histogram_stream 
 }
 
 /* Second step: find the pages of the records. */
-static void find(struct page_table *pages, struct step *steps, size_t count)
+static void find(struct page_counts_table *pages, struct step *steps, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		__builtin_prefetch(smile_page_table_first(pages, steps[i].key), 1);
+		__builtin_prefetch(smile_page_counts_first(pages, steps[i].key), 1);
 	for (size_t i = 0; i < count; i++) {
-		struct page_counts *page = smile_page_table_get(pages, steps[i].key);
+		struct page_counts *page = smile_page_counts_get(pages, steps[i].key);
 
 		steps[i].page = page;
 		if (page->accesses.size)
@@ -176,7 +176,7 @@ static int add_steps(struct histogram *histogram, const struct histogram_stream 
 	int error = smile_histogram_phase(histogram, stream->phase), result = 0;
 
 	if (!error)
-		error = smile_page_table_reserve(&histogram->pages, count);
+		error = smile_page_counts_reserve(&histogram->pages, count);
 	if (error < 0)
 		return error;
 	find(&histogram->pages, steps, count);

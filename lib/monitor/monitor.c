@@ -663,7 +663,7 @@ int Monitor_ended(struct Monitor *mon)
 	return 1;
 }
 
-int smile_page_table_known(const struct Monitor *mon)
+int smile_page_counts_known(const struct Monitor *mon)
 {
 	if (!mon->histogram.nodes_only)
 		return 0;

@@ -188,7 +188,7 @@ static inline const struct histogram *smile_shown(const struct Monitor *mon)
 /*
  * Check that the view distinguishes pages. Return: 0; -ENODATA, with Monitor_error_message() set.
  */
-int smile_page_table_known(const struct Monitor *mon);
+int smile_page_counts_known(const struct Monitor *mon);
 
 /*
  * Check that the records that were read contain all counts of the card. Return: 0 if no counts are

@@ -213,7 +213,7 @@ static void local_add(struct gathering *gathering, uint32_t type, uint64_t count
 static uint64_t local_key(const struct gathering *gathering)
 {
 	return gathering->local
-		       ? smile_page_table_key(gathering->local->page, gathering->local->node)
+		       ? smile_page_counts_key(gathering->local->page, gathering->local->node)
 		       : UINT64_MAX;
 }
 
@@ -262,13 +262,13 @@ int Monitor_advice(struct Monitor *mon, const struct Monitor_weights *weights,
 	struct gathering gathering = {.phases = phases, .phase_count = phase_count};
 	const struct page_counts **pages;
 	size_t found = 0;
-	int error = smile_page_table_known(mon);
+	int error = smile_page_counts_known(mon);
 
 	if (!error)
 		error = smile_weights_check(weights);
 	if (error < 0)
 		return error;
-	pages = smile_page_table_sorted(&mon->histogram.pages);
+	pages = smile_page_counts_sorted(&mon->histogram.pages);
 	if (!pages)
 		return -ENOMEM;
 	gathering.pages = pages;

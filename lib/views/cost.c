@@ -139,7 +139,7 @@ int Monitor_cycles(struct Monitor *mon, const struct Monitor_weights *weights,
 	const struct locals *locals = &mon->map.locals;
 	struct histogram_access access;
 	struct histogram_walk walk = {0};
-	int error = smile_page_table_known(mon);
+	int error = smile_page_counts_known(mon);
 
 	if (!error)
 		error = smile_weights_check(weights);

@@ -71,8 +71,8 @@ static void page_rows_take(struct page_rows *of, const struct page_counts *page,
 	for (uint32_t type = 0; type < SMILE_TYPE_COUNT; type++)
 		accesses += sums[type];
 	of->rows[of->count++] = (struct Monitor_histogram_row){
-		.page = smile_page_table_number(page),
-		.home = smile_page_table_home(page),
+		.page = smile_page_counts_number(page),
+		.home = smile_page_counts_home(page),
 		.source = source,
 		.accesses = accesses,
 		.reads = sums[SMILE_TYPE_READ],
@@ -122,14 +122,14 @@ int Monitor_walk_pages(struct Monitor *mon, Monitor_page_function each, void *op
 	const size_t count = smile_shown(mon)->pages.table.used;
 	const struct page_counts **sorted;
 	struct page_rows rows;
-	int result = smile_page_table_known(mon);
+	int result = smile_page_counts_known(mon);
 
 	if (result < 0)
 		return result;
 	result = page_rows_new(&rows, smile_shown(mon)->nodes);
 	if (result < 0)
 		return result;
-	sorted = smile_page_table_sorted(&smile_shown(mon)->pages);
+	sorted = smile_page_counts_sorted(&smile_shown(mon)->pages);
 	if (!sorted) {
 		page_rows_free(&rows);
 		return -ENOMEM;
@@ -150,7 +150,7 @@ int Monitor_walk_pages(struct Monitor *mon, Monitor_page_function each, void *op
 
 int Monitor_changes_begin(struct Monitor *mon)
 {
-	int error = smile_page_table_known(mon);
+	int error = smile_page_counts_known(mon);
 
 	return error < 0 ? error : smile_changes_begin(&mon->histogram);
 }
@@ -217,11 +217,11 @@ int Monitor_histogram_page(struct Monitor *mon, uint64_t page, unsigned int home
 {
 	const struct page_counts *slot;
 	struct page_rows of;
-	int error = smile_page_table_known(mon);
+	int error = smile_page_counts_known(mon);
 
 	if (error < 0)
 		return error;
-	slot = smile_page_table_find(&smile_shown(mon)->pages, page, home);
+	slot = smile_page_counts_find(&smile_shown(mon)->pages, page, home);
 	if (!slot)
 		return 0;
 	error = page_rows_new(&of, smile_shown(mon)->nodes);
@@ -238,18 +238,18 @@ int Monitor_page_home(struct Monitor *mon, uint64_t page)
 {
 	const struct page_counts *slot;
 	size_t position = 0;
-	int home = -1, error = smile_page_table_known(mon);
+	int home = -1, error = smile_page_counts_known(mon);
 
 	if (error < 0)
 		return error;
-	while ((slot = smile_page_table_next(&mon->histogram.pages, &position))) {
-		if (smile_page_table_number(slot) != page || !slot->accesses.used)
+	while ((slot = smile_page_counts_next(&mon->histogram.pages, &position))) {
+		if (smile_page_counts_number(slot) != page || !slot->accesses.used)
 			continue;
 		if (home >= 0)
 			return smile_error(EMLINK,
 					   "several nodes have a page %llu: name its home node too",
 					   (unsigned long long)page);
-		home = (int)smile_page_table_home(slot);
+		home = (int)smile_page_counts_home(slot);
 	}
 	if (home < 0)
 		home = smile_map_home(&mon->map, page);

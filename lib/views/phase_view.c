@@ -30,10 +30,10 @@ int Monitor_phase_info(struct Monitor *mon, unsigned int home, uint64_t page, ui
 		       size_t phases, size_t nodes)
 {
 	const struct page_counts *slot =
-		smile_page_table_find(&smile_shown(mon)->pages, page, home);
+		smile_page_counts_find(&smile_shown(mon)->pages, page, home);
 	struct histogram_access access;
 	size_t position = 0;
-	int error = smile_page_table_known(mon);
+	int error = smile_page_counts_known(mon);
 
 	if (error < 0)
 		return error;

@@ -52,7 +52,7 @@ static int sections(struct Monitor *mon, unsigned int home, uint64_t page,
 	struct histogram *shown = mon->accesses_shown ? &mon->accesses : &mon->histogram;
 	const struct page_counts *slot;
 	uint32_t section_count;
-	int error = smile_page_table_known(mon);
+	int error = smile_page_counts_known(mon);
 
 	if (error < 0)
 		return error;
@@ -63,7 +63,7 @@ static int sections(struct Monitor *mon, unsigned int home, uint64_t page,
 			"sections of %u bytes are impossible: use a power of two from %u "
 			"to %u",
 			section_bytes, SMILE_WORD_BYTES, SMILE_PAGE_BYTES);
-	slot = smile_page_table_find(&shown->pages, page, home);
+	slot = smile_page_counts_find(&shown->pages, page, home);
 	if (!is_accessed(slot))
 		return smile_error(ENOENT,
 				   "page %llu of node %u was never accessed: smile report pages "

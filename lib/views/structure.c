@@ -169,7 +169,7 @@ static int tally_all(struct Monitor *mon, const struct extents *extents, int out
 		     struct Monitor_structure_row *rows, size_t capacity)
 {
 	struct tally tally = {.extents = extents, .outside = outside};
-	int result = smile_page_table_known(mon);
+	int result = smile_page_counts_known(mon);
 
 	if (result < 0)
 		return result;

@@ -36,7 +36,7 @@ int Monitor_walk_phases(struct Monitor *mon, Monitor_walk_function each, void *o
 {
 	struct histogram_access access;
 	struct histogram_walk walk = {0};
-	int result = smile_page_table_known(mon);
+	int result = smile_page_counts_known(mon);
 
 	while (!result && smile_histogram_next(smile_shown(mon), &walk, &access))
 		result = pass(&access, HISTOGRAM_BLOCK_PAGE, each, opaque);
@@ -49,9 +49,9 @@ int Monitor_walk_page_phases(struct Monitor *mon, uint64_t page, unsigned int ho
 	const struct page_counts *slot;
 	struct histogram_access access;
 	size_t position = 0;
-	int result = smile_page_table_known(mon);
+	int result = smile_page_counts_known(mon);
 
-	slot = result ? NULL : smile_page_table_find(&smile_shown(mon)->pages, page, home);
+	slot = result ? NULL : smile_page_counts_find(&smile_shown(mon)->pages, page, home);
 	while (slot && !result && smile_histogram_page_next(slot, &position, &access))
 		result = pass(&access, HISTOGRAM_BLOCK_PAGE, each, opaque);
 	return result;
@@ -62,7 +62,7 @@ int Monitor_walk_ranges(struct Monitor *mon, Monitor_walk_function each, void *o
 	struct histogram_access access;
 	struct histogram_walk walk = {0};
 	uint32_t block;
-	int result = smile_page_table_known(mon);
+	int result = smile_page_counts_known(mon);
 
 	while (!result && smile_histogram_block_next(smile_shown(mon), &walk, &access, &block))
 		result = pass(&access, block, each, opaque);
@@ -76,9 +76,9 @@ int Monitor_walk_page_ranges(struct Monitor *mon, uint64_t page, unsigned int ho
 	struct histogram_access access;
 	size_t position = 0;
 	uint32_t block;
-	int result = smile_page_table_known(mon);
+	int result = smile_page_counts_known(mon);
 
-	slot = result ? NULL : smile_page_table_find(&smile_shown(mon)->pages, page, home);
+	slot = result ? NULL : smile_page_counts_find(&smile_shown(mon)->pages, page, home);
 	while (slot && !result && smile_histogram_page_block(slot, &position, &access, &block))
 		result = pass(&access, block, each, opaque);
 	return result;

@@ -109,6 +109,6 @@ program 0 "run/workload/water.c run/workload/water_model.c run/workload/workload
 
 # The second thread of smile run.
 machine=emu/machine
-program 0 "tests/unit/machine/backlog_test.c $machine/backlog.c $machine/tally.c $machine/sparse.c -lcmocka
+program 0 "tests/unit/machine/backlog_test.c $machine/backlog.c $machine/tally.c $machine/sparse_counts.c -lcmocka
 	-Wl,--wrap=pthread_create"
 suite_end

@@ -23,7 +23,7 @@ $(addprefix $(B)/tests/unit/lib/estimate/,kalman_filter_test joint_process_test)
 
 # Where memory runs out when a test wants it to: no_memory.h.
 NO_MEMORY := $(addprefix $(B)/tests/unit/,base/array_test base/hash_table_test \
-	lib/analysis/live/live_sums_test lib/base/slab_test lib/counts/counts_test lib/counts/page_table_test \
+	lib/analysis/live/live_sums_test lib/base/slab_test lib/counts/counts_test lib/counts/page_counts_test \
 	machine/tally_test)
 
 $(NO_MEMORY): ALL_LDFLAGS += -Wl,--wrap=calloc -Wl,--wrap=aligned_alloc \

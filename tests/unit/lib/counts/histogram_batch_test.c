@@ -66,7 +66,7 @@ static void check_same(const struct histogram *one, const struct histogram *many
 	assert_int_equal(one->counts, many->counts);
 	while (smile_histogram_next(one, &walk, &access)) {
 		const struct page_counts *page =
-			smile_page_table_find(&many->pages, access.page, access.home);
+			smile_page_counts_find(&many->pages, access.page, access.home);
 
 		assert_non_null(page);
 		assert_true(counts_get(&page->accesses,
@@ -78,7 +78,7 @@ static void check_same(const struct histogram *one, const struct histogram *many
 	for (walk = (struct histogram_walk){0}, counts = 0;
 	     smile_histogram_block_next(one, &walk, &access, &block); counts++)
 		assert_true(
-			counts_get(&smile_page_table_find(&many->pages, access.page, access.home)
+			counts_get(&smile_page_counts_find(&many->pages, access.page, access.home)
 					    ->blocks,
 				   histogram_block_key(access.source, access.type, block)) ==
 			access.count);

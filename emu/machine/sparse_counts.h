@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Sparse: counts of single blocks, for chunks of memory in which only few blocks are accessed.
+ * Sparse counts: counts of single blocks, for chunks of memory in which only few blocks are
+ * accessed.
  *
  * What lives here: a hash table with the blocks that one source node has accessed. A block takes 8
  * bytes, and the blocks of a chunk are close together in the table. At most three quarters of the
  * table are in use. If so many blocks of a chunk have counts that an array of counts needs less
  * memory, the tally moves them to an array. May use include/ and the C library except <stdio.h>.
  */
-#ifndef EMU_MACHINE_SPARSE_H
-#define EMU_MACHINE_SPARSE_H
+#ifndef EMU_MACHINE_SPARSE_COUNTS_H
+#define EMU_MACHINE_SPARSE_COUNTS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -72,4 +73,4 @@ void sparse_gather(struct sparse *sparse);
 
 void sparse_clear(struct sparse *sparse);
 
-#endif /* EMU_MACHINE_SPARSE_H */
+#endif /* EMU_MACHINE_SPARSE_COUNTS_H */

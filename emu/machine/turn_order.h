@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Turns: find the processor with the lowest clock, which has the next turn.
+ * Turn order: find the processor with the lowest clock, which has the next turn.
  *
  * What lives here: a binary tree that sorts turns. A turn is one of the processors that take turns.
  * The key of a turn, which is called its place, has the cycle of the processor's clock in the high
@@ -8,8 +8,8 @@
  * turns. Each inner node of the tree is the smaller place of its two children. May use
  * machine_inside.h.
  */
-#ifndef EMU_MACHINE_TURNS_H
-#define EMU_MACHINE_TURNS_H
+#ifndef EMU_MACHINE_TURN_ORDER_H
+#define EMU_MACHINE_TURN_ORDER_H
 
 #include "machine_inside.h"
 
@@ -86,4 +86,4 @@ turns_moved(struct turns *turns, unsigned rows, unsigned turn, uint64_t clock)
 	return place;
 }
 
-#endif /* EMU_MACHINE_TURNS_H */
+#endif /* EMU_MACHINE_TURN_ORDER_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Counted: count requests whose order does not matter, and accesses before the caches.
+ * Counting: count requests whose order does not matter, and accesses before the caches.
  *
  * What lives here: moving requests from the queues of the processors into the tally, and delivering
  * the counts of the tallies to machine_ops.counted and machine_ops.accessed. May use

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Sparse counts: the table of blocks. See sparse.h.
+ * Sparse counts: the table of blocks. See sparse_counts.h.
  */
 #include <errno.h>
 #include <stdlib.h>
 
-#include "sparse.h"
+#include "sparse_counts.h"
 
 #define TABLE_FIRST 256U
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Page table: the counts of each page. See page_table.h.
+ * Page counts: the counts of each page. See page_counts.h.
  *
  * What lives here: the function that sorts pages.
  */
 #include <stdlib.h>
 
 #include "lib/base/error.h"
-#include "lib/counts/page_table.h"
+#include "lib/counts/page_counts.h"
 
-int smile_page_table_reserve(struct page_table *pages, size_t count)
+int smile_page_counts_reserve(struct page_counts_table *pages, size_t count)
 {
 	return hash_table_reserve(&pages->table, count, sizeof(struct page_counts)) < 0
 		       ? smile_error(ENOMEM, "no memory for a histogram of %zu pages",
@@ -17,16 +17,17 @@ int smile_page_table_reserve(struct page_table *pages, size_t count)
 		       : 0;
 }
 
-const struct page_counts *smile_page_table_find(const struct page_table *pages, uint64_t page,
-						uint32_t home)
+const struct page_counts *smile_page_counts_find(const struct page_counts_table *pages,
+						 uint64_t page, uint32_t home)
 {
 	if (home > UINT16_MAX || page > UINT64_MAX >> 16)
 		return NULL;
-	return hash_table_find(&pages->table, smile_page_table_key(page, home) + 1,
+	return hash_table_find(&pages->table, smile_page_counts_key(page, home) + 1,
 			       sizeof(struct page_counts));
 }
 
-const struct page_counts *smile_page_table_next(const struct page_table *pages, size_t *position)
+const struct page_counts *smile_page_counts_next(const struct page_counts_table *pages,
+						 size_t *position)
 {
 	return hash_table_next(&pages->table, position, sizeof(struct page_counts));
 }
@@ -82,7 +83,7 @@ static const uint64_t *keys_sort(uint64_t *keys, uint64_t *other, size_t count)
 /* While an entry is read, the entry at this distance after it is prefetched. */
 #define SORTED_AHEAD 16U
 
-const struct page_counts **smile_page_table_sorted(const struct page_table *pages)
+const struct page_counts **smile_page_counts_sorted(const struct page_counts_table *pages)
 {
 	const struct page_counts **sorted = calloc(pages->table.used + 1, sizeof(*sorted)), *page;
 	uint64_t *memory = calloc(2 * pages->table.used + 1, sizeof(*memory));
@@ -95,19 +96,19 @@ const struct page_counts **smile_page_table_sorted(const struct page_table *page
 		smile_error(ENOMEM, "no memory to sort %zu pages", pages->table.used);
 		return NULL;
 	}
-	while ((page = smile_page_table_next(pages, &position)))
+	while ((page = smile_page_counts_next(pages, &position)))
 		memory[count++] = page->key - 1;
 	keys = keys_sort(memory, memory + count, count);
 	for (size_t i = 0; i < count; i++) {
 		if (i + SORTED_AHEAD < count)
-			__builtin_prefetch(smile_page_table_first(pages, keys[i + SORTED_AHEAD]));
+			__builtin_prefetch(smile_page_counts_first(pages, keys[i + SORTED_AHEAD]));
 		sorted[i] = hash_table_place(&pages->table, keys[i] + 1, sizeof(*page));
 	}
 	free(memory);
 	return sorted;
 }
 
-void smile_page_table_free(struct page_table *pages)
+void smile_page_counts_free(struct page_counts_table *pages)
 {
 	size_t position = 0;
 	struct page_counts *page;
