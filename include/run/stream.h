@@ -330,6 +330,10 @@ enum stream_note {
 	STREAM_NOTE_AFFINITY = 128,
 	/* The program has locked all its memory, which allocates no pages here. */
 	STREAM_NOTE_LOCKED = 256,
+	/* The program has created a process by vfork(2), which QEMU treats as fork(2). */
+	STREAM_NOTE_VFORK = 512,
+	/* A process of posix_spawn(3) has not executed its program; the call did not report it. */
+	STREAM_NOTE_SPAWN = 1024,
 };
 
 #define STREAM_NAME_WORDS 5U

@@ -150,6 +150,8 @@ void process_forked(struct thread *thread, int64_t result)
 	if (result)
 		return;
 	process.made = 0;
+	process.spawned = key != 0;
+	process.refused = false;
 	forking = 0;
 	channel_init();
 	mappings_forked(number != 0);
