@@ -173,7 +173,7 @@ void syscalls_enter(int64_t number, const uint64_t *args)
 	if (number == SYS_mmap)
 		regions_await(thread);
 	/* Wait without the lock, because another thread may end the process during the wait. */
-	if (awaits && (turn = channel_await(thread)))
+	if (awaits && (turn = channel_await(thread, false)))
 		*awaits = turn;
 }
 
