@@ -48,6 +48,8 @@
 #define STREAM_VERSION 20U
 
 #define STREAM_CHANNELS 1024U
+/* The largest length of a list of the nodes on which threads run. */
+#define STREAM_NODES_OF 1024U
 #define STREAM_CHANNEL_WORDS 65536U /* a power of two */
 #define STREAM_REGIONS 4096U
 #define STREAM_PATH_BYTES 200U
@@ -336,6 +338,10 @@ enum stream_note {
 	 * Linux.
 	 */
 	STREAM_NOTE_LOCKED = 256,
+	/* The program has created a process by vfork(2), which QEMU treats as fork(2). */
+	STREAM_NOTE_VFORK = 512,
+	/* A process of posix_spawn(3) has not executed its program; the call did not report it. */
+	STREAM_NOTE_SPAWN = 1024,
 };
 
 #define STREAM_NAME_WORDS 5U
@@ -541,9 +547,10 @@ enum stream_ready {
  * @interrupted: number of waits for semaphores that signal handlers have ended
  * @processors: number of the machine's processors that the program sees; written by the reader
  *              before the program starts
- * @node_of: the node on which each thread runs, by the thread's number; written by the reader
- *           before the program starts
+ * @node_of: the nodes on which threads run, in the order of the threads' numbers; written by the
+ *           reader before the program starts
  * @node_of_count: number of entries of @node_of; 0: not known
+ * @node_of_block: number of consecutive threads that run on the node of one entry of @node_of
  * @node_of_repeats: 1: threads with higher numbers run on the same nodes, from the first entry on
  *                   again; 0: they run on the node of the last entry
  * @file: descriptor of this memory in the process @reader; programs that are executed open it
@@ -583,8 +590,9 @@ struct stream_header {
 	_Atomic uint32_t interrupted;
 	uint32_t processors;
 	uint32_t node_of_count;
+	uint32_t node_of_block;
 	uint32_t node_of_repeats;
-	uint8_t node_of[STREAM_CHANNELS];
+	uint8_t node_of[STREAM_NODES_OF];
 	_Atomic uint32_t hold;
 	_Atomic uint64_t unknown;
 	_Atomic uint64_t unknown_at;

@@ -2,8 +2,8 @@
 /*
  * The static counters as perf PMUs, one PMU for each number of a device file.
  *
- * What lives here: perf's callbacks, 64-bit totals of the card's 16-bit counters, the attachment of
- * cards to PMUs, and the fields of an event. May use: smile_card.gate, stream.c, card.c.
+ * What lives here: perf's callbacks, 64-bit totals of the card's 16-bit counters, and the
+ * attachment of cards to PMUs. May use: smile_card.gate, stream.c, card.c, pmu_format.c.
  *
  * A PMU is created for the first card that has its number. It exists until the module is unloaded,
  * because before Linux 6.15, perf_pmu_unregister() frees memory that open events still use. An
@@ -36,6 +36,7 @@
 #include <linux/sysfs.h>
 
 #include "../compat.h"
+#include "pmu_format.h"
 #include "smile_monitor.h"
 
 /* Interrupt early, so that a read with interrupts off has few records to collect first. */
@@ -104,109 +105,6 @@ static void tally_unlock(struct smile_pmu *pmu, unsigned long flags)
 DEFINE_LOCK_GUARD_1(tally, struct smile_pmu, _T->flags = tally_lock(_T->lock),
 		    tally_unlock(_T->lock, _T->flags), unsigned long flags)
 
-/* ---- the fields of an event; docs/ABI/sysfs-bus-event_source-devices-smile_monitor ---- */
-
-/* config */
-#define FORMAT_PAGE GENMASK_ULL(19, 0)
-#define FORMAT_BOTTOM GENMASK_ULL(29, 20)
-#define FORMAT_TOP GENMASK_ULL(39, 30)
-#define FORMAT_TYPE GENMASK_ULL(42, 40)
-#define FORMAT_RESPONSE BIT_ULL(43)
-#define FORMAT_EVENT GENMASK_ULL(48, 44)
-#define FORMAT_CONFIG GENMASK_ULL(48, 0)
-/* config1 */
-#define FORMAT_NODE GENMASK_ULL(15, 0)
-
-PMU_FORMAT_ATTR(page, "config:0-19");
-PMU_FORMAT_ATTR(bottom, "config:20-29");
-PMU_FORMAT_ATTR(top, "config:30-39");
-PMU_FORMAT_ATTR(type, "config:40-42");
-/* The term is not named "read", because perf parses "read" as the raw event 0xead. */
-PMU_FORMAT_ATTR(reads, "config:40");
-PMU_FORMAT_ATTR(writes, "config:41");
-PMU_FORMAT_ATTR(locks, "config:42");
-PMU_FORMAT_ATTR(response, "config:43");
-PMU_FORMAT_ATTR(event, "config:44-48");
-PMU_FORMAT_ATTR(node, "config1:0-15");
-
-#define FORMAT(_name) (&format_attr_##_name.attr)
-static struct attribute *format_attrs[] = {
-	FORMAT(page),  FORMAT(bottom),	 FORMAT(top),	FORMAT(type), FORMAT(reads), FORMAT(writes),
-	FORMAT(locks), FORMAT(response), FORMAT(event), FORMAT(node), NULL};
-static const struct attribute_group format_group = {.name = "format", .attrs = format_attrs};
-
-/* Terms for a whole page. perf requires values for the terms with a question mark. */
-#define FORMAT_PAGE_TERMS "page=?,node=?,bottom=0,top=1023,"
-
-/* Do not use the kernel's macro: it would use the name, which has a dash, as an identifier. */
-#define FORMAT_EVENT_ATTR(_var, _name, _terms)                                                     \
-	static struct perf_pmu_events_attr _var = {                                                \
-		.attr = {.attr = {.name = (_name), .mode = 0444}, .show = perf_event_sysfs_show},  \
-		.event_str = FORMAT_PAGE_TERMS _terms,                                             \
-	}
-
-FORMAT_EVENT_ATTR(format_page_reads, "page-reads", "type=1");
-FORMAT_EVENT_ATTR(format_page_writes, "page-writes", "type=2");
-FORMAT_EVENT_ATTR(format_page_locks, "page-locks", "type=4");
-FORMAT_EVENT_ATTR(format_page_accesses, "page-accesses", "type=7");
-
-static struct attribute *events_attrs[] = {
-	&format_page_reads.attr.attr, &format_page_writes.attr.attr, &format_page_locks.attr.attr,
-	&format_page_accesses.attr.attr, NULL};
-
-static const struct attribute_group events_group = {.name = "events", .attrs = events_attrs};
-
-/* Check whether a card can count this event. Return: 0 if it can; -EINVAL. */
-static int format_check(const struct perf_event_attr *attr)
-{
-	u32 event = FIELD_GET(FORMAT_EVENT, attr->config);
-
-	/* Later kernels have further config words, after the members of PERF_ATTR_SIZE_VER7. */
-	if (attr->config & ~FORMAT_CONFIG || attr->config1 & ~FORMAT_NODE || attr->config2 ||
-	    memchr_inv((const char *)attr + PERF_ATTR_SIZE_VER7, 0,
-		       sizeof(*attr) - PERF_ATTR_SIZE_VER7))
-		return -EINVAL;
-	/* A global event has neither an address range nor a type. */
-	if (event)
-		return event < SMILE_STATIC_GLOBAL || attr->config & ~FORMAT_EVENT || attr->config1
-			       ? -EINVAL
-			       : 0;
-	if (!FIELD_GET(FORMAT_TYPE, attr->config) ||
-	    FIELD_GET(FORMAT_TOP, attr->config) < FIELD_GET(FORMAT_BOTTOM, attr->config))
-		return -EINVAL;
-	return 0;
-}
-
-/*
- * Set the words of the tables that make counter @i count this event. Each counter uses entry i of
- * each table, which no other counter uses.
- */
-static void format_words(struct smile_static *tables, unsigned int i,
-			 const struct perf_event_attr *attr)
-{
-	u32 id = FIELD_GET(FORMAT_EVENT, attr->config);
-
-	tables->counter[i] =
-		SMILE_STATIC_COUNTER_COUNT_VALID | FIELD_PREP(SMILE_STATIC_COUNTER_COUNT, id ?: i);
-	tables->node[i] = FIELD_GET(FORMAT_NODE, attr->config1);
-	tables->page[i] = 0;
-	tables->event[i] = 0;
-	if (id)
-		return;
-	tables->page[i] = SMILE_STATIC_PAGE_VALID | (u32)FIELD_GET(FORMAT_PAGE, attr->config);
-	/*
-	 * The field of the event table and the field of perf's event have one bit for each type, in
-	 * the same order.
-	 */
-	tables->event[i] =
-		SMILE_STATIC_EVENT_VALID | FIELD_PREP(SMILE_STATIC_EVENT_PAGE, i) |
-		FIELD_PREP(SMILE_STATIC_EVENT_BOTTOM, (u32)FIELD_GET(FORMAT_BOTTOM, attr->config)) |
-		FIELD_PREP(SMILE_STATIC_EVENT_TOP, (u32)FIELD_GET(FORMAT_TOP, attr->config)) |
-		(u32)FIELD_GET(FORMAT_TYPE, attr->config) * SMILE_STATIC_EVENT_READ |
-		(attr->config & FORMAT_RESPONSE ? SMILE_STATIC_EVENT_RESPONSE
-						: SMILE_STATIC_EVENT_REQUEST);
-}
-
 static struct smile_pmu *pmu_of(struct pmu *pmu)
 {
 	return container_of(pmu, struct smile_pmu, pmu);
@@ -228,8 +126,8 @@ static DEVICE_ATTR_RO(gaps);
 
 static struct attribute *pmu_attrs[] = {&dev_attr_cpumask.attr, &dev_attr_gaps.attr, NULL};
 static const struct attribute_group pmu_group = {.attrs = pmu_attrs};
-static const struct attribute_group *pmu_groups[] = {&pmu_group, &format_group, &events_group,
-						     NULL};
+static const struct attribute_group *pmu_groups[] = {&pmu_group, &smile_pmu_format_group,
+						     &smile_pmu_events_group, NULL};
 
 /* ---- totals; under smile_pmu.tally ---- */
 
@@ -401,7 +299,7 @@ static int pmu_program(struct smile_pmu *pmu, unsigned int i, const struct perf_
 		return -EBUSY;
 	if (pmu->used)
 		tables = card->tables;
-	format_words(&tables, i, attr);
+	smile_pmu_format_words(&tables, i, attr);
 	if (!pmu->used)
 		return pmu_open(pmu, &tables);
 	/* If the card already has these tables, it need not be stopped. */
@@ -634,7 +532,7 @@ static int event_init(struct perf_event *event)
 		return -EACCES;
 	/* perf puts only a group's leader into the error state, and only if it is pinned. */
 	if ((event->group_leader != event && !event->group_leader->attr.pinned) ||
-	    format_check(&event->attr))
+	    smile_pmu_format_check(&event->attr))
 		return -EINVAL;
 	guard(mutex)(&pmu->lock);
 	if (!pmu->card || !smile_card_alive(pmu->card))

@@ -73,6 +73,8 @@ static int schedule_fill(struct schedule *schedule, const struct schedule_config
 		return -ENOMEM;
 	if (config->mapping != SCHEDULE_BY_LIST)
 		return 0;
+	if (!config->list_count || config->list_count > STREAM_NODES_OF)
+		return -EINVAL;
 	schedule->list = calloc(config->list_count, sizeof(schedule->list[0]));
 	if (!schedule->list)
 		return -ENOMEM;
@@ -84,15 +86,14 @@ static int schedule_fill(struct schedule *schedule, const struct schedule_config
 static void nodes_tell(const struct schedule *schedule)
 {
 	const struct schedule_config *config = &schedule->config;
-	size_t count = STREAM_CHANNELS;
+	bool list = config->mapping == SCHEDULE_BY_LIST;
+	size_t count = list ? config->list_count : machine_nodes(schedule->machine);
+	unsigned block = thread_block(schedule);
 
-	if (config->mapping == SCHEDULE_ROUND_ROBIN)
-		count = machine_nodes(schedule->machine);
-	else if (config->mapping == SCHEDULE_BY_LIST && config->list_count < count)
-		count = config->list_count;
 	for (size_t i = 0; i < count; i++)
-		schedule->header->node_of[i] = (uint8_t)thread_node(schedule, (unsigned)i);
+		schedule->header->node_of[i] = (uint8_t)thread_node(schedule, (unsigned)i * block);
 	schedule->header->node_of_count = (uint32_t)count;
+	schedule->header->node_of_block = block;
 	schedule->header->node_of_repeats = config->mapping != SCHEDULE_IN_BLOCKS;
 }
 

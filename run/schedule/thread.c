@@ -47,18 +47,25 @@ static int process_begin(struct schedule *schedule, struct process *process)
 
 /* ---- threads ---- */
 
+unsigned thread_block(const struct schedule *schedule)
+{
+	unsigned nodes = machine_nodes(schedule->machine);
+	unsigned block = (schedule->config.threads + nodes - 1) / nodes;
+
+	return schedule->config.mapping == SCHEDULE_IN_BLOCKS && block ? block : 1;
+}
+
 unsigned thread_node(const struct schedule *schedule, unsigned number)
 {
 	const struct schedule_config *config = &schedule->config;
 	unsigned nodes = machine_nodes(schedule->machine);
-	unsigned block, node;
+	unsigned node;
 
 	switch (config->mapping) {
 	case SCHEDULE_BY_LIST:
 		return schedule->list[number % config->list_count];
 	case SCHEDULE_IN_BLOCKS:
-		block = (config->threads + nodes - 1) / nodes;
-		node = number / (block ? block : 1);
+		node = number / thread_block(schedule);
 		return node < nodes ? node : nodes - 1;
 	default:
 		return number % nodes;

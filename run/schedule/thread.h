@@ -183,6 +183,12 @@ static inline bool thread_before(const struct thread *a, const struct thread *b)
 }
 
 /**
+ * thread_block() - Get the number of consecutive threads that run on one node before the next node
+ * follows.
+ */
+unsigned thread_block(const struct schedule *schedule);
+
+/**
  * thread_node() - Get the node on which the thread with this number runs.
  */
 unsigned thread_node(const struct schedule *schedule, unsigned number);

@@ -178,6 +178,12 @@ void run_notes(const struct run *run)
 		{STREAM_NOTE_LOCKED,
 		 "the program locked all its memory (mlockall(2)): Linux then allocates each page "
 		 "when it is mapped, but here a page lies on the node that accesses it first"},
+		{STREAM_NOTE_VFORK,
+		 "the program created a process by vfork(2), which QEMU treats as fork(2): the "
+		 "creator did not wait for the process, and does not see what it wrote to memory"},
+		{STREAM_NOTE_SPAWN,
+		 "a process of posix_spawn(3) could not execute its program: under QEMU, "
+		 "posix_spawn(3) does not report this, and the process ends instead"},
 	};
 	const struct stream_header *header = run->stream;
 	uint32_t notes = atomic_load(&header->notes);

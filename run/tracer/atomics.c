@@ -128,7 +128,7 @@ bool atomics_await(struct thread *thread, bool optional)
 	uint32_t idle = 0;
 
 	for (;;) {
-		uint32_t turn = channel_await(thread);
+		uint32_t turn = channel_await(thread, optional);
 		uint64_t now;
 
 		if (turn)

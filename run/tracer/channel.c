@@ -167,9 +167,13 @@ static bool turn_comes(const struct thread *thread, bool polls)
 	return come;
 }
 
-uint32_t channel_await(struct thread *thread)
+uint32_t channel_await(struct thread *thread, bool optional)
 {
-	static const struct timespec patience = {.tv_nsec = 100000000};
+	/*
+	 * A fork may begin between the check below and the wait, and its wake-up is then lost, so
+	 * an optional wait is short.
+	 */
+	const struct timespec patience = {.tv_nsec = optional ? 10000000 : 100000000};
 	struct stream_channel *channel = thread->channel;
 	uint32_t result = STREAM_TURN_NONE;
 	bool polls = gathered_follow();
@@ -190,6 +194,10 @@ uint32_t channel_await(struct thread *thread)
 			result = STREAM_TURN_GIVEN;
 			break;
 		}
+		if (optional && process_forking()) {
+			result = 0;
+			break;
+		}
 		if (syscall(SYS_futex, &channel->turn, FUTEX_WAIT, turn, &patience, NULL, 0) == 0)
 			continue;
 		if (errno == EAGAIN)
@@ -206,6 +214,18 @@ uint32_t channel_await(struct thread *thread)
 	if (channel)
 		atomic_store(&channel->waits, 0);
 	return result;
+}
+
+void channels_wake(void)
+{
+	const uint32_t own = (uint32_t)getpid();
+
+	for (unsigned int i = 0; i < STREAM_CHANNELS; i++) {
+		struct stream_channel *channel = channels() + i;
+
+		if (atomic_load(&channel->waits) && atomic_load(&channel->pid) == own)
+			syscall(SYS_futex, &channel->turn, FUTEX_WAKE, 1, NULL, NULL, 0);
+	}
 }
 
 uint64_t channels_written(void)

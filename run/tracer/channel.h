@@ -214,10 +214,18 @@ bool channel_turn_given(const struct thread *thread);
 /**
  * channel_await() - Wait for the turn that the thread requested with its last ACQUIRE, SLEEP or
  * WAIT, and store the answer in @thread->answer. The caller must not hold the thread's lock.
+ * @optional: end the wait if a thread of this process is about to fork
  *
- * Return: enum stream_turn; 0 if a signal has arrived first, or may have arrived first.
+ * Return: enum stream_turn; 0 if a signal has arrived first, or may have arrived first, or if the
+ * wait has ended because of a fork.
  */
-uint32_t channel_await(struct thread *thread);
+uint32_t channel_await(struct thread *thread, bool optional);
+
+/**
+ * channels_wake() - Wake the threads of this process that wait for their turns, so that they check
+ * again whether they may wait.
+ */
+void channels_wake(void);
 
 /**
  * channels_written() - Get the number of words that all threads of the run have published. This

@@ -257,6 +257,7 @@ static void node_mark(uint64_t number, uint32_t *node)
 
 	if (count == 0)
 		return;
+	number /= stream->node_of_block;
 	if (number >= count)
 		number = stream->node_of_repeats ? number % count : count - 1;
 	*node = stream->node_of[number];

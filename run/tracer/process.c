@@ -119,6 +119,8 @@ void process_forks(struct thread *thread, bool keyed)
 	 */
 	atomic_fetch_add(&stream->pids, 1);
 	atomic_fetch_add(&forking, 1);
+	/* QEMU waits for these threads before it forks. */
+	channels_wake();
 	thread->child = 0;
 	thread->copy = process.counting ? process_number() : 0;
 	if (keyed && process.counting)
@@ -150,6 +152,8 @@ void process_forked(struct thread *thread, int64_t result)
 	if (result)
 		return;
 	process.made = 0;
+	process.spawned = key != 0;
+	process.refused = false;
 	forking = 0;
 	channel_init();
 	mappings_forked(number != 0);

@@ -28,6 +28,8 @@ struct thread;
  * @number: number of the process in the stream. It is the number of the process's program or, in a
  *          forked copy, the number of the copy. Code has the same name in all copies of a program,
  *          so its addresses are reported with @program instead
+ * @spawned: the process was created by vfork(2) or posix_spawn(3)
+ * @refused: an execve(2) of the process has failed
  * @loaded: the process is included in the stream's number of processes
  * @ended: the end of the process was reported
  * @made: number of threads and processes that the process has created, or has tried to create, in
@@ -51,6 +53,8 @@ struct process {
 	uint32_t program;
 	uint32_t next;
 	uint32_t number;
+	bool spawned;
+	bool refused;
 	bool loaded;
 	bool ended;
 	_Atomic uint32_t made;

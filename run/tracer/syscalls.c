@@ -53,6 +53,13 @@ static bool libc_forks(int64_t number, const uint64_t *args)
 	return number == SYS_vfork || (number == SYS_clone && (args[0] & CLONE_VFORK));
 }
 
+/* Check whether QEMU does not suspend the creator of the process, although the kernel would. */
+static bool vforks(int64_t number, const uint64_t *args)
+{
+	return number == SYS_vfork ||
+	       (number == SYS_clone && (args[0] & CLONE_VFORK) && !(args[0] & CLONE_VM));
+}
+
 /*
  * Handle execveat(2): convert the file of a descriptor, or a path relative to it, to a path of this
  * process.
@@ -118,6 +125,8 @@ void syscalls_enter(int64_t number, const uint64_t *args)
 	case SYS_vfork:
 	case SYS_clone:
 		atomic_fetch_add(&process.made, 1);
+		if (vforks(number, args))
+			atomic_fetch_or(&stream->notes, STREAM_NOTE_VFORK);
 		if (forks(number, args))
 			process_forks(thread, libc_forks(number, args));
 		else if (args[0] & CLONE_SETTLS)
@@ -129,6 +138,8 @@ void syscalls_enter(int64_t number, const uint64_t *args)
 		break;
 	case SYS_exit:
 	case SYS_exit_group:
+		if (process.spawned && process.refused)
+			atomic_fetch_or(&stream->notes, STREAM_NOTE_SPAWN);
 		/* The process may not end yet: after a signal, QEMU may repeat the call. */
 		process.status = args[0];
 		/*
@@ -164,7 +175,7 @@ void syscalls_enter(int64_t number, const uint64_t *args)
 	if (number == SYS_mmap)
 		regions_await(thread);
 	/* Wait without the lock, because another thread may end the process during the wait. */
-	if (awaits && (turn = channel_await(thread)))
+	if (awaits && (turn = channel_await(thread, false)))
 		*awaits = turn;
 }
 
@@ -188,6 +199,7 @@ void syscalls_leave(int64_t number, int64_t result)
 	case SYS_execveat:
 		if (thread->executes)
 			process_stays();
+		process.refused |= result < 0;
 		thread->executes = false;
 		return;
 	case SYS_rt_sigaction:

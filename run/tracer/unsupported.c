@@ -11,12 +11,15 @@
 #include "run/tracer/unsupported.h"
 
 #include <errno.h>
+#include <linux/sched.h>
 #include <sched.h>
 #include <stdbool.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 #include "run/stream.h"
 #include "run/tracer/channel.h"
@@ -43,13 +46,39 @@ static bool replaced(int64_t number)
 	}
 }
 
-/*
- * Check whether the flags create a process that shares its creator's memory but does not suspend
- * its creator. QEMU refuses such a call.
- */
-static bool refused_clone(uint64_t flags)
+/* Check whether the kernel refuses to create a process or a thread with these flags. */
+static bool kernel_refuses(uint64_t flags)
 {
-	return (flags & CLONE_VM) && !(flags & (CLONE_VFORK | CLONE_THREAD));
+	static const struct {
+		uint64_t with;
+		uint64_t without;
+	} refused[] = {
+		{CLONE_NEWNS | CLONE_FS, 0},	   {CLONE_NEWUSER | CLONE_FS, 0},
+		{CLONE_THREAD, CLONE_SIGHAND},	   {CLONE_SIGHAND, CLONE_VM},
+		{CLONE_THREAD | CLONE_NEWUSER, 0}, {CLONE_THREAD | CLONE_NEWPID, 0},
+		{CLONE_NEWIPC | CLONE_SYSVSEM, 0}, {CLONE_PIDFD | CLONE_PARENT_SETTID, 0},
+		{CLONE_PIDFD | CLONE_DETACHED, 0}, {CLONE_PIDFD | CLONE_THREAD, 0},
+	};
+
+	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
+		if ((flags & refused[i].with) == refused[i].with &&
+		    (!refused[i].without || !(flags & refused[i].without)))
+			return true;
+	return false;
+}
+
+/*
+ * Check whether clone3(2) has a parameter for which neither the C library nor the program can use
+ * clone(2) instead. The address of the arguments may be invalid.
+ */
+static bool only_clone3(uint64_t address, uint64_t bytes)
+{
+	struct clone_args arguments = {0};
+	struct iovec to = {&arguments, bytes < sizeof(arguments) ? bytes : sizeof(arguments)};
+	struct iovec from = {(void *)(uintptr_t)address, to.iov_len};
+
+	return process_vm_readv(getpid(), &to, 1, &from, 1, 0) > 0 &&
+	       (arguments.set_tid_size || (arguments.flags & CLONE_INTO_CGROUP));
 }
 
 /*
@@ -94,10 +123,10 @@ static bool refused_advice(uint64_t start, uint64_t bytes, uint64_t advice)
 static bool unsupported(int64_t number, const uint64_t *args, int64_t result)
 {
 	if (result == -ENOSYS)
-		return !replaced(number);
+		return !replaced(number) || (number == SYS_clone3 && only_clone3(args[0], args[1]));
 	switch (number) {
 	case SYS_clone:
-		return result == -EINVAL && refused_clone(args[0]);
+		return result == -EINVAL && !kernel_refuses(args[0]);
 	case SYS_unshare:
 		return result == -EINVAL && refused_namespace(args[0]);
 	case SYS_setns:

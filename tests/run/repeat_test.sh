@@ -126,6 +126,15 @@ unsupported "process filter known" '[["clone",1],["prctl",1]]' "clone (1 time), 
 unsupported "reaper" '[["prctl",1]]' "prctl (1 time)"
 unsupported "release" '[["madvise",1]]' "madvise (1 time)"
 unsupported "namespace" '[["unshare",1]]' "unshare (1 time)"
+unsupported "files fs newuts pidfd" '[["clone",4]]' "clone (4 times)"
+unsupported "fork sighand clone3" '[]' ""
+unsupported "tid" '[["clone3",1]]' "clone3 (1 time)"
+unsupported "vfork" '[]' ""
+says "vfork: a note" "vfork(2), which QEMU treats as fork(2)" err
+unsupported "spawns fork" '[]' ""
+if grep -q "posix_spawn\|vfork" err; then not_ok "posix_spawn: no note"; else ok "posix_spawn: no note"; fi
+unsupported "spawn" '[]' ""
+says "posix_spawn of a program that does not exist: a note" "could not execute its program" err
 "$smile" run -o x --json x.json -- "$programs/unsupported" limit >out 2>err
 equal "a limit of memory: it is named" 1 "$(gojq '.unsupported | map(.times) | add' x.json)"
 says "a limit of memory: the summary" '^not executed by QEMU, .*: \(setrlimit\|prlimit64\) (1 time)$' err

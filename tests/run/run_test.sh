@@ -99,6 +99,8 @@ ran "threads in blocks" 0 --nodes 2 --threads block:4 -o block --json block.json
 equal "threads in blocks: two and two" "0,0,1,1" \
 	"$(gojq -r '[.by_thread[].node | tostring] | join(",")' block.json)"
 printf '%s\n' '# all on the last node' 'pages 65536-65539 node 3' 'bytes 0x10004000+8 node 2' >place
+ran "a list of threads that is too long" 2 -q --threads "$(seq -s, 1025 | sed 's/[0-9][0-9]*/0/g')" -- "$any" threads 1 1
+says "a list of threads that is too long: the limit" "a list has at most 1024 nodes" err
 ran "a placement file" 0 --place place -o place --json place.json -- "$any" threads 4 10
 equal "a placement file: pages lie where it says" "3 3 3 3 2" \
 	"$(pages place-node?.rec | awk '{ printf "%s%s", sep, $2; sep = " " }')"

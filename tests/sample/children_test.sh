@@ -31,6 +31,22 @@ if [ $? -eq 2 ]; then
 fi
 mkfifo input
 
+# ---- two samplings with one prefix
+"$smile" sample -o twice -- sh -c 'echo ready; read -r line; true' <input >first.out 2>first.err &
+first=$!
+own $first
+exec 4>input
+check "the first of two samplings: it runs" awaits has '^ready' first.out
+"$smile" sample -o twice -- true >out 2>err
+equal "the second of two samplings: status" 2 $?
+says "the second of two samplings: the file is named" "another program is writing twice-node" err
+exec 4>&-
+wait $first
+equal "the first of two samplings: status" 0 $?
+disown $first
+equal "the first of two samplings: its recordings" "twice-node0.rec twice-node1.rec" "$(echo twice-node*)"
+rm -f twice-node*
+
 # total NAME: all faults must be accounted for, by reason and by process. Each process has a recording for each node,
 # whose account is also complete.
 total() {

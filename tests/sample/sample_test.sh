@@ -151,7 +151,7 @@ refuses "advise: how often without --verify" "runs is for --verify" advise --run
 refuses "advise: no program is known" "do not name the program.*--verify -- PROGRAM" advise --verify known-node0.rec known-node1.rec
 refuses "advise: not run with the placement" "did not run with the placement" \
 	advise --verify --runs 1 known-node0.rec known-node1.rec -- true
-refuses "advise: a file that cannot be written" "cannot be written" advise -o absent/x known-node0.rec known-node1.rec
+refuses "advise: a file that cannot be written" "cannot write absent/x" advise -o absent/x known-node0.rec known-node1.rec
 refuses "advise: a node's own samples are missing" "needs the recordings of all nodes" advise -o x.place known-node0.rec
 check "advise: a node's own samples are missing: no file" test ! -e x.place
 missing="note: 1 of the 2 recordings of the run are not given"

@@ -37,6 +37,7 @@ shows "a capture that is replayed" 0 replay "$wild.pcap" -o "$wild.rec"
 shows "a recording that is no capture" 2 replay "$wild.rec" -o other.rec
 shows "a page that cannot be written" 2 view -o "missing/$wild" "$wild.rec"
 shows "an argument" 2 stat --interval "$wild" -- true
+shows "an option that does not exist" 2 report "--none$wild" x
 shows "a trace that is imported" 0 trace import -o traces.db "$wild.pcap"
 shows "a program that is missing" 127 record -d emu:small.pcap -o other.rec -- "./missing$wild"
 wild=$(printf 'n\033[31m\007\302\233x')

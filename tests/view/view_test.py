@@ -150,7 +150,7 @@ def command_checks(smile):
     for name, wanted, arguments in (
             ("no file", "which recording", []),
             ("a file that is not there", "not-there.rec", ["not-there.rec"]),
-            ("a directory that is not there", "cannot be written", ["known.rec", "-o", "no/x.html"]),
+            ("a directory that is not there", "cannot write no/x.html", ["known.rec", "-o", "no/x.html"]),
             ("an option that is none", "--help", ["--nothing", "known.rec"]),
             ("a number that is none", "--details", ["--details", "x", "known.rec"]),
             ("-o with --json", "--json", ["--json", "-o", "x", "known.rec"])):

@@ -6,8 +6,10 @@
 #include "tools/common/option_form.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "lib/analysis/text.h"
 #include "tools/common/tool.h"
 
 /* The largest number of options. No command has so many options. */
@@ -17,9 +19,38 @@ static const struct option none[] = {{0}};
 static const struct option *table = none;
 static bool given[OPTIONS_MAX];
 
+/*
+ * Call getopt_long(), which writes a message about a wrong option to stderr. The option may contain
+ * control characters, so the message is first written to memory.
+ */
+static int getopt_printable(int argc, char **argv, const char *letters,
+			    const struct option *options)
+{
+	FILE *const terminal = stderr;
+	size_t bytes = 0;
+	char *text = NULL;
+	FILE *message = open_memstream(&text, &bytes);
+	int code;
+
+	/* In the GNU C library, stderr is a variable. */
+	if (message)
+		stderr = message;
+	code = getopt_long(argc, argv, letters, options, NULL);
+	stderr = terminal;
+	if (!message)
+		return code;
+	fclose(message);
+	if (bytes) {
+		text[bytes - 1] = '\0';
+		fprintf(stderr, "%s\n", text_printable(text));
+	}
+	free(text);
+	return code;
+}
+
 int option_next(int argc, char **argv, const char *letters, const struct option *options)
 {
-	int code = getopt_long(argc, argv, letters, options, NULL);
+	int code = getopt_printable(argc, argv, letters, options);
 
 	table = options;
 	for (size_t i = 0; i < OPTIONS_MAX && options[i].name; i++)

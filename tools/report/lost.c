@@ -399,8 +399,8 @@ static void lost_verdict(const struct lost *lost)
 		putchar('\n');
 		output_styled(
 			style, "the account cannot be checked",
-			": a bus error has reset the card. The recording is exact; the counts that "
-			"the card held at that time are missing, in unknown number.");
+			": a bus error has reset the card. The recorded counts are exact, but the "
+			"counts that the card held at that time are missing, in unknown number.");
 		return;
 	}
 	if (!loss->known && lost->until_ns) {

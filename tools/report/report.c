@@ -79,7 +79,8 @@ const char report_both_sentence[] =
 	"Remote transactions = the traffic between nodes behind the caches: lines that were "
 	"fetched or written back, and locks. The traffic of a node with its own memory is not "
 	"included; smile advise counts it, too, since it costs time. All other counts are of the "
-	"accesses of processors, exact, whether caches served them or not.";
+	"accesses of processors that the run has counted, whether caches served them or not; they "
+	"are not estimates.";
 
 #define VIEWS (sizeof(views) / sizeof(views[0]))
 #define REPORT_COLUMNS_ALL 16

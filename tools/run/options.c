@@ -33,6 +33,10 @@ static int list_take(struct run_options *options, const char *text)
 	while (result == TOOL_OK && (item = strsep(&rest, ",")) != NULL) {
 		if (tool_number("--threads: node", item, 0, MACHINE_NODES_MAX - 1, &node) < 0)
 			result = TOOL_ERROR;
+		else if (options->run.list_count == STREAM_NODES_OF)
+			result = tool_usage("--threads: a list has at most %u nodes; it is used "
+					    "again from its beginning for further threads",
+					    STREAM_NODES_OF);
 		options->run.list[options->run.list_count++] = (unsigned)node;
 	}
 	free(copy);

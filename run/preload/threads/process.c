@@ -90,6 +90,8 @@ EXPORT pid_t _Fork(void)
  */
 EXPORT pid_t vfork(void)
 {
+	if (trace_on)
+		trace_emit(STREAM_CALL_NOTE, STREAM_NOTE_VFORK, 0);
 	return _Fork();
 }
 

@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * A program that makes the system calls that its arguments name, for the suite of `smile run`.
- * QEMU does not execute trace, filter, reaper, process, namespace, limit and release. It executes
- * free, a limit of infinity, and known.
+ * QEMU does not execute trace, filter, reaper, process, files, fs, newuts, pidfd, tid, namespace,
+ * limit and release. It executes free, a limit of infinity, fork and known. The kernel refuses
+ * sighand.
  */
 #define _GNU_SOURCE
+#include <linux/sched.h>
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,6 +26,51 @@ static _Alignas(16) char stack[65536];
 static int child(void *argument)
 {
 	return argument != NULL;
+}
+
+static long ended(long pid)
+{
+	if (!pid)
+		_exit(0);
+	return pid < 0 ? pid : waitpid((pid_t)pid, NULL, __WALL);
+}
+
+static long create(unsigned long flags)
+{
+	int number;
+
+	return ended(syscall(SYS_clone, flags, 0L, &number, 0L, 0L));
+}
+
+/* @tids: number of process numbers that the call chooses. */
+static long create_with(unsigned long tids)
+{
+	pid_t number = 31999;
+	struct clone_args arguments = {
+		.exit_signal = SIGCHLD,
+		.set_tid = (unsigned long)&number,
+		.set_tid_size = tids,
+	};
+
+	return ended(syscall(SYS_clone3, &arguments, sizeof(arguments)));
+}
+
+static long vforked(void)
+{
+	pid_t pid = vfork();
+
+	return ended(pid);
+}
+
+static int spawn(char *program)
+{
+	char *arguments[] = {program, NULL};
+	pid_t pid;
+	int error = posix_spawn(&pid, program, NULL, NULL, arguments, environ);
+
+	if (!error)
+		waitpid(pid, NULL, 0);
+	return error;
 }
 
 static int limit(rlim_t bytes)
@@ -49,6 +98,29 @@ static int call(const char *what)
 		return prctl(PR_SET_CHILD_SUBREAPER, 1) < 0;
 	if (!strcmp(what, "process"))
 		return clone(child, stack + sizeof(stack), CLONE_VM | SIGCHLD, NULL) < 0;
+	if (!strcmp(what, "files"))
+		return create(CLONE_FILES | SIGCHLD) < 0;
+	if (!strcmp(what, "fs"))
+		return create(CLONE_FS | SIGCHLD) < 0;
+	if (!strcmp(what, "newuts"))
+		return create(CLONE_NEWUTS | SIGCHLD) < 0;
+	if (!strcmp(what, "pidfd"))
+		return create(CLONE_PIDFD | SIGCHLD) < 0;
+	/* The kernel itself refuses this flag without CLONE_VM. */
+	if (!strcmp(what, "sighand"))
+		return create(CLONE_SIGHAND | SIGCHLD) < 0;
+	if (!strcmp(what, "fork"))
+		return create(SIGCHLD) < 0;
+	if (!strcmp(what, "clone3"))
+		return create_with(0) < 0;
+	if (!strcmp(what, "tid"))
+		return create_with(1) < 0;
+	if (!strcmp(what, "vfork"))
+		return vforked() < 0;
+	if (!strcmp(what, "spawn"))
+		return spawn("/nonexistent");
+	if (!strcmp(what, "spawns"))
+		return spawn("/bin/true");
 	if (!strcmp(what, "namespace"))
 		return unshare(CLONE_NEWUSER) < 0;
 	if (!strcmp(what, "limit"))

@@ -136,7 +136,7 @@ function figures() {
 					box(
 						"Accesses of processors",
 						short(s.accesses),
-						"exact, whether caches served them or not; lost and saved cycles are those of transactions behind the caches",
+						"counted, not estimated, whether caches served them or not; lost and saved cycles are those of transactions behind the caches",
 					),
 				]
 			: []),
