@@ -149,8 +149,9 @@ static int exec(struct schedule *schedule, struct thread *thread, const uint64_t
 	text_add(&text, " executes ");
 	text_add(&text, name);
 	text_add(&text,
-		 ", which runs natively and is not traced: it is linked statically, has the "
-		 "set-user-ID bit, is for another machine, or too many programs were executed");
+		 ", which runs natively and is not traced: it is linked statically or without "
+		 "glibc, has the set-user-ID bit, was built with a sanitizer, is for another "
+		 "machine, or too many programs were executed");
 	if (schedule->statistics.untraced++ < UNTRACED_NAMED)
 		notice(schedule, SCHEDULE_NOTICE_EXEC, text.bytes);
 	thread->process->doubtful = true;

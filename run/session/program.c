@@ -11,11 +11,14 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include <base/elf_program.h>
 
 #define HEAD_BYTES 256 /* the kernel reads this number of bytes of a script */
 #define SCRIPTS_MAX 4 /* the interpreter of a script can itself be a script */
@@ -156,24 +159,32 @@ static const char *machine_name(unsigned machine)
 	return "another architecture";
 }
 
-/*
- * Check whether the file names a dynamic linker. Return: 1 if it does, 0 if it does not, or -1 if
- * its program headers cannot be read.
- */
-static int is_dynamic(int fd, const Elf64_Ehdr *header)
+/* Check that the tracer can follow the C library of the program. */
+static int elf_check_loader(const char *file, int fd, const Elf64_Ehdr *header)
 {
-	Elf64_Phdr segment;
+	char loader[PATH_MAX];
 
-	if (header->e_phentsize != sizeof(segment))
-		return -1;
-	for (unsigned i = 0; i < header->e_phnum; i++) {
-		off_t at = (off_t)(header->e_phoff + i * sizeof(segment));
-
-		if (pread(fd, &segment, sizeof(segment), at) != sizeof(segment))
-			return -1;
-		if (segment.p_type == PT_INTERP)
-			return 1;
+	if (!elf_program_loader(fd, header, loader)) {
+		run_message("%s is a damaged program", file);
+		return RUN_NOT_EXECUTABLE;
 	}
+	if (!*loader)
+		return run_error(RUN_FAILED,
+				 "%s is linked statically: accesses of the C library cannot be "
+				 "distinguished from its own, and its locks and barriers cannot be "
+				 "seen; link it dynamically (without -static); %s",
+				 file, run_nothing);
+	if (!strstr(loader, ELF_PROGRAM_LOADER))
+		return run_error(RUN_FAILED,
+				 "%s uses the dynamic linker %s: only programs that use glibc can "
+				 "be traced; link it with glibc; %s",
+				 file, loader, run_nothing);
+	if (elf_program_sanitized(fd, header))
+		return run_error(RUN_FAILED,
+				 "%s was built with a sanitizer of addresses, threads, leaks or "
+				 "memory, which needs more memory under QEMU than there is; build "
+				 "it without -fsanitize; %s",
+				 file, run_nothing);
 	return 0;
 }
 
@@ -183,8 +194,6 @@ static int is_dynamic(int fd, const Elf64_Ehdr *header)
  */
 static int elf_check(const char *file, int fd, const Elf64_Ehdr *header, size_t bytes)
 {
-	int dynamic;
-
 	if (bytes > EI_DATA && header->e_ident[EI_CLASS] == ELFCLASS32) {
 		run_message("%s is a 32-bit program: only x86-64 programs can be traced; build it "
 			    "for that (gcc -m64); %s",
@@ -209,18 +218,7 @@ static int elf_check(const char *file, int fd, const Elf64_Ehdr *header, size_t 
 		run_message("%s is not a program but an object file, or a core dump", file);
 		return RUN_NOT_EXECUTABLE;
 	}
-	dynamic = is_dynamic(fd, header);
-	if (dynamic < 0) {
-		run_message("%s is a damaged program", file);
-		return RUN_NOT_EXECUTABLE;
-	}
-	if (!dynamic)
-		return run_error(RUN_FAILED,
-				 "%s is linked statically: accesses of the C library cannot be "
-				 "distinguished from its own, and its locks and barriers cannot be "
-				 "seen; link it dynamically (without -static); %s",
-				 file, run_nothing);
-	return 0;
+	return elf_check_loader(file, fd, header);
 }
 
 /* ---- any file -------------------------------------------------------------------------------- */

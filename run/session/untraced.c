@@ -56,7 +56,8 @@ static int not_loaded(const struct run *run)
 
 static int not_begun(const struct run *run)
 {
-	if (run->status > 128)
+	/* QEMU itself ends with status 255 after some errors. */
+	if (run->status > 128 && run->status <= 128 + SIGRTMAX)
 		return run_error(
 			RUN_FAILED, "QEMU was ended by signal %d before the program began (%s); %s",
 			run->status - 128,

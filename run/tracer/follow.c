@@ -22,6 +22,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <base/elf_program.h>
 #include <run/surroundings.h>
 
 #include "run/tracer/channel.h"
@@ -34,7 +35,6 @@
 #define OWN_WORDS 64U
 /* Room for additional words of QEMU's command line, and for the words that scripts add. */
 #define ROOM 32U
-#define LOADER "ld-linux-x86-64.so.2" /* the loader of glibc; the preload library needs glibc */
 
 /* The command line of this QEMU, up to the program. */
 static struct {
@@ -147,31 +147,23 @@ static bool script_follow(struct target *target, unsigned int depth)
 	return file_name(target->file, interpreter);
 }
 
-/* Check whether the file is an x86-64 program that uses glibc's loader. */
+/*
+ * Check whether the file is an x86-64 program that uses glibc's loader, and was not built with a
+ * sanitizer.
+ */
 static bool elf_traces(int fd, const char *head, size_t bytes)
 {
-	char loader[PATH_MAX] = {0};
-	Elf64_Phdr segment;
+	char loader[PATH_MAX];
 	Elf64_Ehdr header;
-	unsigned int i;
 
 	if (bytes < sizeof(header))
 		return false;
 	memcpy(&header, head, sizeof(header));
 	if (memcmp(head, ELFMAG, SELFMAG) || header.e_ident[EI_CLASS] != ELFCLASS64 ||
-	    header.e_machine != EM_X86_64 || header.e_phentsize != sizeof(segment))
+	    header.e_machine != EM_X86_64)
 		return false;
-	for (i = 0; i < header.e_phnum; i++) {
-		if (pread(fd, &segment, sizeof(segment),
-			  (off_t)(header.e_phoff + i * sizeof(segment))) != sizeof(segment))
-			return false;
-		if (segment.p_type == PT_INTERP)
-			break;
-	}
-	if (i == header.e_phnum || segment.p_filesz >= sizeof(loader) ||
-	    pread(fd, loader, segment.p_filesz, (off_t)segment.p_offset) < 0)
-		return false;
-	return strstr(loader, LOADER);
+	return elf_program_loader(fd, &header, loader) && strstr(loader, ELF_PROGRAM_LOADER) &&
+	       !elf_program_sanitized(fd, &header);
 }
 
 /*

@@ -536,6 +536,10 @@ if [ -x /bin/busybox ] && ! ldd /bin/busybox >/dev/null 2>&1; then
 else
 	skip "a static program: no busybox" 6
 fi
+printf 'int main(void) {return 0;}\n' | gcc -Wl,--dynamic-linker=/lib/ld-other.so.1 -x c - -o other_loader
+untraced "a program of another C library" "/lib/ld-other.so.1.*link it with glibc" ./other_loader
+printf 'void __lsan_init(void) {} int main(void) {return 0;}\n' | gcc -rdynamic -x c - -o sanitized
+untraced "a program with a sanitizer" "without -fsanitize" ./sanitized
 # System calls that a container's seccomp filter may refuse.
 under="$RUN_BIN/denies memfd_create"
 untraced "no memory that can be shared" "seccomp filter" "$any" exit 0

@@ -19,6 +19,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
+#include <spawn.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,6 +44,8 @@
 	X(malloc_usable_size)                                                                      \
 	X(fork)                                                                                    \
 	X(_Fork)                                                                                   \
+	X(posix_spawn)                                                                             \
+	X(posix_spawnp)                                                                            \
 	X(wait4)                                                                                   \
 	X(waitid)                                                                                  \
 	X(fopen)                                                                                   \

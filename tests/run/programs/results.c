@@ -6,6 +6,8 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <signal.h>
+#include <spawn.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -81,9 +83,35 @@ static void run_advice(void)
 	print("removed", *shared);
 }
 
+/* Get the error of an execution, or 0. */
+static int spawn(const char *file, bool search)
+{
+	char *argv[] = {"program", NULL};
+	int error, status;
+	pid_t child;
+
+	error = search ? posix_spawnp(&child, file, NULL, NULL, argv, environ)
+		       : posix_spawn(&child, file, NULL, NULL, argv, environ);
+	if (!error)
+		waitpid(child, &status, 0);
+	return error;
+}
+
+static void run_executions(void)
+{
+	print("a program", spawn("/bin/true", false));
+	print("a program in PATH", spawn("true", true));
+	print("a path and PATH", spawn("/bin/true", true));
+	print("no file", spawn("/no/such/program", false));
+	print("no file in PATH", spawn("no-such-program", true));
+	print("a directory", spawn("/", false));
+	print("not executable", spawn("/etc/passwd", false));
+}
+
 int main(void)
 {
 	run_mappings();
 	run_advice();
+	run_executions();
 	return 0;
 }
