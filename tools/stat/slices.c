@@ -133,7 +133,7 @@ static void frame_count(struct slicing *slicing, const uint64_t *words, size_t s
 static int capture_slice(struct slicing *slicing, struct Monitor_capture *capture,
 			 uint64_t slice_ns)
 {
-	uint64_t time_ns, first_ns = 0;
+	uint64_t time_ns, first_ns = 0, last_ns = 0;
 	const void *frame;
 	size_t bytes;
 	int got, begun = 0;
@@ -146,11 +146,14 @@ static int capture_slice(struct slicing *slicing, struct Monitor_capture *captur
 		if (bytes < sizeof(words))
 			continue;
 		if (!begun)
-			first_ns = time_ns;
+			first_ns = last_ns = time_ns;
 		begun = 1;
-		if ((time_ns - first_ns) / slice_ns >= SLICES_MAX)
+		/* The time of the capture never decreases, as the clock of a card. */
+		if (time_ns > last_ns)
+			last_ns = time_ns;
+		if ((last_ns - first_ns) / slice_ns >= SLICES_MAX)
 			return tool_error("more than %u slices: give a longer -I", SLICES_MAX);
-		slicing->slices = (size_t)((time_ns - first_ns) / slice_ns);
+		slicing->slices = (size_t)((last_ns - first_ns) / slice_ns);
 		memcpy(words, frame, sizeof(words));
 		frame_count(slicing, words, slicing->slices);
 	}
