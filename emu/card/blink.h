@@ -3,12 +3,13 @@
  * The card's decoder of B-Link frames.
  *
  * What lives here: the functions of blink.c, and the inline functions that run for every frame. The
- * inline functions check the length of a frame, read its command, and store a request in the
- * transaction tables. May use bytes.h. For emu/card and its tests; included by card_inside.h.
+ * inline functions read the command of a frame, and store a request in the transaction tables. May
+ * use bytes.h. For emu/card and its tests; included by card_inside.h.
  */
 #ifndef EMU_CARD_BLINK_H
 #define EMU_CARD_BLINK_H
 
+#include <base/blink_frame.h>
 #include <base/field.h>
 
 #include "emu/card/bytes.h"
@@ -46,18 +47,6 @@ void blink_decode(struct blink_decoder *decoder, const uint8_t *frame, size_t by
  * the function always returns true.
  */
 bool blink_lookup(struct blink_decoder *decoder, bool faithful, struct blink_event *event);
-
-/*
- * Check whether a frame consists of whole words, has at least BD1 and BD2, and is not too long. The
- * function needs only one comparison. The low bits of the compared number are the number of words
- * after BD1 and BD2, and the high bits are the number of bytes that do not fill a word.
- */
-static inline bool blink_length_valid(size_t bytes)
-{
-	uint64_t more = (uint64_t)bytes - BLINK_WORDS_MIN * BLINK_WORD_BYTES;
-
-	return (more >> 3 | more << 61) <= BLINK_WORDS_MAX - BLINK_WORDS_MIN;
-}
 
 static inline uint64_t blink_bd1(const uint8_t *frame)
 {

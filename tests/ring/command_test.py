@@ -160,6 +160,10 @@ def trace():
     rests = document("--nodes", "2", "years.pcap")
     check("a long rest is skipped, and its time is right", abs(rests["seconds"] * 1e9 / years - 1) < 1e-6 and
           abs(rests["formula_seconds"] * 1e9 / years - 1) < 1e-6, rests)
+    trace_write("bad.pcap", [(0, frame(0, 1, 0x30, 5)), (10, b"\0" * 20), *reads])
+    bad = smile("--nodes", "2", "bad.pcap")
+    check("malformed frames are reported", bad.returncode == 0 and
+          bad.stderr == "smile ring: warning: bad.pcap: 2 of 6 frames were malformed\n", bad)
     trace_write("none.pcap", [])
     trace_write("far.pcap", [(0, frame(0, 9, 0x40, 5))])
     for arguments, said in ((["none.pcap"], "no packets"), (["far.pcap"], "node 9"), (["--seed", "2", "both.pcap"], "--seed"),
