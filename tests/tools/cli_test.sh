@@ -288,7 +288,6 @@ exits "record: a killed recorder leaves an open account" 1 report lost kill.rec
 
 mkdir folder
 refuses "replay: a directory" 'folder is no capture (.*Is a directory)' replay folder -o x.rec
-refuses "report: a directory" 'cannot read the recording folder: Is a directory' report pages folder
 
 # --- list and doctor
 json "list --json" 0 smile.cards/1 list --json
