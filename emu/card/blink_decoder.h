@@ -3,12 +3,13 @@
  * The card's decoder of B-Link frames.
  *
  * What lives here: the functions of blink_decoder.c, and the inline functions that run for every
- * frame. The inline functions check the length of a frame and read its command. May use bytes.h.
- * For emu/card and its tests; included by card_inside.h.
+ * frame. The inline functions read the command of a frame. May use bytes.h. For emu/card and its
+ * tests; included by card_inside.h.
  */
 #ifndef EMU_CARD_BLINK_DECODER_H
 #define EMU_CARD_BLINK_DECODER_H
 
+#include <base/blink_frame.h>
 #include <base/field.h>
 
 #include "emu/card/bytes.h"
@@ -37,18 +38,6 @@ extern const struct blink_command blink_commands[BLINK_COMMANDS];
  */
 void blink_decode(struct transaction_table *table, const uint8_t *frame, size_t bytes, bool narrow,
 		  struct blink_event *event);
-
-/*
- * Check whether a frame consists of whole words, has at least BD1 and BD2, and is not too long. The
- * function needs only one comparison. The low bits of the compared number are the number of words
- * after BD1 and BD2, and the high bits are the number of bytes that do not fill a word.
- */
-static inline bool blink_length_valid(size_t bytes)
-{
-	uint64_t more = (uint64_t)bytes - BLINK_WORDS_MIN * BLINK_WORD_BYTES;
-
-	return (more >> 3 | more << 61) <= BLINK_WORDS_MAX - BLINK_WORDS_MIN;
-}
 
 static inline uint64_t blink_bd1(const uint8_t *frame)
 {

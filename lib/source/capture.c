@@ -144,7 +144,7 @@ static const char *compressed_remedy(FILE *file, const char *path)
 	if (strcmp(path, "-") == 0 || fseek(file, 0, SEEK_SET) < 0)
 		return NULL;
 	if (fread(head, 1, sizeof(head), file) == 0)
-		return "empty";
+		return ferror(file) ? NULL : "empty";
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
 		if (memcmp(head, known[i].magic, known[i].length) == 0)
 			return known[i].remedy;

@@ -327,6 +327,11 @@ static int parse_header(struct file_source *recording)
 	size_t got = fread(head, 1, sizeof(head), recording->file);
 	int error;
 
+	if (ferror(recording->file)) {
+		error = errno;
+		return smile_error(error, "cannot read the recording %s: %s", recording->path,
+				   strerror(error));
+	}
 	if (got < 8 || memcmp(head, RECORDING_MAGIC, 8))
 		return smile_error(EPROTO,
 				   "%s is not a recording: smile record and smile replay make them "

@@ -228,6 +228,10 @@ void run_phases_end(struct run *run)
 		run_message("the program has not named any phase '%s': nothing was counted",
 			    run->config.only ? run->config.only : run->config.from);
 		run->failed = 1;
+	} else if (run->config.to && !phases->over && !run->status && !run->failed) {
+		run_message("note: no phase '%s' has begun: all phases to the end of the program "
+			    "were counted",
+			    run->config.to);
 	}
 }
 

@@ -116,6 +116,16 @@ equal "as predicted" "0 74070 74070 true" "$(of '.verified | "\(.exit_status) \(
 equal "the time is between the two predicted" true "$(of '.verified.cycles > .time.predicted_cycles_at_least
 	and .verified.cycles < 1.05 * .time.predicted_cycles_at_most')"
 equal "nothing is left behind" 0 "$(find . -name 'smile-advise-*' | wc -l)"
+for signal in TERM HUP; do
+	setpriv --pdeathsig KILL "$smile" advise --verify four-node?.rec -- "$any" sleep >out 2>err &
+	runner=$!
+	awaits has sleeping err
+	kill -s $signal $runner
+	wait $runner 2>/dev/null
+	equal "SIG$signal: status" 2 $?
+	says "SIG$signal: reported" 'interrupted: the placement is not verified' err
+	equal "SIG$signal: nothing is left behind" 0 "$(find . -name 'smile-advise-*' | wc -l)"
+done
 json "one phase is verified" 0 smile.advise/1 advise --json --verify --phase "second half" four-node?.rec
 equal "by that phase" "29628 29628" \
 	"$(of '.verified | "\(.access_cycles) \(.predicted_access_cycles)"')"

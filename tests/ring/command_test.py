@@ -154,6 +154,16 @@ def trace():
     check("a slower link, a longer time", document("--nodes", "2", "--link", "100", "reads.pcap")["seconds"] >
           alone["seconds"])
     check("the text says so", "the trace took 8e-06 s, and takes " in smile("--nodes", "2", "reads.pcap").stdout)
+    # Between two requests the nodes rest for years, perhaps because a time stamp is wrong.
+    years = 3 * 10**17
+    trace_write("years.pcap", reads[:2] + [(time + years, data) for time, data in reads[2:]])
+    rests = document("--nodes", "2", "years.pcap")
+    check("a long rest is skipped, and its time is right", abs(rests["seconds"] * 1e9 / years - 1) < 1e-6 and
+          abs(rests["formula_seconds"] * 1e9 / years - 1) < 1e-6, rests)
+    trace_write("bad.pcap", [(0, frame(0, 1, 0x30, 5)), (10, b"\0" * 20), *reads])
+    bad = smile("--nodes", "2", "bad.pcap")
+    check("malformed frames are reported", bad.returncode == 0 and
+          bad.stderr == "smile ring: warning: bad.pcap: 2 of 6 frames were malformed\n", bad)
     trace_write("none.pcap", [])
     trace_write("far.pcap", [(0, frame(0, 9, 0x40, 5))])
     for arguments, said in ((["none.pcap"], "no packets"), (["far.pcap"], "node 9"), (["--seed", "2", "both.pcap"], "--seed"),

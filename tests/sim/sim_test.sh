@@ -245,6 +245,8 @@ part() {
 part "from a phase on" "0 0 0 0 1 1 1" --from-phase "iteration 2"
 part "until a phase" "1 1 1 1 0 0 0" --to-phase "iteration 2"
 part "from a phase to another" "0 0 0 0 1 1 0" --from-phase "iteration 2" --to-phase check
+part "until a phase that never comes" "1 1 1 1 1 1 1" --to-phase "iteration 7"
+says "until a phase that never comes: reported" "note: no phase 'iteration 7' has begun" err
 part "each second phase" "1 0 1 0 1 0 1" --sample-phases 2
 part "each second from a phase on" "0 0 0 1 0 1 0" --from-phase "iteration 1" --sample-phases 2
 part "from a phase on, records" "0 0 0 0 1 1 1" --from-phase "iteration 2" --records

@@ -295,6 +295,28 @@ refuses "slices of a program" 'is too much' stat -d slices:x -- true
 refuses "static events of slices" '--static has no effect with the slices of a capture' stat -d slices:x --static page=1
 refuses "no length" 'longer than 0 ms' stat --slices x -I 0
 
+# --- the times of a capture: its last frame, an event, is sent exactly at the end of the second interval; in the copy,
+# the time stamp of this frame is earlier than all others
+cp small.pcap back.pcap
+patch back.pcap 524 364 001
+exits "a frame at the end of an interval" 0 stat -d emu:small.pcap --static event=5 -I 0.005 --json
+equal "is counted" "[1,2]" "$(gojq -c '[.events[0].count, .intervals]' out)"
+exits "a time stamp that is earlier than those before it" 0 stat -d emu:back.pcap --static page=40 --json
+equal "does not decrease the time of the capture" "[5,true]" "$(gojq -c '[.events[0].count, .seconds < 1e-5]' out)"
+exits "slices: the same" 0 stat -d slices:back.pcap -I 0.002 --json
+equal "slices: the same time" 4 "$(gojq -c .intervals out)"
+
+# --- slices of a capture whose first request reads 64 bytes, and of a capture whose first frame has an unknown command
+cp small.pcap block.pcap
+patch block.pcap 42 100
+exits "slices: a read of 64 bytes" 0 stat -d slices:block.pcap -I 0.002 --csv
+says "slices: is counted like a read of a word" '^2>0:read,3,3,3,' out
+cp small.pcap bad.pcap
+patch bad.pcap 42 060
+exits "slices: a malformed frame" 0 stat -d slices:bad.pcap -I 0.002 --csv
+says "slices: is not counted" '^2>0:read,2,2,2,' out
+says "slices: and is reported" 'warning: bad.pcap: 1 of 11 frames were malformed' err
+
 # --- a card's static events in rotation, compared with all of them at the same time
 if command -v qemu-x86_64 >/dev/null; then
 	"$smile" sim sor --size 64 --iterations 40 --capture sor --node 0 --node-ids narrow --check none -q \

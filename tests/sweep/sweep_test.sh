@@ -147,6 +147,12 @@ wait $sweeper
 equal "Ctrl-C" "2 smile sweep: interrupted" "$? $(cat err)"
 exec 3>&-
 
+# --- malformed frames: the first frame has an unknown command
+cp small.pcap bad.pcap
+patch bad.pcap 42 060
+exits "a malformed frame" 0 sweep bad.pcap
+says "is reported" 'warning: bad.pcap holds 1 malformed frame' err
+
 # --- the plot
 PATH=/nonexistent "$smile" sweep --plot none.svg sweep.pcap >out 2>err
 equal "without gnuplot: status, no file, the numbers all the same" "2 no 28" \

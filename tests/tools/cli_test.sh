@@ -286,6 +286,9 @@ interrupted KILL kill.rec record -d emu:- -o kill.rec
 exits "record: a killed recorder leaves a readable file" 0 report pages --json kill.rec
 exits "record: a killed recorder leaves an open account" 1 report lost kill.rec
 
+mkdir folder
+refuses "replay: a directory" 'folder is no capture (.*Is a directory)' replay folder -o x.rec
+
 # --- list and doctor
 json "list --json" 0 smile.cards/1 list --json
 if [ "$(cat out)" = '{"schema":"smile.cards/1","cards":[]}' ]; then

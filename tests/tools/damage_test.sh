@@ -82,7 +82,7 @@ refuses "a recording that is not there" "absent.rec" dump absent.rec
 refuses "a text as recording" "text is not a recording" report pages text
 refuses "a capture as recording" "small.pcap is not a recording" dump small.pcap
 refuses "a file of no bytes as recording" "nothing" dump nothing
-refuses "a directory as recording" "^smile dump: \. is not a recording" dump .
+refuses "a directory as recording" "^smile dump: cannot read the recording \.: Is a directory" dump .
 cp small.rec version.rec
 patch version.rec 8 143
 refuses "a recording of another version" "version 99" dump version.rec

@@ -223,6 +223,8 @@ def late_checks():
                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     look = look_until(top, lambda look: look["account"]["delivered"] == 5)
     equal("late: it is awaited", ["", "there is no such recording yet"], [source["note"] for source in look["sources"]])
+    equal("late: its counts are not known, so those of all are not", (None, False),
+          (look["account"]["accepted"], look["account"]["balanced"]))
     with open("other.rec", "w", encoding="utf-8") as file:
         file.write("no recording" * 10)
     look_until(top, lambda look: "is not a recording" in look["sources"][1]["note"])

@@ -182,6 +182,10 @@ equal("several interfaces: between other sources", [cut(frames), *(packets(secti
       [packets(third, i) for i in range(4)])
 done = run("both.pcapng", "--node", "1", "-o", "none.pcapng")
 check("several interfaces: --node is refused", done.returncode == 2 and b"leave --node out" in done.stderr, done.stderr)
+for seconds in "0", "1e-12", "5":
+    done = run("both.pcapng", "--seconds", seconds, "-o", "none.pcapng")
+    check(f"a capture: --seconds {seconds} is refused", done.returncode == 2 and
+          b"--seconds is for instruments" in done.stderr, done.stderr)
 
 # ---- the format ----
 section, (account,) = record("a.pcap", "--filter", "not type=read", "--node", "2")

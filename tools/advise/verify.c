@@ -18,6 +18,7 @@
 #include "tools/common/child.h"
 #include "tools/common/output.h"
 #include "tools/common/recordings.h"
+#include "tools/common/signals.h"
 #include "tools/run/run_command.h"
 #include "tools/common/tool.h"
 
@@ -114,6 +115,26 @@ static void summary_take(struct advise_command *command, const struct run_facts 
 	}
 }
 
+/* Read the summary of the run, which has ended with the status @ended. */
+static int summary_read(struct advise_command *command, const char *scratch, int ended)
+{
+	struct run_facts summary;
+	int status = TOOL_OK;
+	char path[512];
+
+	if (signals_count())
+		return tool_error("interrupted: the placement is not verified");
+	snprintf(path, sizeof(path), "%s/summary.json", scratch);
+	if (run_facts_decode(json_load_file(path, 0, NULL), &summary) == 0 && summary.document)
+		summary_take(command, &summary);
+	else
+		status = tool_error("the run with the placement failed with status %d: see above; "
+				    "--verify -- PROGRAM ARGUMENTS names the program",
+				    ended);
+	run_facts_free(&summary);
+	return status;
+}
+
 /* ---- reasons of a difference ----------------------------------------------------------------- */
 
 /*
@@ -187,7 +208,6 @@ static int verify_in(struct advise_command *command, const char *scratch, const 
 {
 	struct advise_words words = {0};
 	char path[512];
-	struct run_facts summary;
 	int status, ended, input = -1;
 
 	snprintf(path, sizeof(path), "%s/placement", scratch);
@@ -205,16 +225,7 @@ static int verify_in(struct advise_command *command, const char *scratch, const 
 		ended = command_run(words.list, input);
 		if (input >= 0)
 			close(input);
-		snprintf(path, sizeof(path), "%s/summary.json", scratch);
-		if (run_facts_decode(json_load_file(path, 0, NULL), &summary) == 0 &&
-		    summary.document)
-			summary_take(command, &summary);
-		else
-			status =
-				tool_error("the run with the placement failed with status %d: see "
-					   "above; --verify -- PROGRAM ARGUMENTS names the program",
-					   ended);
-		run_facts_free(&summary);
+		status = summary_read(command, scratch, ended);
 		command->verified.early = status == TOOL_OK && is_early(command);
 		if (status == TOOL_OK && differs(command) && !command->verified.early)
 			status = why_find(command, scratch);
@@ -245,6 +256,8 @@ int advise_verify(struct advise_command *command, const char *placement)
 	if (!command->advise->time.known)
 		return tool_error("--verify compares with the run time, which these recordings do "
 				  "not hold: record with `smile run`");
+	/* If the command is interrupted, it must still remove the directory. */
+	signals_catch();
 	if (advise_scratch_make(scratch) != TOOL_OK)
 		return TOOL_ERROR;
 	queue = advise_queue(command->advise);

@@ -105,11 +105,18 @@ void child_wait(struct child *child)
 
 int child_status(pid_t pid)
 {
+	pid_t ended;
 	int state;
 
-	while (waitpid(pid, &state, 0) < 0)
-		if (errno != EINTR)
-			return -1;
+	do {
+		signals_pass_on(pid);
+		/* Ctrl-C at a terminal has also reached the child process. */
+		if (signals_interrupt_sent())
+			kill(pid, SIGINT);
+		ended = waitpid(pid, &state, 0);
+	} while (ended < 0 && errno == EINTR);
+	if (ended < 0)
+		return -1;
 	return WIFSIGNALED(state) ? 128 + WTERMSIG(state) : WEXITSTATUS(state);
 }
 

@@ -49,7 +49,8 @@ int child_ended(struct child *child);
 void child_wait(struct child *child);
 
 /**
- * child_status() - Wait for the end of a child process. Signals do not end the wait.
+ * child_status() - Wait for the end of a child process. Signals do not end the wait. If
+ * signals_catch() was called, pass them on to the child process.
  *
  * Return: the exit status of the child process, in a shell's form; -1 with errno.
  */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/blink_frame.h>
 #include <base/field.h>
 #include <hw/blink.h>
 #include <smile/monitor.h>
@@ -81,16 +82,20 @@ static int read_capture(const char *path, struct items *items)
 	struct Monitor_capture *capture;
 	const void *frame;
 	uint64_t time_ns;
-	size_t bytes;
+	size_t bytes, frames = 0, malformed = 0;
 	int got = Monitor_capture_open(&capture, path), status;
 
 	if (got < 0)
 		return tool_result(got);
 	while ((got = Monitor_capture_read(capture, &frame, &bytes, &time_ns)) > 0) {
 		struct item item = {.time_ns = time_ns};
+		unsigned int type;
 
-		if (bytes < BLINK_WORDS_MIN * BLINK_WORD_BYTES)
+		frames++;
+		if (blink_frame_class(frame, bytes, &type) == BLINK_FRAME_MALFORMED) {
+			malformed++;
 			continue;
+		}
 		item.bd1 = word(frame);
 		item.bd2 = word((const uint8_t *)frame + BLINK_WORD_BYTES);
 		/* Skip events, which are sent only on the B-Link and not on the ring. */
@@ -105,6 +110,9 @@ static int read_capture(const char *path, struct items *items)
 			break;
 	}
 	progress_clear();
+	if (malformed)
+		tool_message("warning: %s: %zu of %zu frames were malformed", path, malformed,
+			     frames);
 	status = got > 0 ? tool_error("interrupted") : tool_result(got);
 	Monitor_capture_close(capture);
 	return status;

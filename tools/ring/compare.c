@@ -270,7 +270,7 @@ int ring_compare(struct ring_request *request)
 	};
 	int status;
 
-	request->clocks = request->trace->ns * 1000 / request->symbol_ps + 1;
+	request->clocks = ring_clocks(request, request->trace->ns) + 1;
 	status = run_fitted(request, &rows[COMPARED_FITTED]);
 	if (status == TOOL_OK)
 		status = run_default(request, &rows[COMPARED_DEFAULT]);

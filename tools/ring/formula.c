@@ -6,6 +6,7 @@
  * program, applied to a trace. The comparison of the result with a simulation shows the error of
  * the formula.
  */
+#include <math.h>
 #include <stdlib.h>
 
 #include "emu/ring/prediction.h"
@@ -50,6 +51,24 @@ static double course_go(struct course *course, unsigned int node, const struct r
 	return end - begin > 1 ? end - begin : 1;
 }
 
+/*
+ * Find the end of the next epoch in which a node sends a request. Between the accesses of a
+ * program, or if a time stamp of the trace is wrong, the nodes may rest for millions of epochs.
+ */
+static double epoch_next(const struct ring_request *request, const struct course *courses,
+			 double end, double epoch)
+{
+	double first = INFINITY;
+
+	for (unsigned int node = 0; node < request->nodes; node++)
+		if (courses[node].next < request->trace->replay.node[node].count &&
+		    courses[node].clock < first)
+			first = courses[node].clock;
+	if (first < end + epoch || isinf(first))
+		return end + epoch;
+	return epoch * (floor(first / epoch) + 1);
+}
+
 double ring_formula(const struct ring_request *request)
 {
 	struct prediction *predict = tool_memory(1, sizeof(*predict));
@@ -61,7 +80,7 @@ double ring_formula(const struct ring_request *request)
 
 	if (!going)
 		last = -1;
-	for (double end = epoch; going; end += epoch) {
+	for (double end = epoch; going; end = epoch_next(request, courses, end, epoch)) {
 		going = false;
 		prediction_clear(predict);
 		for (unsigned int node = 0; node < request->nodes; node++) {

@@ -44,7 +44,8 @@ static void write_packet(void *context, const struct ring *ring, unsigned int at
 	uint8_t bytes[CABLE_BYTES_MAX];
 	struct pcapng_packet entry = {
 		.interface = packets->first[ring - packets->network->rings] + at,
-		.time_ns = ring->clock * packets->symbol_ps / 1000,
+		.time_ns = ring->clock / 1000 * packets->symbol_ps +
+			   ring->clock % 1000 * packets->symbol_ps / 1000,
 		.frame = bytes,
 		.flags = PCAPNG_OUTBOUND,
 	};

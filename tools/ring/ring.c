@@ -56,7 +56,7 @@ static int request_run(struct ring_request *request, char **captures, int captur
 	int status = TOOL_OK;
 
 	request->symbol_ps = (SYMBOL_MB_PS + request->link_mb / 2) / request->link_mb;
-	request->clocks = request->duration_ns * 1000 / request->symbol_ps;
+	request->clocks = ring_clocks(request, request->duration_ns);
 	if (!request->clocks)
 		return tool_usage("--duration is less than a clock of %u ps", request->symbol_ps);
 	source = load_default(request->symbol_ps);

@@ -206,6 +206,9 @@ double ring_rate(const struct ring_request *request, uint64_t bytes);
 /* Convert clocks to nanoseconds, rounded. */
 uint64_t ring_ns(const struct ring_request *request, uint64_t clocks);
 
+/* Convert nanoseconds to whole clocks. */
+uint64_t ring_clocks(const struct ring_request *request, uint64_t ns);
+
 /**
  * ring_svg() - Draw the network, with the load of each link.
  *

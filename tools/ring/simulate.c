@@ -274,5 +274,11 @@ double ring_rate(const struct ring_request *request, uint64_t bytes)
 
 uint64_t ring_ns(const struct ring_request *request, uint64_t clocks)
 {
-	return (clocks * request->symbol_ps + 500) / 1000;
+	return clocks / 1000 * request->symbol_ps +
+	       (clocks % 1000 * request->symbol_ps + 500) / 1000;
+}
+
+uint64_t ring_clocks(const struct ring_request *request, uint64_t ns)
+{
+	return ns / request->symbol_ps * 1000 + ns % request->symbol_ps * 1000 / request->symbol_ps;
 }

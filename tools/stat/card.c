@@ -218,15 +218,23 @@ static int capture_pass(struct card_counting *card, struct series *series)
 			if (set_begin(card) != TOOL_OK)
 				return TOOL_ERROR;
 		}
-		/* If no frame was sent for several intervals, end each of these intervals. */
-		while (time_ns >= end_ns) {
+		/*
+		 * If no frame was sent for several intervals, end each of these intervals. A frame
+		 * at the end of an interval belongs to it. Otherwise an interval without duration
+		 * could follow, whose counts would be lost.
+		 */
+		while (time_ns > end_ns) {
+			if (signals_count())
+				return tool_error("interrupted");
 			card->now_ns = end_ns;
 			if (set_change(card, series) != TOOL_OK)
 				return TOOL_ERROR;
 			end_ns += card->request->interval_ns;
 		}
-		card->now_ns = time_ns;
-		if (tool_result(Monitor_packet(card->mon, frame, bytes, time_ns)) != TOOL_OK)
+		/* The time of the capture never decreases, as the clock of the card. */
+		if (time_ns > card->now_ns)
+			card->now_ns = time_ns;
+		if (tool_result(Monitor_packet(card->mon, frame, bytes, card->now_ns)) != TOOL_OK)
 			return TOOL_ERROR;
 	}
 	if (got < 0)

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/blink_frame.h>
 #include <base/field.h>
 #include <base/hash_table.h>
 #include <hw/blink.h>
@@ -114,46 +115,52 @@ static void event_count(struct slicing *slicing, uint64_t key, size_t slice)
 	event->total++;
 }
 
-static void frame_count(struct slicing *slicing, const uint64_t *words, size_t slice)
+static void request_count(struct slicing *slicing, const uint64_t *words, unsigned int command_type,
+			  size_t slice)
 {
 	uint64_t bd1 = le64toh(words[0]), bd2 = le64toh(words[1]);
-	unsigned int command = (unsigned int)SMILE_GET(BLINK_BD1_COMMAND, bd1);
 	uint64_t source = SMILE_GET(BLINK_BD1_SOURCE, bd1);
 	uint64_t target = SMILE_GET(BLINK_BD1_TARGET, bd1);
 	uint64_t page = SMILE_GET(BLINK_BD2_ADDRESS, bd2) / SMILE_PAGE_BYTES;
-	uint64_t type = (uint64_t)(command / 16) << KEY_TYPE_SHIFT;
+	uint64_t type = (uint64_t)(command_type - SMILE_TYPE_READ) << KEY_TYPE_SHIFT;
 
-	/* Count only requests, which are readsb, writesb and locksb. */
-	if (command >= BLINK_LOCKSB + 16)
-		return;
 	event_count(slicing, type | target << 16 | source, slice);
 	event_count(slicing, KEY_PAGE | type | target << 36 | page, slice);
 }
 
-static int capture_slice(struct slicing *slicing, struct Monitor_capture *capture,
+static int capture_slice(struct slicing *slicing, struct Monitor_capture *capture, const char *path,
 			 uint64_t slice_ns)
 {
-	uint64_t time_ns, first_ns = 0;
+	uint64_t time_ns, first_ns = 0, last_ns = 0, frames = 0, malformed = 0;
 	const void *frame;
 	size_t bytes;
-	int got, begun = 0;
+	int got;
 
 	while ((got = Monitor_capture_read(capture, &frame, &bytes, &time_ns)) > 0) {
+		enum blink_frame_class class;
 		uint64_t words[2];
+		unsigned int type;
 
 		if (signals_count())
 			return tool_error("interrupted");
-		if (bytes < sizeof(words))
-			continue;
-		if (!begun)
-			first_ns = time_ns;
-		begun = 1;
-		if ((time_ns - first_ns) / slice_ns >= SLICES_MAX)
+		class = blink_frame_class(frame, bytes, &type);
+		malformed += class == BLINK_FRAME_MALFORMED;
+		if (!frames++)
+			first_ns = last_ns = time_ns;
+		/* The time of the capture never decreases, as the clock of a card. */
+		if (time_ns > last_ns)
+			last_ns = time_ns;
+		if ((last_ns - first_ns) / slice_ns >= SLICES_MAX)
 			return tool_error("more than %u slices: give a longer -I", SLICES_MAX);
-		slicing->slices = (size_t)((time_ns - first_ns) / slice_ns);
+		slicing->slices = (size_t)((last_ns - first_ns) / slice_ns);
+		if (class != BLINK_FRAME_REQUEST)
+			continue;
 		memcpy(words, frame, sizeof(words));
-		frame_count(slicing, words, slicing->slices);
+		request_count(slicing, words, type, slicing->slices);
 	}
+	if (malformed)
+		tool_message("warning: %s: %" PRIu64 " of %" PRIu64 " frames were malformed", path,
+			     malformed, frames);
 	/* The last slice is incomplete, so it is left out. */
 	if (!got && !slicing->slices)
 		return tool_error("the capture is shorter than one slice: give a shorter -I");
@@ -213,7 +220,7 @@ static int slicing_take(struct slicing *slicing, const char *path, uint64_t slic
 	if (tool_result(Monitor_capture_open(&capture, path)) != TOOL_OK)
 		return TOOL_ERROR;
 	signals_catch();
-	status = capture_slice(slicing, capture, slice_ns);
+	status = capture_slice(slicing, capture, path, slice_ns);
 	Monitor_capture_close(capture);
 	if (status == TOOL_OK)
 		qsort(slicing->events, slicing->count, sizeof(*slicing->events), by_count);

@@ -412,8 +412,10 @@ static int check_options(struct record *record, bool json, int argc, char **argv
 					  "recorded together",
 					  argv[0], argv[i]);
 	}
-	if (record->limit_ns && !record->sources[0].device)
+	if (option_given("seconds") && !record->sources[0].device)
 		return tool_usage("--seconds is for instruments: a capture is read to its end");
+	if (option_given("seconds") && !record->limit_ns)
+		return tool_usage("--seconds: 0 seconds record nothing");
 	if (option_given("position") && !record->config.levels)
 		return tool_usage("--position needs a trigger: give --trigger LEVEL");
 	if (json && !strcmp(record->path, "-"))

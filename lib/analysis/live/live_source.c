@@ -49,6 +49,10 @@ static void totals_take(struct live *live)
 		return;
 	if (Monitor_loss(live->mon, &loss) >= 0)
 		totals->loss = loss;
+	/* What a source has counted is not known before it can be read. */
+	for (size_t i = 0; i < live->members_count; i++)
+		if (live->members[i].state == LIVE_AWAITED)
+			totals->loss.known = totals->loss.balanced = 0;
 	totals->statistics_known = Monitor_statistics(live->mon, &statistics) >= 0;
 	if (totals->statistics_known)
 		totals->statistics = statistics;

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include <base/blink_frame.h>
 #include <base/field.h>
 #include <hw/blink.h>
 
@@ -26,36 +27,10 @@
 #define FILE_RECORDS 4096
 #define FILE_LOOK 4096 /* The number of frames between two checks of signals and progress. */
 
-/* ---- commands -------------------------------------------------------------------------------- */
-
-/* The ways in which a sweep treats a command. */
-enum command_class { COMMAND_UNKNOWN, COMMAND_REQUEST, COMMAND_RESPONSE, COMMAND_EVENT };
-
-struct command_row {
-	unsigned int first;
-	unsigned int count;
-	enum command_class class;
-	unsigned int filter;
-};
-
-#define COMMAND_ROW(first, count, name, class, type, payload, mark)                                \
-	{first, count, COMMAND_##class, SMILE_TYPE_##type ? 1U << (SMILE_TYPE_##type - 1) : 0},
-
 /* SMILE_FILTER_READ, _WRITE and _LOCK are bits 0, 1 and 2, in the order of the types. */
 _Static_assert(SMILE_FILTER_READ == 1U << (SMILE_TYPE_READ - 1), "filter bit of reads");
 _Static_assert(SMILE_FILTER_WRITE == 1U << (SMILE_TYPE_WRITE - 1), "filter bit of writes");
 _Static_assert(SMILE_FILTER_LOCK == 1U << (SMILE_TYPE_LOCK - 1), "filter bit of locks");
-
-static const struct command_row *command_find(uint64_t bd1)
-{
-	static const struct command_row rows[] = {BLINK_COMMAND_TABLE(COMMAND_ROW)};
-	unsigned int command = (unsigned int)SMILE_GET(BLINK_BD1_COMMAND, bd1);
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		if (command >= rows[i].first && command < rows[i].first + rows[i].count)
-			return &rows[i];
-	return NULL;
-}
 
 /* ---- captures -------------------------------------------------------------------------------- */
 
@@ -83,17 +58,17 @@ static void ends_narrow(struct sweep_file *file, uint64_t bd1)
 static int frame_add(struct sweep_file *file, struct sweep_traffic *traffic,
 		     const struct sweep_choice *choice, const void *frame, size_t bytes)
 {
-	const struct command_row *command;
 	struct sweep_event event;
+	unsigned int type;
+	enum blink_frame_class class = blink_frame_class(frame, bytes, &type);
 
-	if (bytes < sizeof(event))
+	if (class == BLINK_FRAME_MALFORMED)
+		file->malformed++;
+	if (class != BLINK_FRAME_REQUEST && class != BLINK_FRAME_RESPONSE)
 		return 0;
 	memcpy(&event, frame, sizeof(event));
-	command = command_find(le64toh(event.bd1));
-	if (!command || (command->class != COMMAND_REQUEST && command->class != COMMAND_RESPONSE))
-		return 0;
 	ends_narrow(file, le64toh(event.bd1));
-	if (command->class != COMMAND_REQUEST || !(command->filter & choice->filter))
+	if (class != BLINK_FRAME_REQUEST || !(1U << (type - 1) & choice->filter))
 		return 0;
 	return sweep_traffic_add(traffic, &event, choice);
 }
@@ -114,6 +89,7 @@ static int frames_read(struct sweep_file *file, struct sweep_traffic *traffic,
 		       struct Monitor_capture *capture)
 {
 	uint64_t time_ns, frames;
+	char warning[128];
 	const void *frame;
 	int got, failed = 0;
 	size_t bytes;
@@ -136,6 +112,12 @@ static int frames_read(struct sweep_file *file, struct sweep_traffic *traffic,
 		if (time_ns > file->last_ns)
 			file->last_ns = time_ns;
 		failed = frame_add(file, traffic, choice, frame, bytes);
+	}
+	if (!failed && file->seen && file->malformed && ops->warn) {
+		snprintf(warning, sizeof(warning),
+			 "holds %" PRIu64 " malformed frames: the sweep does not include them",
+			 file->malformed);
+		ops->warn(file->path, warning);
 	}
 	if (!failed && frames && !file->seen && ops->warn)
 		ops->warn(file->path, "holds no frame that is a request or a response: a capture "

@@ -13,6 +13,7 @@
  * @path: name of the file
  * @recording: the file is a recording; otherwise it is a capture
  * @seen: the file has at least one record or frame
+ * @malformed: number of malformed frames
  * @end: the nodes from whose B-Link the file may have been captured
  * @is_end: for each element of @end, whether this node takes part in every transaction
  * @timed: @last_ns is known
@@ -24,6 +25,7 @@ struct sweep_file {
 	const char *path;
 	int recording;
 	int seen;
+	uint64_t malformed;
 	unsigned int end[2];
 	int is_end[2];
 	int timed;
