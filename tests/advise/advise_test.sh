@@ -24,8 +24,8 @@ runs() {
 timeout -k 10 $limit "$smile" run -q -o four -- "$any" threads 4 10 >out 2>err
 equal "a program of known accesses is recorded" 0 $?
 json "advice is one document" 0 smile.advise/1 advise --json four-node?.rec
-# Page t: now 160 local writes and 160 remote reads; on the reader's node 160 local reads and 160
-# remote writes. Page 4: three nodes' 10 reads, 10 writes and 10 locks are remote wherever it lies.
+# Page t has 160 local writes and 160 remote reads now. On the reader's node, it would have 160 local reads and 160
+# remote writes. On any node, page 4 has the remote accesses of three nodes: 10 reads, 10 writes and 10 locks each.
 cat >wanted <<'END'
 65536 1 [1,0,0,0] 3 false 160160 3360
 65537 1 [0,1,0,0] 0 false 160160 3360
@@ -112,7 +112,7 @@ refuses "a placement file that cannot be written" "cannot write none/x" \
 json "the recorded program is run again" 0 smile.advise/1 advise --json --verify four-node?.rec
 equal "as predicted" "0 74070 74070 true" "$(of '.verified | "\(.exit_status) \(.access_cycles)
 	\(.predicted_access_cycles) \(.faster)"')"
-# The threads wait for the lock about as long as in the recorded run.
+# With the placement, the threads wait for the lock about as long as in the recorded run.
 equal "the time is between the two predicted" true "$(of '.verified.cycles > .time.predicted_cycles_at_least
 	and .verified.cycles < 1.05 * .time.predicted_cycles_at_most')"
 equal "nothing is left behind" 0 "$(find . -name 'smile-advise-*' | wc -l)"
@@ -255,11 +255,12 @@ refuses "--shared is a percentage" "--shared" advise --shared 101 four-node0.rec
 refuses "weights that are invalid" "more than a remote read" \
 	advise --latency smile1998,local=1001 four-node?.rec
 refuses "by smile run, too" "more than a remote read" run --latency smile1998,local=1001 -o x -- "$any" exit 0
-# A posted write can cost less than an access to own memory.
+# A remote write, for which the thread does not wait, can cost less than an access to local memory.
 timeout -k 10 $limit "$smile" run -q --latency numa2,local=160 -o posted -- "$any" threads 4 10 >out 2>err
 json "local memory that costs more than a posted write: advice, verified" 0 smile.advise/1 advise --json --verify \
 	posted-node?.rec
-# Page t: now 160 local writes and 160 remote reads; the reader gains 160 x (280 - 160), the writer would lose.
+# Page t has 160 local writes and 160 remote reads now. On the reader's node, the reads cost 160 x (280 - 160) cycles
+# less.
 equal "cycles of a page, now and on its reader's node" "[[70400,32000],[70400,32000],[70400,32000],[70400,32000]]" \
 	"$(gojq -c '[.runs[:4][] | [.cycles, .advised_cycles]]' out)"
 equal "they are what the run has" true "$(of '.verified | .access_cycles == .predicted_access_cycles')"

@@ -23,7 +23,7 @@ placed() {
 		>out 2>err
 	equal "$title" 0 $?
 }
-# homes NAME: how many pages of a structure lie on each node.
+# homes NAME: print how many pages of a structure lie on each node.
 homes() {
 	"$smile" advise --json placed-node?.rec >out 2>/dev/null
 	of "[.data[] | select(.name == \"$1\")] | \"\\(.[0].pages) \\(.[0].to_move)\""

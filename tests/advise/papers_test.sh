@@ -55,7 +55,8 @@ paper() {
 	equal "$program: with the placement file there is nothing more to move" 0 "$(of .to_move)"
 }
 
-# The same with `smile sim`: the reported command repeats the run, and does not change the first run's files.
+# The same with `smile sim`: the command that the advice prints repeats the run, and does not change the files of the
+# first run.
 timeout -k 10 300 "$smile" sim -q --size 64 sor --capture cap --json sum.json -o sim --place node:0 >log 2>err
 equal "a simulation is recorded" 0 $?
 json "a simulation: advice" 0 smile.advise/1 advise --json --phase sor -o sim.place sim-node?.rec

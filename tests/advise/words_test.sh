@@ -60,8 +60,7 @@ json "their advice, verified" 0 smile.advise/1 advise --json --verify cached-nod
 equal "cycles are as many as predicted, within 10 %, and so is the time" "true true" "$(of '"\(.verified.access_cycles /
 	.verified.predicted_access_cycles | . > 0.9 and . < 1.1) \(.verified.cycles / .time.predicted_cycles |
 	. > 0.9 and . < 1.1)"')"
-# Constants are only read. If the caches serve other accesses than before, the work is still the
-# same.
+# Constants are only read, so a node does the same work even if the caches serve other accesses than before.
 ran "with caches that are too small" 0 -q --cache 4K,64,1 -o small -- "$quarters" 0 1
 exits "their advice, verified" 0 advise --verify small-node?.rec
 equal "no other work is reported" 0 "$(one_line | grep -c -e 'other work' -e 'same work ran')"

@@ -54,7 +54,7 @@ static bool damage_noticed(uint64_t *state, unsigned int type)
 
 	cable_sample(state, type, &packet);
 	count = cable_encode(&packet, bytes);
-	/* The count of idles has no check. */
+	/* The number of idle symbols is not protected by a check sum. */
 	for (size_t bit = 0; bit < 8 * (type == CABLE_TYPE_IDLES ? 4 : count); bit++) {
 		enum cable_fault fault;
 

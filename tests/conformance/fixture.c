@@ -308,8 +308,8 @@ void conformance_feed(struct conformance *c)
 			words[n] = htole64(frame->word[n]);
 		must(c, "feed", c->source->feed(c, words, frame->bytes, frame->time_ns));
 		c->fed++;
-		/* Rarely, so that more records accumulate than the card's ring holds; but
-		 * sometimes, so that the driver's ring advances. */
+		/* Reads are rare, so that more records accumulate than the card's ring holds.
+		 * But there are some, so that the driver's ring advances. */
 		if (c->fed % 2500 == 0)
 			take(c, 0);
 	}

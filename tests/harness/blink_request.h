@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A request on the B-Link, as a frame, made only from include/hw/blink.h: a second implementation
- * that writes the frames that the library and the card read.
+ * Write a request as a frame of the B-Link. This second implementation uses only
+ * include/hw/blink.h; the library and the card must be able to read its frames.
  */
 #ifndef TESTS_HARNESS_BLINK_REQUEST_H
 #define TESTS_HARNESS_BLINK_REQUEST_H

@@ -3,17 +3,17 @@
 # The whole `make check`: builds everything, then runs the suites on all processors, searches for
 # processes that are left behind, and closes with tests/harness/total.sh.
 #
-# Everything is built first, so that no two suites build the same file at the same time: the targets of the
-# suites are made with RUN=:, which runs no test. Then, with BUILT=yes, files that are normally always made
-# again are not made: otherwise a long suite that waits for them would start after all others.
+# Everything is built first, so that no two suites build the same file at the same time: make builds the targets of the
+# suites with RUN=:, which runs no test. The suites then run with BUILT=yes, so that make does not build files that it
+# otherwise always builds again. A long suite does not have to wait for such files.
 #
 # usage: SMILE_TALLY=FILE tests/harness/check.sh MAKE TARGET...
 set -u
 make=$1 owner=build/tests/owner
 shift
 jobs=
-# The jobs of the calling make; otherwise two more jobs than processors, because guests and browsers
-# often sleep.
+# The number of jobs is that of the calling make. By default, it is two more than the number of processors, because
+# guests and browsers often sleep.
 case " ${MAKEFLAGS:-} " in
 *" -j"* | *--jobserver*) ;;
 *) jobs=-j$(($(nproc) + 2)) ;;
@@ -31,7 +31,7 @@ made() {
 	took="${took:+$took; }$what in $seconds s, of processor time $used s"
 }
 took=
-# A build that fails is reported where its result is needed.
+# If a build fails, the suite that needs its result reports this.
 made built RUN=: "$@"
 made tested BUILT=yes "$@"
 printf '\n%s\n' "$took"

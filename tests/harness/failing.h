@@ -2,8 +2,8 @@
 /*
  * Tests of tests: they show that a helper that asserts can fail.
  *
- * What lives here: running a cmocka test in a process of its own, for the unit tests' and the
- * conformance suite's own checks. May use cmocka and POSIX.
+ * What lives here: a function that runs a cmocka test in a process of its own. The unit tests and
+ * the conformance suite use it to check their helpers. May use cmocka and POSIX.
  */
 #ifndef TESTS_HARNESS_FAILING_H
 #define TESTS_HARNESS_FAILING_H

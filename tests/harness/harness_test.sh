@@ -90,7 +90,7 @@ equal "seconds, and those of the processor" 2 "$(wc -w <times)"
 equal "left: status" 125 $?
 equal "left: named" 1 "$(grep -c "^owner: left behind: $(head -n 1 pids) .*stubborn" err)"
 gone "left: and gone" pids
-# A longer limit if the process had not started within the shorter one.
+# The second limit is longer, in case the process had not started within the first one.
 for seconds in 1 10 100; do
 	rm -f pids
 	"$owner" -t $seconds -g 0.5 ./waits >out 2>err
@@ -153,8 +153,7 @@ parted "a status alone" 1 "5 passed, 1 failed, 0 skipped" ./clean ./breaks
 parted "one that runs no test" 1 "2 passed, 1 failed, 0 skipped" ./clean true
 parted "none that runs a test" 1 "0 passed, 0 failed, 1 skipped" ./idle
 
-# A host that cannot create a minimal system, for whatever reason: here because no archive can be
-# reached.
+# The host cannot create a minimal system, here because no archive of packages can be reached.
 for may in yes ''; do
 	(cd "$harness/../.." && B=$scratch/b DEBIAN_MIRROR=http://127.0.0.1:9/debian RELEASE_MAY_SKIP=$may \
 		tests/release/release.sh trixie demo) >out 2>&1

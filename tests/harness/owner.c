@@ -2,10 +2,11 @@
 /*
  * Run a command and own every process that it creates: none of them outlives this program.
  *
- * What lives here: the start of the command in a session of its own below a subreaper, so that
- * neither setsid() nor a double fork leaves the tree, and its time limit. Processes that are left
- * when the command ends are killed and named, and the result is an error. On a signal, or when the
- * parent of this program dies, all processes are killed.
+ * What lives here: the start of the command, and its time limit. The command has a session of its
+ * own, and this program is a subreaper, so that the descendants of the command stay below it even
+ * after setsid() or a double fork. Processes that are left when the command ends are killed and
+ * named, and the result is an error. On a signal, or when the parent of this program dies, all
+ * processes are killed.
  *
  * usage: owner [-t SECONDS] [-g SECONDS] [-r FILE] COMMAND [ARGUMENT]...
  *
@@ -157,8 +158,7 @@ static void each_print(pid_t pid, int value)
 	char line[256] = "";
 
 	/*
-	 * A kernel thread has no command line, a process that is about to end may already have lost
-	 * it.
+	 * A kernel thread has no command line. A process that is about to end may have none either.
 	 */
 	if (!proc_read(pid, "cmdline", line, sizeof(line)) || !*line)
 		proc_read(pid, "comm", line, sizeof(line));
@@ -222,8 +222,8 @@ static void end_all(bool terminate)
 			wait_signal(until, true);
 	}
 	/*
-	 * The next pass finds processes that start meanwhile. Processes that the kernel cannot end
-	 * are left.
+	 * The next pass finds processes that have started since this one. Processes that the kernel
+	 * cannot end remain.
 	 */
 	for (until = now() + 60; reap() && now() < until;) {
 		descendants(each_signal, SIGKILL);
@@ -271,7 +271,7 @@ static int attend(double seconds)
 	return command_status;
 }
 
-/* Processes that end by themselves within the grace period do not count as left behind. */
+/* A process that ends by itself within the grace period is no error. */
 static int look_behind(int status)
 {
 	double until = now() + grace;

@@ -2,22 +2,22 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 # Run test programs one after another and add up their closing lines.
 #
-# What lives here: the only code that turns many closing lines into one. A program closes either with
-# cmocka's line ("[  PASSED  ] N test(s).") or with "N passed, N failed, N skipped". A program counts as
-# failed if it exits with an error, closes without such a line, runs no test, takes too long, leaves a
-# process behind (tests/harness/owner.c), or if its shell has not found a command
-# (tests/harness/unknown_commands.sh). A program that skips prints the reason in lines "skipped: WHY",
-# or "skipped N: WHY" for N checks.
+# What lives here: the code that adds up the results of test programs. The last line of a program is either
+# "[  PASSED  ] N test(s).", as cmocka prints it, or "N passed, N failed, N skipped". A program counts as failed if it
+# exits with an error, ends without such a line, runs no test, takes too long, leaves a process behind
+# (tests/harness/owner.c), or if its shell has not found a command (tests/harness/unknown_commands.sh). A program that
+# skips checks prints the reason in lines "skipped: WHY", or "skipped N: WHY" for N checks.
 #
 # usage: [OWNER=FILE] [TEST_SECONDS=N] [TEST_KIND=WORD] tests/harness/run.sh PROGRAM...
 #
-# SMILE_TALLY=FILE: appends to FILE, for tests/harness/total.sh, the sums, and for each program its time and
-# its reasons for skipping. TEST_KIND is appended to the names there.
+# SMILE_TALLY=FILE: appends the sums, and for each program its time and its reasons for skipping, to FILE, which
+# tests/harness/total.sh reads. TEST_KIND is appended to the names in this file.
 set -u
 owner=${OWNER:-build/tests/owner}
 tally=${SMILE_TALLY:-/dev/null}
 harness=$(dirname "$0")
-# Most tests of `smile run` compare with counts of the papers' machine; those of the default unset it.
+# Most tests of `smile run` compare counts with those of the papers' machine. Tests of the default machine unset this
+# variable.
 export SMILE_MACHINE=smile1998
 # The programs do not write to the tally, and their calls of make are independent of the calling
 # make.

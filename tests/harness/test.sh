@@ -59,8 +59,8 @@ suite_end() {
 	[ "$failed" -eq 0 ]
 }
 
-# reasons LOG: print the checks that the programs of this output have skipped, one line each: number of
-# checks, reason. cmocka prints only the tests' names, each twice.
+# reasons LOG: print a line for each reason for which the programs of this output have skipped checks: the number of
+# checks, and the reason. cmocka prints only the tests' names, each twice.
 reasons() {
 	sed -n 's/^skipped \([0-9][0-9]*\): /\1 /p; s/^skipped: /1 /p' "$1"
 	sed -n 's/^\[  SKIPPED \] \([A-Za-z_][A-Za-z_0-9]*\)$/1 \1/p' "$1" | sort -u

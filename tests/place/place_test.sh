@@ -141,7 +141,7 @@ equal "is left alone" false "$(result '[.regions[].found] | any')"
 placed "a program that is linked statically" 0 here.place -- "$PROGRAMS/static"
 says "cannot be placed" "library was not loaded" err
 
-# The placement names pages that are never accessed: the mapping's last 16.
+# The placement also names the last 16 pages of the mapping, which are never accessed.
 mapping=$(sed -n 's/^region \(0x[0-9a-f]*+[0-9]*\) mapping .*/\1/p' here.place)
 {
 	cat here.place
@@ -174,7 +174,7 @@ says "are reported" "recorded with the arguments '0 1', not '0 4'" err
 says "and that the block was scaled" "block 0 .* scaled to 256 pages instead of 64" err
 equal "all of it is placed" "1048576 true" "$(result '.regions[] | select(.kind == "block") |
 	"\(.found_bytes) \(.placed > 250)"')"
-# Pages at random follow no rule for another size.
+# Pages on random nodes follow no rule by which the placement could be scaled.
 block=$(sed -n 's/^region \(0x[0-9a-f]*\)+[0-9]* block 0 .*/\1/p' quarters.place)
 awk -v page="$((block / 4096))" 'BEGIN { srand(1); for (i = 0; i < 65; i++) printf "pages %d node %d\n", page + i,
 	int(4 * rand()) }' >>quarters.place

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The memory and string functions, interposed or not, against loops over bytes: all small lengths
- * and alignments, up to the edge of the accessible memory.
+ * Compare the memory and string functions with loops over bytes, for all small lengths and
+ * alignments, up to the end of the accessible memory. The functions can be libc's or those of the
+ * preload library.
  */
 #include <stdint.h>
 #include <stdio.h>

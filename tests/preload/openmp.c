@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * An OpenMP program, as GCC compiles it: each argument names a case.
+ * An OpenMP program that calls libgomp as GCC's code does. Each argument names a case.
  */
 #include <omp.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# Programs that users have, under `smile run`: for each program, its output and status are compared with those of a
-# native run. The account of its accesses is checked, and whether a second run has the same counts. The time is
-# compared with that of QEMU without a plug-in.
+# Run third-party programs under `smile run`. The output and status of each program are compared with those of a native
+# run, its counts with those of a second run, and its time with that of QEMU without a plug-in. The account of its
+# accesses is checked.
 #
 #	[B=build] [PROGRAMS=PATTERN] tests/programs/programs.sh
 #

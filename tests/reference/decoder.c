@@ -68,7 +68,7 @@ enum reference_class reference_decode(const struct reference *ref, const void *f
 	return row->class;
 }
 
-/* "index: low 6 bits of the requester and transaction id" */
+/* The index is the "low 6 bits of the requester and transaction id". */
 static int request_find(const struct reference_requests *list, uint32_t requester)
 {
 	for (unsigned int i = 0; i < list->number; i++)
@@ -108,7 +108,7 @@ void reference_forget(struct reference *ref)
 {
 	for (unsigned int id = 0; id < BLINK_TRANSACTIONS; id++) {
 		ref->pending[id].number = 0;
-		/* "which is a write at address 0" */
+		/* "which means a write at address 0" */
 		ref->faithful[id] = (struct reference_faithful){.read_or_lock = false};
 	}
 }

@@ -81,14 +81,14 @@ bool reference_dynamic_count(struct reference *ref, const struct reference_trans
 	};
 	int place, index;
 
-	/* "during a Swap_All that waits for room every event is lost" */
+	/* "During a Swap_All that waits for room, every event is lost" */
 	if (ref->swapping)
 		return false;
 	place = match(ref, &range);
 	if (place >= 0) {
 		struct reference_range old = ref->range[place];
 
-		/* "an entry that reaches 65535 stays there, and further matches are lost" */
+		/* "A count that reaches 65535 keeps this value, and further matches are lost." */
 		if (old.count == SMILE_COUNT_MAX)
 			return false;
 		reference_dynamic_remove(ref, place);

@@ -43,7 +43,8 @@ void reference_free(struct reference *ref)
 }
 
 /*
- * "everything but STATUS.LINK to its reset value": the members kept here are not part of the card.
+ * RESET "sets all registers but STATUS.LINK to their reset values". The other members that are kept
+ * here are not part of the card.
  */
 void reference_reset(struct reference *ref)
 {
@@ -113,7 +114,8 @@ static void response(struct reference *ref, struct reference_transaction *event)
 {
 	bool wanted = passes_so_far(ref, event);
 
-	/* "looked up only if request/response and direction pass the filter, or MODE.STATIC" */
+	/* "The card looks up a response [...] in two cases: the request/response bit and the
+	 * direction of the response pass the filter, or MODE.STATIC is set." */
 	if (!wanted && !reference_mode(ref, SMILE_MODE_STATIC))
 		ref->filtered++;
 	else if (reference_answer(ref, event))
@@ -173,7 +175,7 @@ void reference_raise(struct reference *ref, uint32_t id, uint32_t node, uint32_t
 			.cause = cause,
 			.time_ns = ref->clock_ns,
 		};
-		/* "What was lost earlier is reported before that record." */
+		/* "Earlier losses are reported before this record" */
 		reference_work_losses(ref);
 		if (phase) {
 			reference_static_take(ref);

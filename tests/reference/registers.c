@@ -56,7 +56,9 @@ static bool watermark_possible(const struct reference *ref, uint32_t value)
 	return value <= SMILE_DMA_RECORDS_MAX;
 }
 
-/* HOST_RING "can only be set if DMA_SIZE is not 0, DMA_WRITE - DMA_READ is not above it, [...]" */
+/*
+ * HOST_RING "can only be set if DMA_SIZE is not 0, DMA_WRITE - DMA_READ is at most DMA_SIZE, [...]"
+ */
 static bool mode_possible(const struct reference *ref, uint32_t value)
 {
 	uint32_t size = reference_get(ref, SMILE_REG_DMA_SIZE);
@@ -162,7 +164,9 @@ static const struct plain_register *plain_find(uint32_t offset)
 	return NULL;
 }
 
-/* "at rest: CONTROL.ENABLE is 0, the range table is empty, every static counter is 0, and [...]" */
+/*
+ * "at rest if CONTROL.ENABLE is 0, the range table is empty, every static counter is 0, and [...]"
+ */
 static bool at_rest(const struct reference *ref)
 {
 	for (uint32_t i = 0; i < SMILE_STATIC_COUNTERS; i++)
@@ -278,7 +282,7 @@ static bool write_command(struct reference *ref, uint32_t value)
 		reference_reset(ref);
 		return true;
 	}
-	/* ONE is written "with SWAP_STATIC, and no other command"; COUNTER is "0 without ONE" */
+	/* ONE is "set together with SWAP_STATIC and no other command"; COUNTER "0 without ONE" */
 	value &= ~(one ? SMILE_COMMAND_ONE | SMILE_COMMAND_COUNTER : 0);
 	if (one && value != SMILE_COMMAND_SWAP_STATIC)
 		return false;
@@ -308,7 +312,7 @@ static bool write_event(struct reference *ref, uint32_t value)
 
 static bool write_int_status(struct reference *ref, uint32_t value)
 {
-	/* "undefined bits are ignored" */
+	/* "undefined bits in this write are ignored" */
 	reference_set(ref, SMILE_REG_INT_STATUS, reference_get(ref, SMILE_REG_INT_STATUS) & ~value);
 	return true;
 }

@@ -86,7 +86,7 @@ bool reference_advance(struct reference *ref, uint64_t now_ns)
 		return true;
 	step(ref, now_ns);
 	while (ref->timers_started && reference_deadline(ref) <= now_ns) {
-		/* "it stops at each time that a timer has to do something, until [...] room" */
+		/* "CLOCK stops at the due time until the ring has room" */
 		ref->clock_ns = reference_deadline(ref);
 		if (!reference_ready(ref))
 			return false;

@@ -18,7 +18,7 @@ static enum done work_lost(struct reference *ref)
 	struct reference_record record = {
 		.kind = SMILE_KIND_LOST,
 		.lost = ref->lost_pending,
-		/* "what exceeds it is reported by the next LOST record" */
+		/* "the next LOST record reports the rest" */
 		.marks_lost =
 			ref->marks_pending > UINT32_MAX ? UINT32_MAX : (uint32_t)ref->marks_pending,
 	};
@@ -173,7 +173,7 @@ void reference_work(struct reference *ref)
 {
 	size_t line = 0;
 
-	/* "until nothing is left or there is no room" */
+	/* "until no item applies or the ring has no room" */
 	while (line < sizeof(lines) / sizeof(lines[0]) && reference_ring_room(ref)) {
 		switch (lines[line](ref)) {
 		case NOTHING:

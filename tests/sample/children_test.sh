@@ -220,7 +220,7 @@ equal "no setuid child: all are sampled" 0 "$(gojq .processes_not_sampled x.json
 
 # ---- children that end immediately
 begins "500 children" --children -- "$kinds" many
-# A file for each processor, the log, and the standard files; no file for a process.
+# The sampler has open files for the processors, the log, and the standard files, but none for a process.
 equal "500 children: the files that are open" true "$(gojq -n \
 	"$(find /proc/$sampler/fd -mindepth 1 | wc -l) < 2 * $(nproc --all) + 32")"
 echo >&4
@@ -266,7 +266,7 @@ sampled "a signal" 143 -- sh -c 'sh -c "kill -TERM \$\$"; exit $?'
 cat >stops.sh <<'END'
 sh -c 'kill -STOP $$; exit 7' &
 child=$!
-# A followed process is also stopped at other moments: it may not have stopped itself yet.
+# A followed process is stopped at other moments, too, so this stop does not show that it has stopped itself.
 while kill -CONT $child 2>/dev/null; do sleep 0.1; done
 wait $child
 END
@@ -318,7 +318,7 @@ if unshare -m true 2>/dev/null; then
 else
 	skip "a full disk: not permitted"
 fi
-# Samples of the processors: none are taken on this machine, but the accounts must hold.
+# The source is the processors' samples. This machine has none, but the accounts must still be complete.
 device=root/sys/bus/event_source/devices/cpu
 mkdir -p $device/events $device/format
 echo 1 >$device/type
@@ -330,7 +330,7 @@ equal "memory: of all processes" true "$(gojq '.account.accesses > 0 and .sample
 	.account.accesses' x.json)"
 machine 0-1 1
 
-# Without the option, the note names it.
+# Without --children, the note names this option.
 find . -name '*.rec*' -delete
 ends "without the option" 0 sample -o x --json x.json -- sh -c '/bin/true; /bin/true'
 says "without the option: a note" 'do not count: true [0-9]* (2 processes).*--children records these' err

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the parts of `smile serve` that need no client, or only one that the test controls:
- * counts that stay in a card until they are read, the history of a growing machine, answers that
- * are sent in parts, processes that fail to make a document, and the texts of documents that are
- * not the newest.
+ * Tests of the parts of `smile serve` that need no client, or only a client that the test controls.
+ * They test counts that stay in a card until they are read, the history while nodes are added,
+ * answers that are sent in parts, processes that fail to make a document, and the texts of
+ * documents that are not the newest.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -109,7 +109,8 @@ static void what_a_card_kept_is_new(void **state)
 	assert_int_equal(fixture->serve.serial, 2);
 	assert_true(column->events == 10 && column->packets[1] == 10 && column->ms == 1000);
 	/*
-	 * The first interval without events is news, although no count changed; later ones are not.
+	 * The first interval without events causes an update, although no count has changed. Later
+	 * intervals without events do not.
 	 */
 	assert_int_equal(sample(fixture), 1);
 	assert_int_equal(sample(fixture), 0);
@@ -175,8 +176,8 @@ static size_t times(const char *text, const char *word)
 }
 
 /*
- * The order of these pages is not that of their numbers, and more nodes access one page than are
- * reported.
+ * These pages are not in the order of their numbers, and one page is accessed by more nodes than
+ * are reported.
  */
 static void metrics_report_the_top_pages(void **state)
 {
@@ -349,7 +350,8 @@ static int writes_all(struct serve *serve, FILE *out)
 	return fputs(serve->behind ? "a part" : "all", out) < 0;
 }
 
-/* With long recordings, neither the first document nor the next one waits longer than necessary. */
+/* If recordings are long, neither the first nor the second document is made later than necessary.
+ * */
 static void what_recordings_held_is_there_at_once(void **state)
 {
 	struct serve *serve = &((struct fixture *)*state)->serve;
@@ -499,7 +501,7 @@ static void large_documents_are_not_kept(void **state)
 	serve_parts_end(serve);
 }
 
-/* The answer "no such text" would make the reader give up, but it must try again. */
+/* After the answer "no such text", the reader would give up. In this case, it must try again. */
 static void no_files_left_is_not_no_such_text(void **state)
 {
 	struct serve *serve = &((struct fixture *)*state)->serve;

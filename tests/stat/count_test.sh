@@ -38,7 +38,7 @@ equal "rows" "event,count,low_95,high_95,read_share,flag all,40000,40000,40000,1
 equal "a row for each event and interval" \
 	"601 interval,dt_s,event,value,estimate,sd,next,next_sd 1,0.01,all,100,100,0" \
 	"$(wc -l <state.csv) $(head -n 2 state.csv | paste -sd' ' | cut -d, -f1-13)"
-# 9 of 199 intervals start with another level.
+# In 9 of the 199 intervals, the count jumps to another level.
 equal "each with a prediction of the next interval: near it, and most within their bands" "199 1 1" "$(awk -F, '
 	$3 != "all" { next }
 	seen++ { n++; d = $4 - next_one; if (d < 0) d = -d
@@ -152,8 +152,9 @@ else
 	equal "groups: status" 0 $?
 	equal "groups: each is estimated" '[true]' "$(gojq -c '[.events[] | .estimated and .read_share > 0.1 and .read_share < 0.9 and
 		.low_95 <= .count and .count <= .high_95 and .count > 0] | unique' out)"
-	# The kernel counts a page fault at its start and a minor fault at its end. An interval can end between the
-	# two in each of the two processes, and, when a process ends, between the additions of its two counts.
+	# The kernel counts a page fault at its start, and a minor fault at its end. An interval can end between the two
+	# in each of the two processes. When a process ends, its two counts are added to the totals one after the other,
+	# and an interval can end between these additions, too.
 	equal "groups: two in each interval, and two that are read together fit" "true" "$(awk -F, '
 		NR > 1 { n[$1] += $4 != "" }
 		NR > 1 && $4 != "" { v[$1, $3] = $4 }
@@ -169,8 +170,8 @@ else
 	else
 		skip "without a privilege: not here"
 	fi
-	# From counting to fitting to filtering. Intervals that the host's load has made longer or shorter are no
-	# samples, so the program ends when a fifth of a hundred intervals are near the median.
+	# Count, fit and filter. Intervals whose length the host's load has changed are not used as samples. The program
+	# therefore runs until a fifth of a hundred intervals have nearly the median length.
 	cat >sampled.sh <<-'END'
 		until grep -o '"seconds":[0-9.]*' live | cut -d : -f 2 | sort -g | awk '{ length_s[NR] = $1 }
 			END { median = length_s[int(NR / 2) + 1]
@@ -192,7 +193,7 @@ else
 	"$smile" stat -e page-faults,task-clock,minor-faults --counters 1 -I 1 --samples stay.csv -o stays.csv -- sh -c '
 		i=0; while [ $i -lt 300 ]; do /bin/true; i=$((i + 1)); done' >out 2>err
 	equal "samples in rotation: status" 0 $?
-	# Or for a multiple of 64, if the next round starts with the same event.
+	# If the next round starts with the same event, the event stays for a multiple of 64 intervals.
 	equal "samples in rotation: an event stays for 64 intervals" "1 1" "$(awk -F, '
 		NR > 1 && $4 != "" { if ($3 != last) { if (last != "" && n % 64) bad = 1; n = 0; turns++ } last = $3; n++ }
 		END { print (turns > 1), !bad }' stays.csv)"
@@ -352,7 +353,7 @@ if command -v qemu-x86_64 >/dev/null; then
 	"$smile" report static --json sor.rec >static.json 2>err
 	equal "as replay counts it" "$(gojq '[.. | objects | select(has("total")) | .total] | first' static.json)" \
 		"$(gojq '.events[0].count' exact.json | sed 's/\.0*$//')"
-	# From counting to fitting to filtering, with names that have commas.
+	# Count, fit and filter events whose names contain commas.
 	card --samples card_samples.csv -o card_state.csv
 	equal "samples: status" 0 $?
 	exits "samples of a card are fitted" 0 stat --fit card_samples.csv
@@ -392,7 +393,8 @@ print({len(set(events)) for events in sets.values()}, max(map(len, sets.values()
 		END { for (e in n) { k++; if (last && n[e] != last) bad = 1; last = n[e] } print k == 3 && !bad }' out)"
 	cp out slices.csv
 	exits "are samples for --fit" 0 stat --fit slices.csv
-	# As a source: if all slices are read, the counts are exact; if some are read in rotation, they are estimated.
+	# The slices are a source of readings. If all events are read, the counts are exact; if they are read in
+	# rotation, the counts are estimated.
 	json "slices as a source" 0 smile.stat/1 stat -d slices:sor-node0.pcap -I 0.25 --events 6 --json
 	equal "are exact" '[[1,false]]' "$(gojq -c '[.events[] | [(.read_share | floor), .estimated]] | unique' out)"
 	equal "and what --slices prints" "$(awk -F, 'NR > 1 { n[$3] += $4 } END { for (e in n) print e, n[e] }' slices.csv | sort)" \

@@ -369,7 +369,8 @@ equal "C++ without debug information: a block is called after the function that 
 gfortran -g -O1 -fopenmp -o frames_fortran "$sources/frames.f90" 2>err || not_ok "frames_fortran: builds"
 OMP_NUM_THREADS=4 stacked frames_fortran
 names frames_fortran
-# Frames of library functions, before or after, used part of the array's memory: that part is named after both.
+# Frames of library functions have used a part of the array's memory before or after the array. This part has the names
+# of both.
 equal "Fortran: an array of a procedure's, 33, 33 and 32 columns of it by threads of OpenMP" \
 	"1320,1320,1280" "$(structures frames_fortran '[.structures[] |
 	select(.name | test("^solver::solve::a( or |$)")) | .accesses[1:4]] | transpose |

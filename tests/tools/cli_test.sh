@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 # Tests of the command line, as users and scripts use it: exit statuses, fixed formats, usage.
 #
-# What lives here: one check in one or two lines, over the built command and captures in which every frame
-# is known (mkcapture.c). Each check contains the expected output, so that a change of a fixed format or of
-# an exit status fails. damage_test.sh tests damage.
+# What lives here: checks of the built command, each in one or two lines, with captures in which every frame is known
+# (mkcapture.c). Each check contains the expected output, so that it fails if a fixed format or an exit status changes.
+# damage_test.sh has the checks with damaged files.
 #
 # usage: tests/tools/cli_test.sh SMILE MKCAPTURE SCRATCH
 set -u
@@ -242,7 +242,7 @@ exits "record hands its options after -- to the command" 0 \
 	record -d emu:small.pcap -o record.rec -- sh -c 'test "$1" = --json' sh --json
 equal "record: a command's output is its own" "" "$(cat out)"
 
-# Ctrl-C: a source that would continue for a long time, and a recording that must remain readable.
+# The source would continue for a long time. After Ctrl-C, the recording must be readable.
 mkfifo pipe
 # interrupted SIGNAL RECORDING COMMAND...: waits until the command has read all data in the pipe and written all records
 # that have left the card, then sends the signal; leaves its exit status in $status.

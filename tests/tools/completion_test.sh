@@ -36,7 +36,7 @@ for command in $("$smile" --help | sed -n '/^commands:/,/^$/s/^  \([a-z]*\) .*/\
 	equal "bash: $command --help" "--help" "$offers"
 done
 
-# zsh calls its completion only in an editor: replacements of its functions print the offered words.
+# zsh calls its completion only in its editor. Functions that replace those of the editor print the offered words.
 if command -v zsh >/dev/null; then
 	# shellcheck disable=SC2016
 	zsh -fc '

@@ -3,8 +3,8 @@
 # Tests of damage on the command line: bad captures and recordings, outputs that cannot be written,
 # descriptors that are closed.
 #
-# What lives here: checks that the good parts before and after a damage are used, that a message names the damage,
-# and that the exit status is 2. A refused file is left unchanged.
+# What lives here: checks with damaged files. The good parts before and after the damage must be used, a message must
+# name the damage, and the exit status must be 2. A refused file must be left unchanged.
 #
 # usage: tests/tools/damage_test.sh SMILE MKCAPTURE SCRATCH
 set -u
@@ -65,7 +65,7 @@ says "an empty capture: a warning" "holds no frame" err
 exits "replay with the wrong node" 0 replay small.pcap --node 3 -o node.rec
 says "the wrong node: --node is suggested" "with --node" err
 refuses "an output that cannot be written" "absent/no.rec" replay small.pcap -o absent/no.rec
-# A recording's header is completed last: it cannot go to a pipe.
+# The header of a recording is completed last, so a recording cannot be written to a pipe.
 "$smile" replay small.pcap -o /dev/stdout 2>err </dev/null | cat >out
 says "a recording to a pipe is refused" "/dev/stdout" err
 equal "a recording to a pipe is refused: nothing was written" "" "$(cat out)"
@@ -115,7 +115,7 @@ says "a record that cannot be decoded: dump --raw names it" "record 1:" err
 tail -c 96 kind.rec >expected
 if cmp -s out expected; then ok "a record that cannot be decoded: dump --raw writes all"; else
 	not_ok "a record that cannot be decoded: dump --raw writes all"; fi
-# Damage in an early batch, in a later one, and a cut-off end: every other record must be found.
+# The damage is in an early batch, in a later batch, or at the end, which is cut off. Every other record must be found.
 tail -c 96 small.rec >six
 (head -c "$first" small.rec && copies 3000 six) >long.rec
 patch long.rec 16 377 377 377 377 377 377 377 377
@@ -145,7 +145,7 @@ exits "a missing event record is a finding" 1 report lost event.rec
 says "a missing event record: which check" "^BROKEN *records in the recording .*: 5 != 6$" out
 json "a missing event record: --json" 1 smile.lost/1 report lost --json event.rec
 says "a missing event record: --json" '"balanced":false.*"records_written":6,"records":5,' out
-# The driver's mark of a bus error replaces that event: the account can no longer be checked.
+# The event is replaced by the event that the driver raises after a bus error. The account can then not be checked.
 cp small.rec reset.rec
 patch reset.rec $((first + 64)) 004 001 376 377
 exits "a bus error's mark is a finding" 1 report lost reset.rec
@@ -225,7 +225,7 @@ exits "a group of no bytes: dump fails" 2 dump none.rec
 says "a group of no bytes: the others are dumped" '"address":163840,' out
 cp counts.rec block.rec
 patch block.rec $((first + 2)) 004
-# A gap of 1025, or of 1024 blocks of two words; a lock.
+# These groups have a gap of 1025 blocks, a gap of 1024 blocks of two words, and a lock.
 patch block.rec $((first + 16)) 011 201 010 001
 exits "a block beyond its page: dump fails" 2 dump block.rec
 says "a block beyond its page: named" "record 0: record with unknown transaction type" err

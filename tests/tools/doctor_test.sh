@@ -205,7 +205,7 @@ finding "sample: one node" "smile sample" optional "no source" "one node"
 sample_machine 1
 # This machine determines whether perf is permitted.
 finding "sample: two nodes" "smile sample" "(ok|optional)" "source" ""
-# An event of memory accesses whose name refers to an event of any machine: page faults.
+# The name of a memory access event stands for page faults here, an event that every machine has.
 devices=root/sys/bus/event_source/devices
 mkdir -p $devices/cpu/{events,format}
 echo 1 >$devices/cpu/type

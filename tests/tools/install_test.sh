@@ -7,7 +7,7 @@
 set -u
 built=$1
 dir=$(realpath -m "$built/tests/tools/install")
-# Another PREFIX rebuilds the command, so this suite uses a copy of the tree that no other suite uses.
+# With another PREFIX, make builds the command again, so this suite uses a copy of the tree of its own.
 B=$dir/build
 # shellcheck source=tests/harness/test.sh
 . "$(dirname "$0")/../harness/test.sh"

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 # Tests of static counters, timer, ring and widths on the command line: options, records, reports, usage.
 #
-# What lives here: as in cli_test.sh, one check in one or two lines, over captures in which every frame is
-# known (mkcapture.c).
+# What lives here: checks of static counters, each in one or two lines, with captures in which every frame is known
+# (mkcapture.c).
 #
 # usage: tests/tools/static_test.sh SMILE MKCAPTURE SCRATCH
 set -u

@@ -74,7 +74,8 @@ static void requests(unsigned int count, unsigned int source, unsigned int home,
 	while (count--)
 		request(source, home, command, page * SMILE_PAGE_BYTES + offset);
 	need(Monitor_swap(mon), "swap");
-	/* Without new records, a poll writes the collected ones to the file. */
+	/* A poll that finds no new records writes the records that were collected before to the
+	 * file. */
 	need(Monitor_poll(mon, 0), "poll");
 }
 

@@ -163,7 +163,8 @@ static void recording_that_is_late_is_named(void **state)
 	assert_int_equal(live_end(live), TOOL_OK);
 }
 
-/* Poll until files were searched for several times. @grows: a recording that grows at each turn */
+/* Poll until the source has searched for files several times. @grows: a recording that grows before
+ * each poll */
 static void looks_pass(struct live *live, struct Monitor *grows)
 {
 	uint64_t until = tool_now_ns() + 1600000000;
@@ -182,7 +183,7 @@ static void attend_until_anew(struct live *live)
 		usleep(20000);
 }
 
-/* A recording that fits no view, and grows, is tried only once. */
+/* A growing recording that cannot be added to the view is tried only once. */
 static void recording_that_does_not_fit_is_tried_once(void **state)
 {
 	struct config_options config;
@@ -205,7 +206,7 @@ static void recording_that_does_not_fit_is_tried_once(void **state)
 	anew = live_anew(live);
 	looks_pass(live, mon[1]);
 	assert_int_equal(live_anew(live), anew);
-	/* Another file in its place is tried again, and succeeds. */
+	/* If another file replaces the recording, it is tried, and succeeds. */
 	assert_int_equal(Monitor_close(mon[1]), 0);
 	free(grown("other.rec", &mon[1], 1));
 	attend_until_anew(live);
@@ -347,7 +348,8 @@ static void matrix_folds_by_powers_of_two(void **state)
 }
 
 /*
- * Samples: cells are wider and have two lines, and a node's own samples are not part of the mean.
+ * With samples, cells are wider and have two lines, and the mean does not include samples of a node
+ * in its own memory.
  */
 static void matrix_of_samples(void **state)
 {

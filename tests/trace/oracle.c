@@ -245,7 +245,7 @@ static void walk_memory(struct walk *walk)
 	}
 	if (done)
 		status->state = 3;
-	/* The memory holds the longest end of the stored entries that fits in it. */
+	/* The memory holds as many of the last stored entries as fit into it. */
 	used = 0;
 	for (first = count; first > 0; first--) {
 		size_t size = size_of(&walk->frames[stored[first - 1].frame]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Several data structures, each of them used by four threads, a part by each: a variable, blocks
- * of one allocation site, a mapping, whose last pages are never touched, and a named region.
+ * Several data structures: a variable, blocks of one allocation site, a mapping whose last pages
+ * are never touched, and a named region. Each of four threads uses a part of each structure.
  *
  * usage: several [print|wait|exit|fork]
  *	print	each structure: name, number, address, bytes, and a node or -errno for each page

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
-/* Many small blocks that are allocated at two places in turn, and one large block. */
+/* Many small blocks, which two source lines allocate alternately, and one large block. */
 #include <pthread.h>
 #include <stdlib.h>
 

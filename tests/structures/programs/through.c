@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A thread that a library creates, and an array of a function that called the library: the array is
- * found only by unwinding the library's functions. With THROUGH_LIBRARY this is that library.
+ * A library creates a thread, and a function that has called the library has an array. The array is
+ * found only by unwinding the library's functions. With THROUGH_LIBRARY, this file is compiled as
+ * the library.
  */
 #include <pthread.h>
 #include <stdio.h>

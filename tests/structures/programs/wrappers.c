@@ -115,7 +115,8 @@ int main(void)
 	keep(memalign(64, COUNT)); /* memalign */
 	keep(valloc(COUNT)); /* valloc */
 	keep(pvalloc(COUNT)); /* pvalloc */
-	/* Last: what these two free would be allocated again. */
+	/* These two calls are last, because the blocks that they free would otherwise be allocated
+	 * again. */
 	if (asprintf(&formatted, "%s", text) < 0) /* asprintf */
 		return 1;
 	keep(formatted);
