@@ -3,9 +3,9 @@
  * The static array: counters for ranges that the user has specified.
  *
  * What lives here: the page table, the event table and the counters, with their registers and their
- * records. The card reports the count of a counter in two cases. When it reaches its maximum, the
- * counter owes an OVERFLOW record. A swap takes the counts of all counters at one moment. The
- * counters continue to count while the taken counts wait for room. Source: "Design and
+ * records. The card reports the count of a counter in two cases. When the count reaches its
+ * maximum, the counter owes an OVERFLOW record. A swap takes the counts of all counters at one
+ * moment. The counters continue to count while the taken counts wait for room. Source: "Design and
  * Implementation Aspects" (2000), section IV.A and figure 7. Two properties are defined in this
  * project: all matching events of the event table are raised, and owed and taken counts are stored
  * separately.
@@ -47,8 +47,8 @@ static const struct register_table tables[] = {
 };
 
 /*
- * Check whether @offset is the offset of a register in a table. If it is, @index receives the index
- * of the element.
+ * Check whether @offset is the offset of a register in a table. If the offset is in the table,
+ * @index receives the index of the element.
  */
 static bool in_table(uint32_t offset, uint32_t first, uint32_t stride, uint32_t entries,
 		     uint32_t *index)
@@ -256,7 +256,10 @@ static uint32_t range_tag(uint32_t range)
 	       SMILE_PUT(SMILE_RECORD_RESPONSE, (range & flags) == SMILE_STATIC_EVENT_RESPONSE);
 }
 
-/* Write the record of counter @index. Its tag describes the event that the counter counts. */
+/*
+ * Write the record of counter @index. The tag of the record describes the event that the counter
+ * counts.
+ */
 static bool put(struct card *card, uint32_t index, uint32_t kind, uint32_t cause, uint32_t count)
 {
 	const struct smile_static *table = &card->statics.tables;

@@ -154,7 +154,7 @@ walk_step(struct machine *machine, struct walk *walk, uint64_t *clock, enum shor
 	uint64_t home = processor->homes[slot] ^ pages_entry(address / SMILE_PAGE_BYTES, 0);
 	uint64_t passed = what >> STREAM_WORK_SHIFT;
 
-	/* Both conditions are rare, so test them with a single branch. */
+	/* The two conditions are rare, so test both with a single branch. */
 	if (last / TRAFFIC_BLOCK_BYTES | home / (PAGES_HOME + 1))
 		return false;
 	if (home == walk->node) {

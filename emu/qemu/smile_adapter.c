@@ -197,8 +197,9 @@ static void window_latency(SmileAdapter *dev)
 }
 
 /*
- * Check whether this access may wait. A DMA access of another device may not, because it cannot be
- * restarted. Nor may a record that the monitor writes to a wrong address.
+ * Check whether this access may wait. A DMA access of another device may not wait, because it
+ * cannot be restarted. For the same reason, a record that the monitor writes to a wrong address may
+ * not wait.
  */
 static bool window_patient(SmileAdapter *dev)
 {

@@ -107,9 +107,9 @@ void smile_monitor_catch_up(SmileMonitor *mon)
 }
 
 /*
- * Pass the frames of all accesses that other nodes have made to this memory. This is necessary
- * before a register access, because the register access shows or stops the counts of the card, and
- * a program on this node may have waited for such an access to the memory.
+ * Pass the frames of all accesses that other nodes have made to this memory. Call this function
+ * before each register access, because the register access shows or stops the counts of the card,
+ * and a program on this node may have waited for such an access to the memory.
  */
 static void monitor_arrivals(SmileMonitor *mon)
 {

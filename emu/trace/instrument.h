@@ -29,8 +29,8 @@
  * @dma_write: write to bus address @address. Return false if the bus has rejected the write. NULL:
  *             the bus rejects all writes
  *
- * The instrument calls these functions only from within the functions below. They must not call the
- * same instrument.
+ * The instrument calls these functions only from within the functions below. These functions must
+ * not call the same instrument.
  */
 struct instrument_ops {
 	void (*interrupt)(void *opaque, bool level);

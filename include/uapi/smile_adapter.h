@@ -11,7 +11,8 @@
  * /dev/smile_adapterN is one adapter. Each open file is a session. A segment, a connection or an
  * interrupt belongs to the session that created it, and is identified by a handle, which is a small
  * positive number that is unique in the session. Closing the file removes all objects of the
- * session. Nodes are numbered from 0, as by the adapter; libsisci gives node n the id 4 x (n + 1).
+ * session. The adapter and this interface number the nodes from 0. In libsisci, node n has the id 4
+ * x (n + 1).
  *
  * A file that is open only for reading supports only SMILE_ADAPTER_INFO and the mapping of
  * SMILE_ADAPTER_MMAP_STATE. All other calls need a file that is open for reading and writing. On

@@ -278,7 +278,7 @@ struct smile_record {
  * @entries: entries of the dynamic array to use, 1 to smile_info.entries_max
  * @phase_events: bit i is set if global event i is a phase mark (i from 0 to 15)
  * @reserved: zero
- * @timer_us: microseconds between timer events; 0: no timer events. If this, @time_us or
+ * @timer_us: microseconds between timer events; 0: no timer events. If @timer_us, @time_us or
  *            @latency_us is above 0 and below SMILE_PERIOD_US_MIN, the driver returns EINVAL
  * @timer_event: the global event that the timer raises, 0 to 15
  * @time_us: microseconds between TIME records; 0: no TIME records
@@ -288,8 +288,8 @@ struct smile_record {
  *              driver uses 10,000
  * @reserved2: zero
  *
- * The structure of the first version ended with @reserved. The ioctl still accepts its size, and
- * the later members are then zero.
+ * The structure of the first version ended with @reserved. The ioctl still accepts the size of this
+ * first version, and the later members are then zero.
  */
 struct smile_config {
 	__u32 size;
@@ -309,8 +309,8 @@ struct smile_config {
 };
 
 /*
- * The shortest time, other than 0, that the driver accepts. It limits the rate of records and
- * interrupts, because each period causes one of them.
+ * The shortest time, other than 0, that the driver accepts. This minimum limits the rate of records
+ * and interrupts, because each period causes a record or an interrupt.
  */
 #define SMILE_PERIOD_US_MIN 10U
 

@@ -192,8 +192,8 @@ struct smile_trace_info {
 #define SMILE_TRACE_IOC_INFO _IOR(SMILE_TRACE_IOC_TYPE, 0x60, struct smile_trace_info)
 #define SMILE_TRACE_IOC_STATUS _IOR(SMILE_TRACE_IOC_TYPE, 0x61, struct smile_trace_status)
 /*
- * Only the owner may configure the instrument. EBUSY while it is armed; EINVAL if it rejects the
- * configuration, in which case it is reset.
+ * Only the owner may configure the instrument. EBUSY while the instrument is armed; EINVAL if it
+ * rejects the configuration, and is reset for this reason.
  */
 #define SMILE_TRACE_IOC_CONFIGURE _IOW(SMILE_TRACE_IOC_TYPE, 0x62, struct smile_trace_config)
 #define SMILE_TRACE_IOC_ARM _IO(SMILE_TRACE_IOC_TYPE, 0x63)

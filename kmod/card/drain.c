@@ -270,8 +270,8 @@ static void host_take(struct smile_card *card, u64 head, u32 count)
  * the consumer's tail, so the next record starts the latency timer or crosses the watermark. If
  * fewer than @least records are left, the latency timer has run since DMA_READ was written, or
  * since these records arrived. In the opposite order, a record could arrive between the two
- * accesses, while the card still has the old tail. It would raise no interrupt, and the consumer
- * would sleep forever. Return: 0; -EAGAIN if the ring is full; -EIO; -ENODEV.
+ * accesses, while the card still has the old tail. The card would raise no interrupt, and the
+ * consumer would sleep forever. Return: 0; -EAGAIN if the ring is full; -EIO; -ENODEV.
  */
 static int host_drain(struct smile_card *card, u32 least)
 {
@@ -320,7 +320,7 @@ static int host_drain(struct smile_card *card, u32 least)
 
 /*
  * Write the address of the ring, and the position of the stream in the ring, to the card. The card
- * must be stopped and empty, with its ring in its RAM. Both values take effect when MODE is
+ * must be stopped and empty, with its ring in its RAM. The registers take effect when MODE is
  * written. Return: 0; -EINVAL if the card rejects a value; -ENODEV.
  */
 int smile_host_enter(struct smile_card *card)

@@ -155,8 +155,8 @@ static void life_kill(struct smile_card *card, const char *why)
 static void life_expect(struct smile_card *card)
 {
 	/*
-	 * Only the rescue work reads these two members. It is not queued now, or has already read
-	 * them.
+	 * Only the rescue work reads these two members. The rescue work is not queued now, or has
+	 * already read the two members.
 	 */
 	card->patience = HZ;
 	card->give_up = jiffies + READ_ONCE(reset_wait_s) * (unsigned long)HZ;
@@ -269,8 +269,8 @@ static void life_rescue(struct work_struct *work)
 }
 
 /*
- * Report that a register was read as all ones. This runs in interrupt context, but without the
- * locks of the code that has read the register.
+ * Report that a register was read as all ones. The report is made in interrupt context, but without
+ * the locks of the code that has read the register.
  */
 static void life_suspicion(struct irq_work *work)
 {
@@ -464,7 +464,10 @@ static int life_suspend(struct device *dev)
 	return life_runtime_suspend(dev);
 }
 
-/* The card has its power back. Check whether it is frozen. If it is, the thaw will set it up. */
+/*
+ * The card has its power back. Check whether it is frozen. If the card is frozen, the thaw will set
+ * it up.
+ */
 static bool life_woke_up_frozen(struct smile_card *card)
 {
 	if (!smile_card_frozen(card))

@@ -77,7 +77,10 @@ enum smile_flag {
 	SMILE_FLAG_BROKEN, /* a ring pointer was impossible: -EIO until the next open for writing */
 };
 
-/* The number of the card's counters, including the clock. Their registers are contiguous. */
+/*
+ * The number of the card's counters, including the clock. The registers of the counters are
+ * contiguous.
+ */
 #define SMILE_COUNTS ((SMILE_COUNT_LAST - SMILE_COUNT_FIRST) / sizeof(u64) + 1)
 
 /* A counter: its name, and its offset in struct smile_statistics. */

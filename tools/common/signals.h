@@ -9,8 +9,9 @@
 #include <sys/types.h>
 
 /**
- * signals_catch() - From now on, count SIGINT and SIGTERM. Both interrupt every call that waits.
- * SIGCHLD interrupts only the calls that Linux never restarts, such as poll(2) and nanosleep(2).
+ * signals_catch() - From now on, count SIGINT and SIGTERM. Each of these signals interrupts a call
+ * that waits. SIGCHLD interrupts only the calls that Linux never restarts, such as poll(2) and
+ * nanosleep(2).
  */
 void signals_catch(void);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Remote: receive the recordings that another `smile serve` offers. They are received into local
- * files, which grow as the recordings grow.
+ * Remote: receive the recordings that another `smile serve` offers. The recordings are received
+ * into local files, which grow as the recordings grow.
  *
  * What lives here: a connection to another `smile serve`, which is restored if it is lost. The
  * received data is written to files without a name. The peer is not trusted: its data is checked,

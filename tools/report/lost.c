@@ -438,7 +438,7 @@ static void lost_legend(void)
 }
 
 /*
- * Read the numbers of failed accesses. These accesses are not part of the account, because no card
+ * Read the numbers of failed accesses. Failed accesses are not part of the account, because no card
  * counts a failed access.
  */
 static int failed_take(struct lost *lost, struct Monitor *mon)

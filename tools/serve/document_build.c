@@ -67,8 +67,8 @@ static int is_due(const struct serve *serve, const struct serve_product *product
 }
 
 /*
- * Check whether it is too early for the first document. As long as it would contain only a part of
- * the older records in the recordings, a reader could not use it.
+ * Check whether it is too early for the first document. A document is of no use to a reader as long
+ * as it would contain only a part of the older records in the recordings.
  */
 static int is_early(const struct serve *serve, const struct serve_product *product)
 {

@@ -368,7 +368,7 @@ static void pause_and_look(struct cluster_run *run)
 
 /*
  * Wait for all other nodes. If @ended is 0, wait until each of them has joined. Otherwise wait
- * until each of them has reported this state of its end. Do not wait for nodes that are gone.
+ * until each of them has reported the state @ended of its end. Do not wait for nodes that are gone.
  */
 static int others_wait(struct cluster_run *run, int ended)
 {

@@ -17,7 +17,7 @@
  * @waits: the process exists, but the program has not started
  * @asked: SIGTERM was passed on to the program
  * @started: a process was created
- * @status: exit status of the program, in a shell's form
+ * @status: exit status of the program, as a shell reports it
  */
 struct stat_program {
 	pid_t pid;
@@ -56,7 +56,7 @@ int program_over(struct stat_program *program);
  */
 int program_wait(struct stat_program *program, uint64_t until_ns, const sigset_t *before);
 
-/* Wait for the end of the program. If it has not started, it never starts. */
+/* Wait for the end of the program. If the program has not started yet, prevent its start. */
 void program_end(struct stat_program *program);
 
 #endif /* TOOLS_STAT_PROGRAM_H */

@@ -223,7 +223,7 @@ int top_begin(struct top *top, struct live *live, unsigned int cards, size_t pag
 /**
  * top_poll() - Read records. If there are none, wait at most @timeout_ms.
  *
- * Return: 1 if top_look() must be called now; otherwise 0. It must be called if the source has
+ * Return: 1 if top_look() must be called now; otherwise 0. Call top_look() now if the source has
  *         ended, if an error has occurred, or if all records from before the source was opened have
  *         been read.
  */

@@ -19,8 +19,8 @@
 #define CHUNK_ROWS_MIN 8192
 #define CHUNK_ROWS_MAX 65536
 /*
- * If the document would have more rows than this, pages with many rows are packed with few rows:
- * see view_rows_few().
+ * The largest number of rows in the document. If the document would have more rows, pages with many
+ * rows are packed with few rows: see view_rows_few().
  */
 #define PAGES_ROWS_MAX 6000000
 

@@ -118,9 +118,9 @@ int Estimate_state_reading(struct Estimate_state *state, size_t event, double be
  * Estimate_state_learn() - Learn from the readings if learning is due.
  *
  * Learning is due after 16, 32, 64, ... intervals, and then each time that the window of
- * ESTIMATE_WINDOW intervals has been filled again. Call this function after the readings of an
- * interval. This function allocates memory, and it takes much longer than Estimate_state_predict()
- * and Estimate_state_reading().
+ * ESTIMATE_WINDOW intervals has been filled again. Call this function after all readings of an
+ * interval were passed to Estimate_state_reading(). This function allocates memory, and it takes
+ * much longer than Estimate_state_predict() and Estimate_state_reading().
  *
  * Return: 1 if the state has learned; 0 if learning was not due.
  * Errors: -ENOMEM: memory is missing, and the state is unchanged.

@@ -147,8 +147,8 @@ int Monitor_walk_pages(struct Monitor *mon, Monitor_page_function each, void *op
 /**
  * Monitor_changes_begin() - Start to keep a list of the pages whose counts change.
  *
- * This call is for views that are updated repeatedly. It clears the list of earlier changes. After
- * this call, reading records is a little slower.
+ * This call is for views that are updated repeatedly. The call clears the list of earlier changes.
+ * After this call, reading records is a little slower.
  *
  * Return: 0.
  * Errors: -ENOMEM; -ENODATA if accesses are not counted by page (Monitor_nodes_only()).

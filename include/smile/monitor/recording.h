@@ -34,11 +34,12 @@ int Monitor_save(struct Monitor *mon, const char *path, const char *command_line
  * @path: as for Monitor_save()
  * @command_line: as for Monitor_save()
  *
- * Unlike Monitor_save(), this call does not save DYNAMIC records. It saves the sums of their counts
- * by phase, block, source, destination and type. A block is as long as the configuration's range,
- * which must not change after this call. All other records are saved unchanged. The size of the
- * file therefore depends on the amount of accessed memory, not on the number of accesses. When the
- * file is read, MONITOR_KIND_COUNT records replace the DYNAMIC records, and all views are the same.
+ * Unlike Monitor_save(), this call does not save DYNAMIC records. Instead, the call saves the sums
+ * of the counts of DYNAMIC records by phase, block, source, destination and type. A block is as
+ * long as the configuration's range, which must not change after this call. All other records are
+ * saved unchanged. The size of the file therefore depends on the amount of accessed memory, not on
+ * the number of accesses. When the file is read, MONITOR_KIND_COUNT records replace the DYNAMIC
+ * records, and all views are the same.
  *
  * Return: 0.
  * Errors: as Monitor_save(); -EINVAL if ranges of more than one word are not aligned.
@@ -122,9 +123,9 @@ int Monitor_nodes_only(struct Monitor *mon);
  * @pages: numbers of the pages; shape [@count]
  * @count: number of pages
  *
- * This call is for callers that can select pages only after all pages are counted. It reads the
- * recordings once more, up to their end, to count the ranges within the selected pages. No other
- * counts change, and ranges that were counted before stay unchanged. For the accesses that
+ * This call is for callers that can select pages only after all pages are counted. The call reads
+ * the recordings once more, up to their end, to count the ranges within the selected pages. No
+ * other counts change, and ranges that were counted before stay unchanged. For the accesses that
  * Monitor_accesses_show() selects, the counted ranges are those that were selected at the first
  * call of Monitor_accesses_show().
  *

@@ -88,8 +88,8 @@ struct Monitor_frame {
  *
  * The call has the same effect as Monitor_packet() for each frame, but is faster.
  *
- * Return: the number of frames that were passed, at most INT_MAX. It is less than @count if there
- * was no memory for the records of the next frame.
+ * Return: the number of frames that were passed, at most INT_MAX. The number is less than @count if
+ * there was no memory for the records of the next frame.
  * Errors: -ENOMEM if no frame could be passed for lack of memory; -EOPNOTSUPP as for
  * Monitor_packet().
  */

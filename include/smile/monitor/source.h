@@ -60,14 +60,15 @@ int Monitor_attach(struct Monitor *mon, const char *source);
  *
  * After this call, Monitor_poll() reads the records of all recordings as they are written, and
  * waits for more records. Monitor_ended() reports that a recording has ended when the recording was
- * closed and read to its end. If its recorder was killed, the recording has ended when all written
- * records were read. A recording that was complete from the beginning ends as it does without this
- * call. In the file, the data about the program (such as Monitor_homes()) and the statistics
- * (Monitor_statistics()) follow the records, so they are known only when the recording has ended.
- * Results that Monitor_variables() and similar calls returned before are then invalid. The library
- * detects a running recorder by its lock on the file (fcntl(2), F_OFD_SETLK). If the file system
- * has no locks, a recording whose recorder was killed never ends. The library reads records about
- * 100 ms after they are written.
+ * closed and read to its end. If the process that writes a recording was killed, the recording has
+ * ended when all written records were read. A recording that was already complete when it was
+ * opened ends as it does without this call. In the file, the data about the program (such as
+ * Monitor_homes()) and the statistics (Monitor_statistics()) follow the records, so they are known
+ * only when the recording has ended. Results that Monitor_variables() and similar calls returned
+ * before are then invalid. The process that writes a recording holds a lock on the file (fcntl(2),
+ * F_OFD_SETLK), by which the library detects that the process still runs. If the file system has no
+ * locks, the recording of a killed process never ends. The library reads records about 100 ms after
+ * they are written.
  *
  * Monitor_poll() fails with -EPROTO, and the recording has ended, if the file is overwritten from
  * its beginning, if another file of the same name replaces it, if it is truncated below the

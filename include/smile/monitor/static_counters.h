@@ -20,9 +20,9 @@ struct Monitor;
 
 /*
  * The static array counts the events in its tables, in addition to the dynamic array or instead of
- * it. It counts only if the configuration's mode has SMILE_MODE_STATIC. Its counts are exact, and
- * only Monitor_static_counts() returns them. Source: "Design and Implementation Aspects" (2000),
- * section IV.A.
+ * it. The static array counts only if the configuration's mode has SMILE_MODE_STATIC. Its counts
+ * are exact, and only Monitor_static_counts() returns them. Source: "Design and Implementation
+ * Aspects" (2000), section IV.A.
  *
  *	struct smile_static tables;
  *	Monitor_static_default(&tables);

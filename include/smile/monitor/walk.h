@@ -17,8 +17,9 @@ extern "C" {
 struct Monitor;
 
 /*
- * These functions are for views of the whole address space. In one pass over all pages, they report
- * the counts that Monitor_phase_info() and Monitor_sections_info() report for a single page.
+ * The functions in this header are for views of the whole address space. In one pass over all
+ * pages, they report the counts that Monitor_phase_info() and Monitor_sections_info() report for a
+ * single page.
  */
 
 /**
