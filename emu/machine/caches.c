@@ -362,8 +362,8 @@ static void evicted_settle(const struct caches *caches, const struct caches_proc
 		place = array_find(&processor->level[i], word_line(word));
 	if (place) {
 		/*
-		 * A level of the processor also stores whether the line is its own, since
-		 * directory_fill() needs that.
+		 * A level of the processor also stores whether the processor owns the line
+		 * exclusively, since directory_fill() needs this information.
 		 */
 		*place |= word & FLAGS;
 		return;

@@ -95,11 +95,12 @@ struct machine_frame {
  *          After machine_barrier(), machine_event(), machine_show() or machine_flush(), no frame
  *          waits for its batch to fill
  * @counted: if @tally_bytes is configured, called instead of @frames; only global events are still
- *           passed to @frames. It receives the number of times that requests have appeared on the
- *           B-Link of @node since the last call. machine_event(), machine_barrier() and
- *           machine_counted() call it, and it is also called when memory for more counts runs out.
- *           @counts has one count for each block, beginning with the block of @request. All blocks
- *           are in one page, and some counts may be 0. @time_ns is the time of the last request
+ *           passed to @frames. This function receives the number of times that requests have
+ *           appeared on the B-Link of @node since the last call. machine_event(), machine_barrier()
+ *           and machine_counted() call it, and it is also called when memory for more counts runs
+ *           out. @counts has one count for each block, beginning with the block of @request. All
+ *           blocks are in one page, and some counts may be 0. @time_ns is the time of the last
+ *           request
  * @accessed: if @accessed_bytes is configured, receives the number of times that processors of a
  *            node have accessed blocks since the last call. machine_accessed() calls it, and it is
  *            also called when memory for more counts runs out. The arguments are those of @counted,

@@ -326,8 +326,8 @@ void lanes_settle(struct machine *machine);
 void counted_drain(struct machine *machine, uint64_t limit);
 
 /*
- * Deliver the counts of accesses before the caches. Call this function before the home of a
- * page changes, because these accesses belong to the present home.
+ * Deliver the counts of accesses that were counted before any cache has served them. Call this
+ * function before the home of a page changes, because these accesses belong to the present home.
  */
 void front_settle(struct machine *machine);
 

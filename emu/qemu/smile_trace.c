@@ -15,7 +15,7 @@
  * What lives here: registers, trace memory, interrupts and the trigger line. Each register access
  * and each frame is passed to the instrument (emu/trace). The device runs under QEMU's global lock.
  * Frames arrive from the bottom half of the monitor card, in which this device is not guarded
- * against its own messages. It therefore sends interrupts from a bottom half of its own.
+ * against its own messages. The device therefore sends interrupts from a bottom half of its own.
  *
  * A message on the trigger line between machines has 16 bytes, little-endian: LINE_MAGIC (4),
  * LINE_VERSION (4), the trigger's time in ns (8). Bytes that are not part of a message are skipped.

@@ -166,7 +166,7 @@ void instrument_mmio_write(struct instrument *instrument, uint32_t offset, uint3
  * registers of the configuration.
  *
  * Return: true if the configuration was set; false if it is invalid, or if the instrument is armed
- *         or triggered. If false, nothing has changed.
+ *         or triggered. If the result is false, nothing has changed.
  */
 bool instrument_configure(struct instrument *instrument, const struct smile_trace_config *config);
 

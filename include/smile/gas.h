@@ -29,9 +29,9 @@
  * to another node have failed since the last collective call. After any of these errors, the memory
  * holds no valid data, and the program can only call Gas_close().
  *
- * Errors: on success, every int function returns 0 or a count. On failure, it returns a negative
- * errno value, and sets a message for the calling thread that names the cause and the remedy
- * (Gas_error_message()). The library never prints anything and never ends the process.
+ * Errors: on success, every int function returns 0 or a count. On failure, the function returns a
+ * negative errno value, and sets a message for the calling thread that names the cause and the
+ * remedy (Gas_error_message()). The library never prints anything and never ends the process.
  *
  * Threads: any thread may call Gas_lock() and Gas_unlock(), and may access the memory. Only one
  * thread at a time may make any other call. No thread may access the memory while Gas_move(),
@@ -325,7 +325,7 @@ int Gas_count_own(struct Gas *gas, int on);
  * shared.
  * @gas: space, or NULL
  *
- * Even if the call fails, it unmaps the space's memory and frees @gas.
+ * Even if the call fails, the memory of the space is unmapped, and @gas is freed.
  *
  * Return: 0.
  * Errors: as Gas_barrier().

@@ -7,7 +7,6 @@
  * layout of the shared mapping. This file may include only <linux/types.h> and <linux/ioctl.h>. The
  * driver, the card model and the library all include it, so that each layout is defined only once.
  *
- *
  * The device file
  *
  * /dev/smile_monitorN is one card and one stream of records.
@@ -44,7 +43,6 @@
  * START, STOP, SWAP, EVENT and STATISTICS fail with EIO. STOP nevertheless stops the card. To
  * recover, close the file and open it again.
  *
- *
  * Bus errors and resets
  *
  * During a bus error or a reset, and after a register was read as all ones, the card is frozen: the
@@ -57,9 +55,8 @@
  * configuration, and a running stream continues with a record SMILE_EVENT_RESET. If the card has
  * not recovered within the time of the module parameter reset_wait_s, the driver reads the card's
  * ID register once more. If the card responds, it continues; if it may have lost its state, the
- * driver first resets it. If it does not respond, it is gone, as it is after a removal or after a
+ * driver first resets it. If the card does not respond, it is gone, as after a removal or after a
  * permanent failure of its bus: poll() reports POLLHUP, and calls fail with ENODEV.
- *
  *
  * The mapping
  *

@@ -41,8 +41,8 @@ const struct smile_count smile_card_counts[SMILE_COUNTS] = {
 };
 
 /*
- * Check whether @value, which was read from a register, is all ones. Return: true if it is. In this
- * case, the function has frozen the card, and the caller must return -ENODEV.
+ * Check whether @value, which was read from a register, is all ones. Return: true if @value is all
+ * ones. In this case, the function has frozen the card, and the caller must return -ENODEV.
  */
 bool smile_card_absent(struct smile_card *card, u32 value)
 {

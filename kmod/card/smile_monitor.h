@@ -7,8 +7,8 @@
  *
  * Lock order: smile_card.reader, mmap_lock (held around mmap(), taken by page faults),
  * smile_card.gate, smile_card.control, smile_ring.lock, smile_card.latch. While smile_card.gate is
- * held, no data is copied from or to user space, because remove() would wait for the copy. The same
- * holds for the locks after smile_card.gate in this order.
+ * held, no data is copied from or to user space, because remove() would wait for the copy. For the
+ * same reason, no data is copied while a later lock of this order is held.
  */
 #ifndef KMOD_SMILE_MONITOR_H
 #define KMOD_SMILE_MONITOR_H

@@ -99,7 +99,7 @@ static _Noreturn void hub_run(struct hub *hub, pid_t parent)
 		_exit(0);
 	/*
 	 * In a new session, the hub does not receive Ctrl-C of the terminal. Only smile cluster
-	 * must receive it.
+	 * must receive Ctrl-C.
 	 */
 	setsid();
 	for (;;) {

@@ -4,7 +4,7 @@
  *
  * What lives here: both checks. Each check tries the operation. The first check traces /bin/true,
  * which exists on all systems and executes few instructions. The second check starts a virtual
- * machine with a card; this machine executes nothing. May use: doctor.h, run/session.
+ * machine with a card; the virtual machine executes nothing. May use: doctor.h, run/session.
  */
 #include "tools/doctor/doctor.h"
 

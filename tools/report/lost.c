@@ -359,7 +359,10 @@ static void lost_table(const struct lost *lost)
 		 lost->counting ? "not known of exact counts: see --records"
 				: "of every kind, by the card");
 	lost_row(table, "records", loss->records, 1, OUTPUT_PLAIN, "in the recording");
-	/* Print these rows only if the recording has these values. Few recordings have them. */
+	/*
+	 * Print these rows only if the recording has these values. Few recordings have these
+	 * values.
+	 */
 	if (lost->failed_known)
 		lost_row(table, "accesses failed", lost->failed, 1,
 			 lost->failed ? OUTPUT_BAD : OUTPUT_PLAIN,

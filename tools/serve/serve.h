@@ -58,7 +58,7 @@
 #define SERVE_PATIENCE_S 10
 /*
  * The largest number of nodes for which the history has the transactions of each node. With more
- * nodes it has only the sum.
+ * nodes, the history has only the sum.
  */
 #define SERVE_NODES_MAX 128
 #define SERVE_COLUMNS 120

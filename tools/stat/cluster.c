@@ -307,8 +307,8 @@ static int intervals_count(struct counting *counting)
 	members_begin(&run->members, interval);
 	while (result == TOOL_OK && !over) {
 		/*
-		 * Half an interval after its start, the other nodes have written their readings of
-		 * the previous interval.
+		 * In the middle of an interval, the other nodes have written their readings of the
+		 * previous interval.
 		 */
 		sources_wait(counting->sources, counting->begin_ns + interval_ns / 2,
 			     &counting->before);
@@ -321,8 +321,8 @@ static int intervals_count(struct counting *counting)
 		interval = counting->beat.number;
 	}
 	/*
-	 * The last interval was cut off, so it is not estimated. Estimate the interval before it
-	 * again, because further readings of that interval may have arrived.
+	 * The last interval was cut off, so it is not estimated. Estimate the second-to-last
+	 * interval again, because further readings of that interval may have arrived.
 	 */
 	cluster_link_update(run->link, &run->members);
 	members_step(&run->members, run->members.number ? run->members.number : ended);

@@ -2,8 +2,8 @@
 /*
  * smile top: read the source for an update of the screen, which is called a look.
  *
- * What lives here: the code that reads the Monitor, the sums and the clock. The layout then needs
- * only numbers and names.
+ * What lives here: the code that reads the Monitor, the sums and the clock. For this reason, the
+ * code that draws the screen needs only numbers and names.
  */
 #include "tools/top/top.h"
 

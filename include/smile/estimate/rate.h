@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rates that are computed from several events, and confidence bands. Part of <smile/estimate.h>.
+ * Rates that are computed from several events, and confidence intervals. Part of
+ * <smile/estimate.h>.
  */
 #ifndef SMILE_ESTIMATE_RATE_H
 #define SMILE_ESTIMATE_RATE_H
@@ -72,7 +73,8 @@ struct Estimate_rate {
 };
 
 /**
- * Estimate_rate_derive() - Compute a rate and its band from counts and their covariance.
+ * Estimate_rate_derive() - Compute a rate and its confidence interval from counts and their
+ * covariance.
  * @rate: the rate
  * @counts: counts of the events, shape [@events]
  * @covariance: covariance of @counts, shape [@events][@events]
@@ -80,9 +82,9 @@ struct Estimate_rate {
  * @seconds: time in which the events were counted
  * @band: receives the rate and its band
  *
- * The deviation is a first-order approximation from the covariance, so the band of a ratio is
- * narrower if its events rise and fall together. If the covariance contains NAN, the deviation is
- * NAN.
+ * The deviation is a first-order approximation from the covariance, so the confidence interval of a
+ * ratio is narrower if its events rise and fall together. If the covariance contains NAN, the
+ * deviation is NAN.
  *
  * Context: any thread.
  * Return: 0.

@@ -104,7 +104,7 @@ int Estimate_state_predict(struct Estimate_state *state, double time_s);
  *
  * If an event was counted during exactly the whole interval, its reading is exact. If it was
  * counted during another period, the middle of which is in the interval, the state scales the
- * reading to the length of the interval, and the result has a confidence band.
+ * reading to the length of the interval, and the result has a confidence interval.
  *
  * Return: 0.
  * Errors: -ERANGE if the middle of the reading's period is not in the last interval; -EALREADY if
@@ -134,7 +134,7 @@ int Estimate_state_learn(struct Estimate_state *state);
  *
  * After Estimate_state_predict() and before the readings, the estimate is the prediction. If recent
  * readings differed from their predictions by more than expected, for example after a change of
- * phase, the bands are wider.
+ * phase, the confidence intervals are wider.
  *
  * Return: 1 if the event was read in this interval; 0 if it is estimated.
  * Errors: -ENODATA if nothing is known yet; -EINVAL for an event that does not exist.

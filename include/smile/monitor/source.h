@@ -117,7 +117,7 @@ int Monitor_merge(struct Monitor **out, struct Monitor *const *parts, size_t cou
  * Monitor_close() - Complete the recording being saved, if any, and close the Monitor.
  * @mon: Monitor, or NULL
  *
- * Even if the call fails, it frees @mon.
+ * @mon is freed even if the call fails.
  *
  * Return: 0.
  * Errors: -EIO or -ENOSPC if the recording could not be completed, or another error if the card's
