@@ -230,7 +230,7 @@ int Gas_max(struct Gas *gas, double value, double *max);
  *          nodes
  *
  * The call makes one lock transaction. The call then reads memory repeatedly until the caller has
- * the lock. A thread that tries to take a lock that it already holds waits for ever.
+ * the lock. A thread that tries to take a lock that it already holds waits forever.
  *
  * Context: any thread.
  * Return: 0.

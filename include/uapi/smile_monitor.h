@@ -66,9 +66,9 @@
  *                   of two
  *
  * If a mapping is not shared, or reaches beyond the end of the ring, mmap() fails with EINVAL. If a
- * writable mapping is not exactly the consumer's page, it fails with EPERM. A read-only mapping may
- * begin at any page. Head and tail are numbers of records since the file was opened. They are 64
- * bits wide and never wrap. Record i is in slot i % ring_records.
+ * writable mapping is not exactly the consumer's page, mmap() fails with EPERM. A read-only mapping
+ * may begin at any page. Head and tail are numbers of records since the file was opened. They are
+ * 64 bits wide and never wrap. Record i is in slot i % ring_records.
  *
  *   driver                                  consumer
  *   ------                                  --------
@@ -91,11 +91,11 @@
  * already belongs to the next owner.
  *
  * With SMILE_MODE_HOST_RING, the card itself writes the records into these pages. All of the above
- * is still true, but the driver does not copy records. It only passes valid tails to the card, and
- * sets the head to the card's write index. In this mode, the driver also ignores a tail that is
- * below the last valid tail, because the card may already have overwritten the records before the
- * last valid tail. While the card counts and has not yet been told that all records were consumed,
- * the driver checks the tail every drain_ms milliseconds.
+ * is still true, but the driver does not copy records. The driver only passes valid tails to the
+ * card, and sets the head to the card's write index. In this mode, the driver also ignores a tail
+ * that is below the last valid tail, because the card may already have overwritten the records
+ * before the last valid tail. While the card counts and has not yet been told that all records were
+ * consumed, the driver checks the tail every drain_ms milliseconds.
  *
  * In this mode, the ring must be contiguous in bus addresses, because the card has only one base
  * address for it. With an IOMMU, every ring is contiguous in bus addresses. Without an IOMMU, the

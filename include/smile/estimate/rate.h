@@ -18,7 +18,7 @@ extern "C" {
 #define ESTIMATE_BAND_95 1.96
 
 /**
- * struct Estimate_band - The estimate of a number, and its confidence band.
+ * struct Estimate_band - The estimate of a number, and its confidence interval.
  * @value: the estimate
  * @deviation: standard deviation of the estimate; 0: the estimate is exact
  * @low: lower end of the 95 % confidence interval, which contains the true number with a
@@ -80,7 +80,7 @@ struct Estimate_rate {
  * @covariance: covariance of @counts, shape [@events][@events]
  * @events: number of events
  * @seconds: time in which the events were counted
- * @band: receives the rate and its band
+ * @band: receives the rate and its confidence interval
  *
  * The deviation is a first-order approximation from the covariance, so the confidence interval of a
  * ratio is narrower if its events rise and fall together. If the covariance contains NAN, the

@@ -26,8 +26,8 @@ extern "C" {
 #define ESTIMATE_EVENTS_MAX 128
 
 /*
- * The largest number of intervals from which the state learns. If there are many events, it learns
- * from fewer intervals, because learning takes time.
+ * The largest number of intervals from which the state learns. If there are many events, the state
+ * learns from fewer intervals, because learning takes time.
  */
 #define ESTIMATE_WINDOW 512
 
@@ -102,9 +102,10 @@ int Estimate_state_predict(struct Estimate_state *state, double time_s);
  * @end_s: time at which counting ended
  * @count: events between @begin_s and @end_s
  *
- * If an event was counted during exactly the whole interval, its reading is exact. If it was
- * counted during another period, the middle of which is in the interval, the state scales the
- * reading to the length of the interval, and the result has a confidence interval.
+ * If an event was counted during exactly the whole interval, its reading is exact. If the event was
+ * counted during another period, the middle of this period must be in the interval. In this case,
+ * the state scales the reading to the length of the interval, and the result has a confidence
+ * interval.
  *
  * Return: 0.
  * Errors: -ERANGE if the middle of the reading's period is not in the last interval; -EALREADY if

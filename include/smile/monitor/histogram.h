@@ -195,7 +195,7 @@ int Monitor_page_home(struct Monitor *mon, uint64_t page);
  * @nodes: at least Monitor_nodes(); accesses of other nodes are left out
  *
  * A range belongs to the section that contains the smallest aligned power-of-two block around the
- * range. A range therefore straddles sections if and only if it crosses the border of a section.
+ * range. A range therefore straddles sections only if it crosses the border of a section.
  *
  * Return: the number of sections.
  * Errors: -ENOENT if the page was never accessed; -EINVAL.

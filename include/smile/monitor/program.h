@@ -200,9 +200,9 @@ int Monitor_failed(struct Monitor *mon, struct Monitor_failed *failed, size_t ca
  * writes a list of the memory's regions, each with its address in the program, its name and its
  * home nodes, to the file that the environment variable SMILE_NAMES gives. docs/recording.md
  * describes this file. After this call, the library translates the addresses of all records that it
- * reads to the program's addresses, which are also those in records of `smile run`. It saves,
- * counts and returns the records with the translated addresses. When lines that describe regions
- * arrive in the file, the library adds the regions.
+ * reads to the program's addresses, which are also those in records of `smile run`. The library
+ * saves, counts and returns the records with the translated addresses. When lines that describe
+ * regions arrive in the file, the library adds the regions.
  *
  * The library ignores lines that it cannot parse, and Monitor_names_end() reports the first of
  * these lines.

@@ -90,7 +90,8 @@ int Monitor_ranges_only(struct Monitor *mon, uint64_t page, uint64_t pages);
  * This call is for callers that use only Monitor_structures_info(). If a page lies in one variable,
  * as nearly all pages of large variables do, the page is counted as a whole. The sums of
  * Monitor_structures_info() are the same, but need less time and memory. The variables must be
- * known when records are counted; if a recording is complete, they are known from the beginning.
+ * known when records are counted. If a recording is complete, its variables are known from the
+ * beginning.
  *
  * After this call Monitor_sections_info(), _read() and _write() return -ENODATA for pages that lie
  * in one variable, Monitor_spans_info() always returns -ENODATA, and Monitor_walk_ranges() passes
