@@ -239,7 +239,7 @@ bool slot_can_send(SmileMonitor *mon);
  */
 void slot_settle(SmileMonitor *mon, bool could_send);
 
-/* Validate the loaded state. Return: false if it is impossible. */
+/* Validate the loaded state. Return: false if the state is impossible. */
 bool slot_load(SmileMonitor *mon);
 
 /* ---- pace.c ---- */
@@ -279,7 +279,7 @@ void pace_arm(SmileMonitor *mon);
 /* Restart the latency timer, or stop it if @us is 0. The function for card_ops.latency. */
 void pace_latency(void *opaque, uint32_t us);
 
-/* Validate the loaded state. Return: false if it is impossible. */
+/* Validate the loaded state. Return: false if the state is impossible. */
 bool pace_load(SmileMonitor *mon);
 
 /* ---- feed.c ---- */

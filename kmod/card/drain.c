@@ -526,8 +526,8 @@ static irqreturn_t drain_interrupt(int irq, void *data)
 	/*
 	 * The interrupt may belong to another device. If the registers must not be accessed, mask
 	 * the card's interrupt in configuration space; otherwise the kernel would disable the line.
-	 * smile_drain_listen() unmasks it. If the card was thawed before the interrupt was masked,
-	 * the thread unmasks it.
+	 * smile_drain_listen() unmasks the interrupt. If the card was thawed before the interrupt
+	 * was masked, the thread unmasks the interrupt.
 	 */
 	if (!smile_card_usable(card)) {
 		if (pci_dev_msi_enabled(card->pdev) || test_bit(SMILE_FLAG_ASLEEP, &card->flags) ||

@@ -536,7 +536,7 @@ static void event_read(struct perf_event *event)
 }
 
 /*
- * perf is about to reschedule its events. To add an event, it deletes all events and adds them
+ * perf is about to reschedule its events. To add an event, perf deletes all events and adds them
  * again. If an event is added again in the same round, it has not stopped counting.
  */
 static void event_round(struct pmu *perf)

@@ -126,8 +126,8 @@ static void regs_write_patterns(struct smile_instrument *trace, u32 set,
 }
 
 /*
- * Write a configuration to an instrument that was just reset. The instrument checks it. Return: 0;
- * -EINVAL; -EIO.
+ * Write a configuration to an instrument that was just reset. The instrument checks the
+ * configuration. Return: 0; -EINVAL; -EIO.
  */
 static int regs_configure(struct smile_instrument *trace, const struct smile_trace_config *config)
 {
