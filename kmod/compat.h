@@ -79,7 +79,7 @@ static inline struct hrtimer *smile_compat_pmu_timer(struct pmu *pmu, int cpu)
 
 /*
  * Check whether the caller of poll() sleeps if no event is ready. Linux 7.2 has no
- * poll_does_not_wait(), but still has the member that this function read.
+ * poll_does_not_wait(), but still has the member that poll_does_not_wait() read.
  */
 static inline bool smile_compat_poll_sleeps(const poll_table *wait)
 {

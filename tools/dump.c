@@ -116,8 +116,8 @@ struct dump {
 };
 
 /*
- * Print a record. Exact counts are only stored; they are printed at the end of their phase, before
- * its mark.
+ * Print a record. A record with an exact count is only stored. The counts of a phase are printed
+ * before the mark that ends the phase.
  */
 static void dump_record(struct dump *dump, const struct Monitor_record *record)
 {

@@ -20,8 +20,8 @@
 /**
  * struct adapter_ops - Functions of the environment, which the adapter calls.
  * @room: check whether this node's B-Link can carry a request and its response without a loss at
- *        the node's monitor. If it cannot, the adapter holds the transactions back. NULL: there is
- *        always room
+ *        the node's monitor. If the B-Link cannot carry them, the adapter holds the transactions
+ *        back. NULL: there is always room
  * @blink: a frame passes on this node's B-Link at @time_ns, which is never before the time of the
  *         previous frame
  * @interrupt: the interrupt line has changed to @level; may be NULL
@@ -29,8 +29,8 @@
  *        be NULL
  * @now: get the present time in ns; all nodes have the same clock
  *
- * The adapter calls these functions only from within the functions below. They must not call the
- * adapter.
+ * The adapter calls these functions only from within the functions below. These functions must not
+ * call the adapter.
  */
 struct adapter_ops {
 	bool (*room)(void *opaque);
@@ -384,7 +384,7 @@ void adapter_catch_up(struct adapter *adapter);
  *
  * Return: true if this node may rest; false if something has arrived since the last call of
  *         adapter_work(). If the result is true, a node that issues a transaction for this node
- *         calls @ring from now on. If it is false, call adapter_work() again.
+ *         calls @ring from now on. If the result is false, call adapter_work() again.
  */
 bool adapter_rest(struct adapter *adapter);
 

@@ -109,7 +109,7 @@ bool adapter_answers(struct adapter *adapter, uint32_t node);
 /* If @node rests, ring it. Call this function after something was written for @node. */
 void adapter_ring(struct adapter *adapter, uint32_t node);
 
-/* Determine which nodes answer. If this set has changed, set INT_NODE. */
+/* Determine which nodes answer. If the set of these nodes has changed, set INT_NODE. */
 void adapter_look(struct adapter *adapter);
 
 /* Withdraw @count exported pages from @page on, and update STATUS.REVOKING. */

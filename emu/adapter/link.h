@@ -128,7 +128,7 @@ struct link_region {
 size_t link_bytes(uint32_t memory_pages, uint32_t incoming);
 
 /**
- * link_init() - Initialise a region. Its memory must be all zeros.
+ * link_init() - Initialise a region. The memory of the region must be all zeros.
  */
 void link_init(struct link_region *region, uint32_t node, uint32_t memory_pages, uint32_t incoming);
 

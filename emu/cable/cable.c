@@ -328,8 +328,8 @@ enum cable_fault cable_decode(const uint8_t *bytes, size_t count, struct cable_p
 		return CABLE_ODD;
 	symbol_count = count / CABLE_SYMBOL_BYTES - 1;
 	/*
-	 * Convert at most one symbol more than the longest packet has. This is enough to detect
-	 * that the packet is too long.
+	 * Convert at most one symbol more than the longest packet has. One symbol more is enough to
+	 * detect that the packet is too long.
 	 */
 	if (symbol_count > CABLE_SYMBOLS_MAX)
 		symbol_count = CABLE_SYMBOLS_MAX + 1;

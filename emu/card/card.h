@@ -32,7 +32,8 @@ struct card;
  *           machine time from now, unless the card calls @latency again before that time. If @us is
  *           0, stop the timer. May be NULL
  *
- * The card calls these functions only from within the functions below. They must not call the card.
+ * The card calls these functions only from within the functions below. These functions must not
+ * call the card.
  */
 struct card_ops {
 	void (*interrupt)(void *opaque, bool level);
@@ -260,8 +261,8 @@ struct host_ring {
 };
 
 /**
- * struct card_timer - The times of timer events and TIME records. Their periods are in the
- * configuration.
+ * struct card_timer - The times of timer events and TIME records. The periods of these events are
+ * in the configuration.
  * @deadline: time of the next action, which is the earlier of @timer_next and @time_next;
  *            UINT64_MAX if no action is due; 0 if the periods start with the next step of the clock
  * @timer_next: time of the next timer event; 0: none

@@ -25,7 +25,7 @@ void static_reset(struct static_array *array);
 uint32_t static_read(const struct static_array *array, uint32_t offset);
 bool static_write(struct static_array *array, uint32_t offset, uint32_t value);
 
-/* Check whether all counters are 0, and no owed or taken count is waiting. */
+/* Check whether all counters are 0, and no record of the static array is waiting for the ring. */
 bool static_empty(const struct static_array *array);
 
 /* Count a transaction in the static array. */
@@ -35,11 +35,12 @@ void static_count(struct card *card, const struct blink_event *event);
 void static_global(struct card *card, uint16_t event, uint64_t times);
 
 /*
- * Take the counts of all counters at one moment. The counts wait until the ring has room for them.
+ * Save the counts of all counters at one moment, for their records. The counts wait until the ring
+ * has room for them.
  */
 void static_take(struct static_array *array);
 
-/* Take the count of counter @index only. */
+/* Save the count of counter @index only. */
 void static_take_one(struct static_array *array, uint32_t index);
 
 /*

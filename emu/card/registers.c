@@ -185,8 +185,8 @@ static bool write_mode(struct card *card, uint32_t value)
 		return false;
 	if (change & SMILE_MODE_HOST_RING) {
 		/*
-		 * If a record is waiting for room, such as TIME, it will be written to the other
-		 * ring.
+		 * If a record (such as a TIME record) is waiting for room, it will be written to
+		 * the other ring.
 		 */
 		ring_stop_latency(card);
 		card_settle(card);

@@ -44,8 +44,8 @@ enum search_width {
 /**
  * struct search_functions - The functions of a search for one enum search_how and one enum
  * search_width.
- * @count: count an event. Its tag is @nodes (search_nodes()) and, if tags are typed, @kind
- *         (search_kind()). Return: SEARCH_*
+ * @count: count an event. The tag of the event is @nodes (search_nodes()) and, if tags are typed,
+ *         @kind (search_kind()). Return: SEARCH_*
  * @fast_path: process as many packets as possible on the fast path (fast_path.h). Return: the
  *        number of these packets
  */

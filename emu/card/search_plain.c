@@ -103,8 +103,8 @@ int search_saturated(const struct dynamic_array *array, uint32_t entries)
 
 /*
  * Find the least recently used entry of a full table. If the table has two or more entries, the
- * result is never the entry that was just used. If it has one entry, the result is this entry. The
- * card then writes a trace, as the monitor of the 1998 paper does (section 4).
+ * result is never the entry that was just used. If the table has one entry, the result is this
+ * entry. The card then writes a trace, as the monitor of the 1998 paper does (section 4).
  */
 int search_victim(const struct dynamic_array *array, uint32_t entries)
 {

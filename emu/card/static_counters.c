@@ -46,8 +46,8 @@ static const struct register_table tables[] = {
 };
 
 /*
- * Check whether @offset is the offset of a register in a table. If it is, @index receives the index
- * of the element.
+ * Check whether @offset is the offset of a register in a table. If the offset is in the table,
+ * @index receives the index of the element.
  */
 static bool in_table(uint32_t offset, uint32_t first, uint32_t stride, uint32_t entries,
 		     uint32_t *index)

@@ -103,7 +103,7 @@ static void fire(struct card *card)
 
 /*
  * Handle the actions that are due while the ring has no room. The card keeps the last TIME record
- * and the first EVENT record. It counts the other timer events as lost. These events are skipped
+ * and the first EVENT record. It counts the other timer events as lost. The lost events are skipped
  * all together, so that a large step of the clock does not take time for each event.
  */
 static void leap(struct card *card, uint64_t now_ns)

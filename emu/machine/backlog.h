@@ -104,8 +104,8 @@ struct backlog {
 int backlog_init(struct backlog *backlog, bool threaded, backlog_full *full, void *opaque);
 
 /*
- * Free a backlog. The remaining requests are not counted, and the tallies are not freed. It is also
- * allowed to free a backlog whose members are all zero.
+ * Free a backlog. The remaining requests are not counted, and the tallies are not freed. A backlog
+ * whose members are all zero may also be freed.
  */
 void backlog_free(struct backlog *backlog);
 

@@ -40,7 +40,7 @@ void cache_free(struct cache *cache)
 	memset(cache, 0, sizeof(*cache));
 }
 
-/* Find the line with @tag. If it is not cached, find the line that it will replace. */
+/* Find the line with @tag. If this line is not cached, find the line that it will replace. */
 static struct cache_line *cache_line(struct cache *cache, uint64_t tag)
 {
 	struct cache_line *set = cache->lines + (tag & cache->set_mask) * cache->ways;

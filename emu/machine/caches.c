@@ -173,7 +173,10 @@ static void array_enter(struct directory *directory, const struct caches_array *
 
 		if (!word)
 			continue;
-		/* The directory has room for all lines. */
+		/*
+		 * Growing cannot fail here, because the directory has memory for all lines of the
+		 * caches.
+		 */
 		if (directory_full(directory))
 			directory_grow(directory);
 		entry = directory_find(directory, line);
@@ -244,8 +247,8 @@ int caches_add(struct caches *caches, unsigned node)
 /* ---- coherence ------------------------------------------------------------------------------- */
 
 /*
- * End the state in which a processor has a line as its own. Return: whether the processor had
- * modified the line.
+ * End the exclusive ownership of a line by a processor. Return: whether the processor had modified
+ * the line.
  */
 static bool processor_share(const struct caches *caches, unsigned p, uint64_t line)
 {
@@ -359,8 +362,8 @@ static void evicted_settle(const struct caches *caches, const struct caches_proc
 		place = array_find(&processor->level[i], word_line(word));
 	if (place) {
 		/*
-		 * A level of the processor also stores whether the line is its own, since
-		 * directory_fill() needs that.
+		 * A level of the processor also stores whether the processor owns the line
+		 * exclusively, since directory_fill() needs this information.
 		 */
 		*place |= word & FLAGS;
 		return;
@@ -398,7 +401,10 @@ static unsigned modified_take(const struct caches *caches, struct directory_entr
 	return from;
 }
 
-/* The node's shared level serves the access. Another processor may have the line as its own. */
+/*
+ * The node's shared level serves the access. If another processor owns the line exclusively, end
+ * this ownership.
+ */
 static void shared_serve(const struct caches *caches, unsigned p, uint64_t *place,
 			 struct directory_entry *entry)
 {
@@ -488,7 +494,7 @@ static uint64_t sole_fetch(const struct caches *caches, struct caches_processor 
 }
 
 /*
- * Fetch a line that the levels of the processor do not have, or do not have as its own. Return:
+ * Fetch a line that the levels of the processor do not have, or have only as a shared line. Return:
  * flags of the line.
  */
 static uint64_t several_fetch(struct caches *caches, unsigned p, uint64_t line, bool write,

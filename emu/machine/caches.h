@@ -200,7 +200,8 @@ void caches_fetch(struct caches *caches, unsigned processor, uint64_t line, bool
 		  struct caches_served *served);
 
 /**
- * caches_own() - Mark a line in a processor's caches as its own. No other cache may have the line.
+ * caches_own() - Mark a line in a processor's caches as owned exclusively by this processor. No
+ * other cache may have the line.
  */
 void caches_own(struct caches *caches, const struct caches_processor *processor, uint64_t line);
 

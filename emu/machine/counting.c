@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Counting: count requests whose order does not matter, and accesses before the caches.
+ * Counted: count requests whose order does not matter, and count the processors' accesses before
+ * any cache serves them.
  *
  * What lives here: moving requests from the queues of the processors into the tally, and delivering
  * the counts of the tallies to machine_ops.counted and machine_ops.accessed. May use

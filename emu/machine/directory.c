@@ -48,8 +48,8 @@ bool directory_grow(struct directory *directory)
 	if (directory->size > directory->room)
 		directory->size = directory->room;
 	/*
-	 * Copy the old entries to the memory after the new part. From this copy, they are entered
-	 * into the grown table.
+	 * Copy the old entries to the memory after the new part. From this copy, the entries are
+	 * added to the grown table.
 	 */
 	old = directory->entries + directory->size;
 	memcpy(old, directory->entries, before * sizeof(*old));

@@ -20,9 +20,9 @@
 #define DIRECTORY_NODES 64U
 
 /*
- * The first word of an entry. It contains the valid bit, the number of the line, and in the low
- * bits the number of the processor that owns the line, or DIRECTORY_NOBODY. The word of an empty
- * entry is 0.
+ * The first word of an entry. This word contains the valid bit, the number of the line, and in the
+ * low bits the number of the processor that owns the line, or DIRECTORY_NOBODY. The word of an
+ * empty entry is 0.
  */
 #define DIRECTORY_VALID (1ULL << 63)
 #define DIRECTORY_OWNER_BITS 11U

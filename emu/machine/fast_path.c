@@ -148,13 +148,13 @@ walk_step(struct machine *machine, struct walk *walk, uint64_t *clock, enum shor
 	unsigned type = word_kind(what) + KIND_TYPE;
 	uint64_t last = address % TRAFFIC_BLOCK_BYTES + kind->beyond;
 	/*
-	 * If the entry is for this page, this number is the home node. Otherwise it is a number
-	 * above PAGES_HOME. See pages_entry().
+	 * If the entry is for this page, @home is the home node. Otherwise @home is above
+	 * PAGES_HOME. See pages_entry().
 	 */
 	uint64_t home = processor->homes[slot] ^ pages_entry(address / SMILE_PAGE_BYTES, 0);
 	uint64_t passed = what >> STREAM_WORK_SHIFT;
 
-	/* Both conditions are rare, so test them with a single branch. */
+	/* The two conditions are rare, so test both with a single branch. */
 	if (last / TRAFFIC_BLOCK_BYTES | home / (PAGES_HOME + 1))
 		return false;
 	if (home == walk->node) {

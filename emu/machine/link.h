@@ -20,7 +20,8 @@
  * @ops: functions of the observer; NULL: there is no observer
  * @opaque: first argument of its functions
  * @node: id of the node; set even if there is no observer, while all other members are then unused
- * @frames: the frames of a batch; shape [MACHINE_BATCH]. Their bytes are always in @bytes
+ * @frames: the frames of a batch; shape [MACHINE_BATCH]. The bytes of the frames are always in
+ *          @bytes
  * @count: number of frames in the batch
  * @limit: number of frames at which the batch is sent: MACHINE_BATCH, or the value that a test has
  *         set

@@ -32,25 +32,25 @@
  * line. When the program synchronises on a node, the node evicts all its lines. These rules are
  * defined here, since the machine of the papers has no such cache.
  *
- * Caches: alternatively, a machine may have caches for all memory, like present-day
- * processors: private levels, and one level that the processors of a node share
- * (emu/machine/caches.h). These caches are coherent. An access that a cache serves causes no frame;
- * it is counted by level, and not by page. An access that no cache serves fetches the line from its
- * home, even if the access is a write. Such a fetch is a read transaction or a local read, and the
- * processor waits for it; a lock, however, remains a lock. If a node has modified a line, and the
- * line is evicted or requested by another node, the first node writes the line to its home. This is
- * a write transaction or a local write, and takes no time. A processor that requests a line which
- * another node has modified waits for that node or for the home, whichever is farther away. The
+ * Caches: alternatively, a machine may have caches for all memory, like present-day processors:
+ * private levels, and one level that the processors of a node share (emu/machine/caches.h). These
+ * caches are coherent. An access that a cache serves causes no frame; it is counted by level, and
+ * not by page. An access that no cache serves fetches the line from its home, even if the access is
+ * a write. Such a fetch is a read transaction or a local read, and the processor waits for it; a
+ * lock, however, remains a lock. If a node has modified a line, and the line is evicted or
+ * requested by another node, the first node writes the line to its home. The write is a write
+ * transaction or a local write, and takes no time. A processor that requests a line which another
+ * node has modified waits for that node or for the home, whichever is farther away. The
  * invalidation of other copies causes no frame and takes no time. The model has no prefetching, and
  * accesses do not overlap. If a real processor would have prefetched the line, the modelled
  * processor waits longer than the real one.
  *
- * Memory: each access is buffered with its processor until the clocks of all other processors have
- * passed it, or until the next barrier. A transaction takes 16 bytes. In the worst case, the
- * buffers hold all transactions between two barriers. If the processors are run in turn, the
- * buffers hold only the transactions between the slowest and the fastest clock. Each page that was
- * ever accessed takes 16 to 32 bytes. Each line for which the caches for all memory have
- * room takes 40 to 72 bytes.
+ * Memory that the model needs: each access is buffered with its processor until the clocks of all
+ * other processors have passed the time of the access, or until the next barrier. A transaction
+ * takes 16 bytes. In the worst case, the buffers hold all transactions between two barriers. If the
+ * processors are run in turn, the buffers hold only the transactions between the slowest and the
+ * fastest clock. Each page that was ever accessed takes 16 to 32 bytes. Each line for which the
+ * caches for all memory have room takes 40 to 72 bytes.
  *
  * The functions are not thread-safe: for each machine, only one thread may call them at a time.
  */
@@ -95,11 +95,12 @@ struct machine_frame {
  *          After machine_barrier(), machine_event(), machine_show() or machine_flush(), no frame
  *          waits for its batch to fill
  * @counted: if @tally_bytes is configured, called instead of @frames; only global events are still
- *           passed to @frames. It receives the number of times that requests have appeared on the
- *           B-Link of @node since the last call. machine_event(), machine_barrier() and
- *           machine_counted() call it, and it is also called when memory for more counts runs out.
- *           @counts has one count for each block, beginning with the block of @request. All blocks
- *           are in one page, and some counts may be 0. @time_ns is the time of the last request
+ *           passed to @frames. This function receives the number of times that requests have
+ *           appeared on the B-Link of @node since the last call. machine_event(), machine_barrier()
+ *           and machine_counted() call it, and it is also called when memory for more counts runs
+ *           out. @counts has one count for each block, beginning with the block of @request. All
+ *           blocks are in one page, and some counts may be 0. @time_ns is the time of the last
+ *           request
  * @accessed: if @accessed_bytes is configured, receives the number of times that processors of a
  *            node have accessed blocks since the last call. machine_accessed() calls it, and it is
  *            also called when memory for more counts runs out. The arguments are those of @counted,
@@ -462,7 +463,7 @@ void machine_work(struct machine *machine, unsigned processor, uint64_t cycles);
  * @bytes: size in bytes, at least 1
  *
  * An access that crosses a boundary of 16 bytes is made as several transactions, one after another.
- * Its duration is the sum of their durations.
+ * The duration of the access is the sum of the durations of the transactions.
  *
  * An access is invalid if there is no such processor, or if the address is beyond
  * SMILE_ADDRESS_BITS. If an access is invalid, or if memory runs out, only the clock changes, and

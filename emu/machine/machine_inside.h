@@ -101,8 +101,8 @@ struct step_kind {
 };
 
 /*
- * The index of the shape of a line that is written back. It follows the shapes for QUEUE_LINE and
- * SMILE_TYPE_*.
+ * The index of the shape of a line that is written back. This shape follows the shapes for
+ * QUEUE_LINE and SMILE_TYPE_*.
  */
 #define SHAPE_BACK SMILE_TYPE_COUNT
 
@@ -326,8 +326,8 @@ void lanes_settle(struct machine *machine);
 void counted_drain(struct machine *machine, uint64_t limit);
 
 /*
- * Deliver the counts of accesses before the caches. Call this function before the home of a
- * page changes, because these accesses belong to the present home.
+ * Deliver the counts of accesses that were counted before any cache has served them. Call this
+ * function before the home of a page changes, because these accesses belong to the present home.
  */
 void front_settle(struct machine *machine);
 
@@ -345,7 +345,9 @@ static inline uint64_t front_request(unsigned node, unsigned type, uint64_t addr
 	       (uint64_t)BACKLOG_FRONT << BACKLOG_TALLY_SHIFT;
 }
 
-/* Handle a tally that has no memory. See backlog.h for the arguments. @opaque: the machine. */
+/*
+ * Handle a tally for which memory ran out. See backlog.h for the arguments. @opaque: the machine.
+ */
 void counted_full(void *opaque, struct tally *tally, bool still);
 
 /* ---- merge.c ---- */

@@ -8,9 +8,9 @@
 
 /*
  * The caches of present-day machines. [D] marks values that are chosen here, since no two servers
- * have the same ones. They are within the range of the measurements in the sources. A file from
- * `smile doctor --machine` has the values of a real machine. The latencies of memory are in
- * latency_model.c.
+ * have the same ones. The chosen values are within the range of the measurements in the sources. A
+ * file from `smile doctor --machine` has the values of a real machine. The latencies of memory are
+ * in latency_model.c.
  *
  * A hit in the first level takes one cycle [D] in addition to the cycles of the instruction, which
  * hide most of the 4 cycles that the hit takes on a real processor. A hit in the second level takes

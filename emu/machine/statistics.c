@@ -89,8 +89,8 @@ uint64_t machine_sent(const struct machine *machine, unsigned node, unsigned hom
 }
 
 /*
- * Get the number of frames on the B-Link of a node. These are global events, transactions of the
- * node itself, and transactions of other nodes with the memory of this node.
+ * Get the number of frames on the B-Link of a node. The frames are global events, transactions of
+ * the node itself, and transactions of other nodes with the memory of this node.
  */
 static uint64_t node_frames(const struct machine *machine, unsigned node)
 {

@@ -177,8 +177,8 @@ static int slab_add(struct tally *tally)
 	slab = first ? calloc(1, bytes) : aligned_alloc(bytes, bytes);
 	if (!slab) {
 		/*
-		 * This error shows that the system has no more memory. Limit the tally to less than
-		 * it uses now, because other parts of this process also need memory.
+		 * The error ENOMEM shows that the system has no more memory. Limit the tally to
+		 * less than it uses now, because other parts of this process also need memory.
 		 */
 		tally_limit(tally, bytes_used(tally) / 4 * 3);
 		return -ENOMEM;
@@ -548,7 +548,10 @@ void tally_deliver(struct tally *tally, tally_take *take, void *opaque)
 {
 	for (unsigned n = 0; n < tally->nodes; n++)
 		source_deliver(tally, n, take, opaque);
-	/* All chunks are unused now. If they leave too little room for other memory, free them. */
+	/*
+	 * All chunks are unused now. If the chunks leave too little room for other memory, free
+	 * them.
+	 */
 	if (!room(tally, tally->bytes_most / 2))
 		slabs_free(tally);
 	tally->crowded = false;

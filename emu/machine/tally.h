@@ -181,8 +181,8 @@ static inline struct tally_slot *tally_cached(const struct tally_source *source,
 }
 
 /*
- * The numbers of bits that divide an address into chunk and block. They do not change while
- * requests are counted.
+ * The numbers of bits that divide an address into chunk and block. The two numbers do not change
+ * while requests are counted.
  */
 struct tally_shape {
 	unsigned shift;
@@ -195,8 +195,8 @@ static inline struct tally_shape tally_shape(const struct tally *tally)
 }
 
 /*
- * Prefetch the count of a request that will be counted soon. This function is always inlined. If it
- * were not, the compiler would find that a function which only prefetches has no effect, and would
+ * Prefetch the count of a request that will be counted soon. This function is always inlined.
+ * Otherwise, the compiler would find that a function which only prefetches has no effect, and would
  * omit the calls.
  */
 static inline __attribute__((always_inline)) void

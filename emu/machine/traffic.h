@@ -5,8 +5,8 @@
  * What lives here: the layout of the frames that the machine sends, but not the times at which it
  * sends them. The machine sends only these frames: selected-byte requests (readsb, writesb,
  * locksb), reads of a cache line (nread64, nread256), writes of a line (nwrite64, nwrite256), the
- * responses to these, and event00. The machine has no data, so payloads and trailers are zero. May
- * use include/, <endian.h> and <string.h>.
+ * responses to these, and event00. The machine does not model the contents of memory, so payloads
+ * and trailers are zero. May use include/, <endian.h> and <string.h>.
  */
 #ifndef EMU_MACHINE_TRAFFIC_H
 #define EMU_MACHINE_TRAFFIC_H

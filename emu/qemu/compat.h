@@ -3,9 +3,9 @@
  * The differences between the versions of QEMU for which the devices are compiled: 7.2 to 11.
  *
  * What lives here: all code that depends on the version of QEMU, and no other code. The other files
- * are written for the latest version, or use a name that this file defines. If a header has moved,
- * __has_include finds it; if only a declaration has changed, the version decides. A file must
- * include "qemu/osdep.h" before this header.
+ * are written for the latest version, or use a name that this file defines. For a header that has
+ * moved, the code tests __has_include; for a declaration that has changed, the code tests the
+ * version. A file must include "qemu/osdep.h" before this header.
  */
 #ifndef EMU_QEMU_COMPAT_H
 #define EMU_QEMU_COMPAT_H
@@ -95,8 +95,8 @@ static inline void smile_class_reset(DeviceClass *klass, void (*reset)(DeviceSta
 }
 
 /*
- * Add a migration blocker. If this fails, or when the blocker is removed later, *@blocker is freed
- * and becomes NULL.
+ * Add a migration blocker. If the call fails, or when the blocker is removed later, *@blocker is
+ * freed and becomes NULL.
  */
 static inline bool smile_blocker_add(Error **blocker, Error **errp)
 {

@@ -101,8 +101,8 @@ static bool feed_may(SmileMonitor *mon, const struct pcap_frame *frame)
 		return !slot_asleep(mon) && feed_ready(mon, frame->time_ns);
 
 	/*
-	 * Start the clock again if its start is in the future. Such a start occurs only in a
-	 * damaged saved state.
+	 * Start the clock again if its start is in the future. A start in the future occurs only in
+	 * a damaged saved state.
 	 */
 	now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
 	if (!feed->timed || feed->started_ns > now) {
@@ -166,8 +166,8 @@ static void feed_finish(SmileMonitor *mon)
 }
 
 /*
- * Begin a pause. Its length is measured in host time, because threads of the host compete for the
- * lock.
+ * Begin a pause. The length of a pause is measured in host time, because threads of the host
+ * compete for the lock.
  */
 static void feed_rest(struct SmileFeed *feed)
 {

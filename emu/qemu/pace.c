@@ -63,8 +63,8 @@ uint64_t pace_reach(const SmileMonitor *mon, uint64_t time_ns)
 void pace_tick(SmileMonitor *mon)
 {
 	/*
-	 * A snapshot may restore an earlier time. The card then ignores it, because its clock must
-	 * not go back.
+	 * A snapshot may restore an earlier time. The card then ignores this time, because the
+	 * card's clock must not go back.
 	 */
 	if (mon->pace.realtime)
 		card_tick(&mon->card, pace_reach(mon, pace_now()));

@@ -5,20 +5,17 @@
  * 	-device smile-adapter,fabric=DIR,node=N[,monitor=ID][,window=SIZE][,memory=SIZE]
  * 		[,incoming=COUNT][,timeout-ms=MS][,read-ns=NS][,write-ns=NS][,lock-ns=NS]
  *
- * 	fabric	directory in which the nodes of a fabric meet; without it, the adapter has no cable
- * 	node	this node's id, 0 to 63; no other node of the fabric may have it
- * 	monitor	id of the smile-monitor on the same B-Link; without it, no card counts
- * 	window	size of BAR 2, the window to other nodes' memory: a power of two; default 64M
- * 	memory	size of BAR 4, the memory that this node can export: a power of two; default 64M
- * 	incoming	transactions of each other node that can wait here: a power of two; default
- * 		4096
- * 	timeout-ms	value of the TIMEOUT register after a reset: if a node has stopped for this
- * 		long, an access to it fails; 1 to 60000; default 10000
- * 	read-ns, write-ns, lock-ns	time from request to response of an access to another node's
- * 		memory, for which the processor waits; at most 1000000; default 0, as fast as
- * 		this host can. Must be equal on all nodes
- * 	absent	on: every read gives all ones, and writes have no effect. It can be set at run time,
- * 		for tests of drivers
+ * fabric  directory in which the nodes of a fabric meet; without it, the adapter has no cable node
+ * this node's id, 0 to 63; no other node of the fabric may have it monitor        id of the
+ * smile-monitor on the same B-Link; without it, no card counts window   size of BAR 2, the window
+ * to other nodes' memory: a power of two; default 64M memory    size of BAR 4, the memory that this
+ * node can export: a power of two; default 64M incoming       transactions of each other node that
+ * can wait here: a power of two; default 4096 timeout-ms     value of the TIMEOUT register after a
+ * reset: if a node has stopped for this long, an access to it fails; 1 to 60000; default 10000
+ * read-ns, write-ns, lock-ns   time from request to response of an access to another node's memory,
+ * for which the processor waits; at most 1000000; default 0, as fast as this host can. Must be
+ * equal on all nodes absent     on: every read gives all ones, and writes have no effect. It can be
+ * set at run time, for tests of drivers
  *
  * What lives here: registers, window and memory, interrupts, and the B-Link to the monitor. Every
  * access is passed to the adapter (emu/adapter). The device runs under QEMU's global lock.
@@ -197,8 +194,9 @@ static void window_latency(SmileAdapter *dev)
 }
 
 /*
- * Check whether this access may wait. A DMA access of another device may not, because it cannot be
- * restarted. Nor may a record that the monitor writes to a wrong address.
+ * Check whether this access may wait. A DMA access of another device may not wait, because it
+ * cannot be restarted. For the same reason, a record that the monitor writes to a wrong address may
+ * not wait.
  */
 static bool window_patient(SmileAdapter *dev)
 {

@@ -4,21 +4,17 @@
  *
  * 	-device smile-monitor,blink=CHARDEV,node=N[,pace=drain|realtime][,link=auto|on|off]
  *
- * 	blink	character device whose input is a pcap stream of B-Link frames; without it, the card
- * 		has no link
- * 	node	value of the NODE register after each reset, 0 to 65535; default 0
- * 	pace	drain (default): a frame is fed as soon as the card can take it. The card's clock
- * 		follows the time stamps, or, with an adapter on the B-Link, the host's clock.
- * 		realtime: a frame is fed when virtual time reaches its time stamp, or some tenths of
- * 		a millisecond later, whether or not the card is ready. The card's clock is virtual
- * 		time
- * 	link	auto (default): up while the character device has a peer, and until all frames of
- * 		the peer have been fed; on: always up; off: always down
- * 	absent	on: every read of the card, including configuration space, gives all ones, writes
- * 		have no effect, and the card sends neither records nor interrupts, as if it had been
- * 		pulled out; its traffic continues. off (default) restores the card unchanged. It can
- * 		be set at run time, for tests of drivers:
- * 		qom-set /machine/peripheral/ID absent on
+ * blink   character device whose input is a pcap stream of B-Link frames; without it, the card has
+ * no link node   value of the NODE register after each reset, 0 to 65535; default 0 pace drain
+ * (default): a frame is fed as soon as the card can take it. The card's clock follows the time
+ * stamps, or, with an adapter on the B-Link, the host's clock. realtime: a frame is fed when
+ * virtual time reaches its time stamp, or some tenths of a millisecond later, whether or not the
+ * card is ready. The card's clock is virtual time link       auto (default): up while the character
+ * device has a peer, and until all frames of the peer have been fed; on: always up; off: always
+ * down absent        on: every read of the card, including configuration space, gives all ones,
+ * writes have no effect, and the card sends neither records nor interrupts, as if it had been
+ * pulled out; its traffic continues. off (default) restores the card unchanged. It can be set at
+ * run time, for tests of drivers: qom-set /machine/peripheral/ID absent on
  *
  * What lives here: registers and RAM, interrupts and bus mastering. Every register access is passed
  * to the card (emu/card). slot.c has configuration space, power and resets. The device runs under
@@ -107,9 +103,9 @@ void smile_monitor_catch_up(SmileMonitor *mon)
 }
 
 /*
- * Pass the frames of all accesses that other nodes have made to this memory. This is necessary
- * before a register access, because the register access shows or stops the counts of the card, and
- * a program on this node may have waited for such an access to the memory.
+ * Pass the frames of all accesses that other nodes have made to this memory. Call this function
+ * before each register access, because the register access shows or stops the counts of the card,
+ * and a program on this node may have waited for such an access to the memory.
  */
 static void monitor_arrivals(SmileMonitor *mon)
 {

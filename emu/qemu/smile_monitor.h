@@ -44,7 +44,7 @@ struct SmilePace {
 };
 
 /**
- * struct SmileTap - Another listener on a card's B-Link.
+ * struct SmileTap - A listener on a card's B-Link, in addition to the card.
  * @frame: called for each frame
  * @opaque: first argument of @frame
  * @next: entry of the list of the card's listeners
@@ -166,9 +166,9 @@ void smile_monitor_power_on(SmileMonitor *mon);
 void smile_monitor_kick(SmileMonitor *mon);
 
 /*
- * Check for an adapter on the same B-Link whether a transaction may pass. It may not pass while the
- * card holds the link because the card has no room. With pace=realtime, without MODE.HOLD, or while
- * the card does not count, the card never holds the link.
+ * Check for an adapter on the same B-Link whether a transaction may pass. While the card has no
+ * room, it holds the link, and no transaction may pass. With pace=realtime, without MODE.HOLD, or
+ * while the card does not count, the card never holds the link.
  */
 bool smile_monitor_room(SmileMonitor *mon);
 
@@ -239,7 +239,7 @@ bool slot_can_send(SmileMonitor *mon);
  */
 void slot_settle(SmileMonitor *mon, bool could_send);
 
-/* Validate the loaded state. Return: false if it is impossible. */
+/* Validate the loaded state. Return: false if the state is impossible. */
 bool slot_load(SmileMonitor *mon);
 
 /* ---- pace.c ---- */
@@ -279,7 +279,7 @@ void pace_arm(SmileMonitor *mon);
 /* Restart the latency timer, or stop it if @us is 0. The function for card_ops.latency. */
 void pace_latency(void *opaque, uint32_t us);
 
-/* Validate the loaded state. Return: false if it is impossible. */
+/* Validate the loaded state. Return: false if the state is impossible. */
 bool pace_load(SmileMonitor *mon);
 
 /* ---- feed.c ---- */

@@ -2,24 +2,25 @@
 /*
  * The deep trace instrument as a QEMU device.
  *
- * 	-device smile-trace,monitor=ID[,memory=BYTES][,line=NAME][,trigger=CHARDEV]
+ *	-device smile-trace,monitor=ID[,memory=BYTES][,line=NAME][,trigger=CHARDEV]
  *
- * 	monitor	the smile-monitor on whose B-Link the instrument is. The instrument sees each frame
- * 		that passes that card, whether or not the card itself sees it
- * 	memory	trace memory, a multiple of 4096; default 2 x 12 MB
- * 	line	instruments of this machine with the same name share a trigger line
- * 	trigger	character device that connects the trigger line with that of another machine
- * 	absent	on: every read gives all ones, and the instrument neither writes nor interrupts, as
- * 		if it had been pulled out. It can be set at run time, for tests of drivers
+ *	monitor	the smile-monitor on whose B-Link the instrument is. The instrument sees each frame
+ *		that passes that card, whether or not the card itself sees it
+ *	memory	trace memory, a multiple of 4096; default 2 x 12 MB
+ *	line	instruments of this machine with the same name share a trigger line
+ *	trigger	character device that connects the trigger line with that of another machine
+ *	absent	on: every read gives all ones, and the instrument neither writes nor interrupts, as
+ *		if it had been pulled out. It can be set at run time, for tests of drivers
  *
  * What lives here: registers, trace memory, interrupts and the trigger line. Each register access
  * and each frame is passed to the instrument (emu/trace). The device runs under QEMU's global lock.
  * Frames arrive from the bottom half of the monitor card, in which this device is not guarded
- * against its own messages. It therefore sends interrupts from a bottom half of its own.
+ * against its own messages. The device therefore sends interrupts from a bottom half of its own.
  *
  * A message on the trigger line between machines has 16 bytes, little-endian: LINE_MAGIC (4),
  * LINE_VERSION (4), the trigger's time in ns (8). Bytes that are not part of a message are skipped.
- * If the peer does not read, it misses triggers. Both cases are reported once for each peer.
+ * If the peer does not read, it misses triggers. Skipped bytes and missed triggers are reported
+ * once for each peer.
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Output multiplexer: for each clock, choose the symbol that leaves the node. It is a symbol of a
- * packet of the node itself, a symbol from the bypass FIFO, or the symbol that arrives. The
+ * Output multiplexer: for each clock, choose the symbol that leaves the node. This symbol is part
+ * of a packet of the node itself, comes from the bypass FIFO, or is the symbol that arrives. The
  * multiplexer also handles the go bits.
  *
  * No go bit is lost. If a go bit arrives while the node sends or recovers, it is saved, and it

@@ -8,15 +8,16 @@
 #include <string.h>
 
 /*
- * The largest share of the clocks for which a link of a ringlet carries symbols. It is below 1,
- * since go bits prevent a full load. The number was found by simulations (docs/ring.md, sections 10
- * and 11). In a ringlet of two nodes no symbols pass through a node, so this limit does not apply.
+ * The largest share of the clocks for which a link of a ringlet carries symbols. This share is
+ * below 1, since go bits prevent a full load. The number was found by simulations (docs/ring.md,
+ * sections 10 and 11). In a ringlet of two nodes no symbols pass through a node, so this limit does
+ * not apply.
  */
 #define CAPACITY 0.77
 #define CAPACITY_OF_TWO 1.0
 /*
- * The times of the nodes are approximated in at most this number of steps. Each step changes a time
- * by this fraction of the remaining difference.
+ * The times of the nodes are approximated in at most STEPS steps. Each step changes a time by the
+ * fraction STEP of the remaining difference.
  */
 #define STEPS 80U
 #define STEP 0.15
@@ -183,8 +184,8 @@ static double row(double full, double others)
 }
 
 /*
- * Compute the waits of a transaction at a link. They are caused by all traffic of the link, except
- * @part of the traffic of the transaction's own node.
+ * Compute the waits of a transaction at a link. The waits are caused by all traffic of the link,
+ * except @part of the traffic of the transaction's own node.
  */
 static struct link_wait link_wait(const struct prediction_load *all,
 				  const struct prediction_load *own, double part, double capacity,
@@ -344,7 +345,8 @@ void prediction_time(const struct prediction *predict, const unsigned int *each,
 		others += each[node] ? each[node] : ROW_MAX;
 	/*
 	 * If the nodes take longer, the waits become shorter. Shorter waits make the nodes faster.
-	 * Small steps are needed for both to converge.
+	 * Therefore change the clocks only in small steps, so that the clocks and the waits
+	 * converge.
 	 */
 	for (unsigned int i = 0; i < STEPS && missing > NEAR; i++) {
 		missing = 0;

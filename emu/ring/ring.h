@@ -214,8 +214,8 @@ enum ring_state {
  * @rates_due: a packet was put into the output buffer, and no symbol has left since
  * @last: the symbol that left in the last clock
  * @sending: slot of the packet that is leaving
- * @length: number of symbols of this packet. It is stored here because on a short ring the packet's
- *          echo frees the slot before the gap has left
+ * @length: number of symbols of this packet. The length is stored in this structure because on a
+ *          short ring the packet's echo frees the slot before the gap has left
  * @position: number of symbols of this packet and of its gap that have left
  * @since_packet: number of idle symbols since the last packet that arrived
  * @free_slots: a bit for each slot, set if the slot is free
@@ -379,8 +379,8 @@ void ring_step(struct ring *ring);
 int ring_response(unsigned int command);
 
 /**
- * ring_cable() - Convert a packet, or its echo, to the form in which the cable carries it. Its data
- * is 0.
+ * ring_cable() - Convert a packet, or its echo, to the form in which the cable carries it. The data
+ * of the packet is 0.
  */
 void ring_cable(const struct ring_packet *packet, bool echo, struct cable_packet *cable);
 

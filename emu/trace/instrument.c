@@ -102,8 +102,8 @@ static void missed(struct instrument *instrument)
 }
 
 /*
- * Store a frame that the filter accepts. Return: false if the trace has ended before this frame, so
- * that the frame does not count as seen.
+ * Store a frame that the filter accepts. Return: false if the trace has ended before this frame. In
+ * this case, the frame does not count as seen.
  */
 static bool keep(struct instrument *instrument, const void *frame, size_t bytes, uint64_t time_ns,
 		 uint64_t word)

@@ -29,8 +29,8 @@
  * @dma_write: write to bus address @address. Return false if the bus has rejected the write. NULL:
  *             the bus rejects all writes
  *
- * The instrument calls these functions only from within the functions below. They must not call the
- * same instrument.
+ * The instrument calls these functions only from within the functions below. These functions must
+ * not call the same instrument.
  */
 struct instrument_ops {
 	void (*interrupt)(void *opaque, bool level);
@@ -166,7 +166,7 @@ void instrument_mmio_write(struct instrument *instrument, uint32_t offset, uint3
  * registers of the configuration.
  *
  * Return: true if the configuration was set; false if it is invalid, or if the instrument is armed
- *         or triggered. If false, nothing has changed.
+ *         or triggered. If the result is false, nothing has changed.
  */
 bool instrument_configure(struct instrument *instrument, const struct smile_trace_config *config);
 

@@ -2,8 +2,9 @@
 /*
  * The trigger: patterns, levels, counts, time-outs and the trigger line.
  *
- * Source: thesis 4.1.4. It has four levels, patterns that are compared with the sample, and several
- * instruments with a common trigger. The rules by which levels follow one another are defined here.
+ * Source: thesis 4.1.4. The trigger of the thesis has four levels, patterns that are compared with
+ * the sample, and several instruments with a common trigger. The rules by which levels follow one
+ * another are defined here.
  */
 #include <base/field.h>
 

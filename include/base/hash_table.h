@@ -87,8 +87,8 @@ static inline void *hash_table_next(const struct hash_table *table, size_t *posi
 }
 
 /*
- * Make room for @count entries. Adding these entries then does not move any other entry. Return: 0;
- * -ENOMEM if memory is missing.
+ * Make room for @count entries. After this call, adding @count entries does not move any other
+ * entry. Return: 0; -ENOMEM if memory is missing.
  */
 static inline int hash_table_reserve(struct hash_table *table, size_t count, size_t bytes)
 {

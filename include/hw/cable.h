@@ -48,8 +48,8 @@
 #define CABLE_COMMAND_TRANSACTION 0x003fU /* of an echo: transaction id [M] */
 
 /*
- * Phases of a send packet. An echo has the phase of the send packet that it acknowledges [H]. The
- * codes are [D].
+ * Phases of a send packet. An echo has the phase of the send packet that it acknowledges [H]. This
+ * project defines the codes [D].
  */
 #define CABLE_PHASE_NOTRY 0U
 #define CABLE_PHASE_DOTRY 1U

@@ -123,7 +123,7 @@
 #define SMILE_REG_DMA_READ 0x06c /* RW: next record that the host reads */
 #define SMILE_REG_DMA_WRITE 0x070 /* next record that the card writes; RW if MODE.HOST_RING is 0 */
 
-/* These registers apply to the ring in use, whether it is in the RAM or in host memory. */
+/* The following registers apply to the ring in use, whether it is in the RAM or in host memory. */
 #define SMILE_REG_RING_WATERMARK 0x074 /* RW: records; 0: no interrupt */
 #define SMILE_REG_RING_LATENCY 0x078 /* RW: microseconds; 0: no interrupt */
 

@@ -84,11 +84,11 @@ enum stream_kind {
  * is the second word, "2" is the third word, and so on. If the thread has executed instructions
  * before a control record, a WORK record precedes it.
  *
- * A thread is identified by its key. The preload library creates the keys. They are unique in the
- * run, but their order has no meaning. A lock, barrier, condition or semaphore is identified by its
- * address. If the object is private, and another process has a private object at the same address,
- * the object is instead identified by a number in which bit 47 is set. Bit 47 is never set in an
- * address of a program.
+ * A thread is identified by its key. The preload library creates the keys. Each key is unique in
+ * the run, but the order of keys has no meaning. A lock, barrier, condition or semaphore is
+ * identified by its address. If the object is private, and another process has a private object at
+ * the same address, the object is instead identified by a number in which bit 47 is set. Bit 47 is
+ * never set in an address of a program.
  */
 enum stream_op {
 	/*
@@ -652,8 +652,8 @@ enum stream_call {
 	STREAM_CALL_ACQUIRED, /* 1: lock */
 	STREAM_CALL_RELEASE, /* 1: lock */
 	/*
-	 * The thread begins to wait at a barrier or a join. Its futexes are not reported until
-	 * RESUME.
+	 * The thread begins to wait at a barrier or a join. Until RESUME, futex calls of the thread
+	 * are not reported.
 	 */
 	STREAM_CALL_PAUSE,
 	STREAM_CALL_RESUME,

@@ -14,7 +14,10 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The variable by which the preload library detects the tracer. Its value is "1" and padding. */
+/*
+ * The variable by which the preload library detects the tracer. The value of this variable is "1"
+ * and padding.
+ */
 #define SURROUNDINGS_TRACED "SMILE_TRACED"
 
 /* The environment at the top of the stack is padded to a multiple of this number of bytes. */

@@ -4,8 +4,8 @@
  *
  * What lives here: the public interface of libsmile-analysis. The library takes the advice that
  * Monitor_advice() gives for each page, and groups the pages into runs of neighbouring pages, and
- * by variable. It recognises a layout for each variable, such as equal blocks on all nodes, and
- * predicts the run time with the new placement.
+ * by variable. The library recognises a layout for each variable, such as equal blocks on all
+ * nodes, and predicts the run time with the new placement.
  *
  *	struct Monitor_advise *advise;
  *	if (Monitor_advise_new(mon, NULL, &advise) < 0)
@@ -67,13 +67,13 @@ void Monitor_advise_options_free(struct Monitor_advise_options *options);
 
 /**
  * Monitor_advise_options_machine() - Advise for a given machine instead of the recorded machine.
- * @name: name of the machine's latency model. It is not copied, and must stay valid until each
- *        advice that is made with it is freed
+ * @name: name of the machine's latency model. The name is not copied, and must stay valid until
+ *        each advice that is made with it is freed
  * @weights: costs of accesses, in cycles
  * @frequency_hz: clock frequency of a node's processor
  *
- * The run time was recorded on the recorded machine. It has no meaning for another machine, so no
- * run time is predicted.
+ * The recorded run time applies only to the recorded machine, so no run time is predicted for
+ * another machine.
  *
  * Context: any thread.
  */
@@ -173,17 +173,18 @@ void Monitor_advise_free(struct Monitor_advise *advise);
  *                           considered phases. All run times are in cycles; 0: unknown
  * @MONITOR_FIGURE_TIME_THEN: predicted run time, if waits for locks do not change, and all other
  *                            waits shrink in proportion to the time of the busiest node
- * @MONITOR_FIGURE_TIME_MOST: largest predicted run time. It assumes that nodes wait for each other
- *                            as long as in the recorded run, and that waits for locks grow by the
- *                            largest factor by which any node becomes slower. If threads take their
- *                            work from a queue, it is at least the time that the run would need if
- *                            all accesses to shared pages were remote. A page is shared if several
- *                            nodes access it
- * @MONITOR_FIGURE_TIME_LEAST: smallest predicted run time. It assumes that waits for locks shrink
- *                             in proportion to the time of the busiest node, as all other waits do
- *                             in MONITOR_FIGURE_TIME_THEN. If threads take their work from a queue,
- *                             it is at most the time that the run would need if the work was
- *                             divided evenly and all accesses were local
+ * @MONITOR_FIGURE_TIME_MOST: largest predicted run time. This prediction assumes that nodes wait
+ *                            for each other as long as in the recorded run, and that waits for
+ *                            locks grow by the largest factor by which any node becomes slower. If
+ *                            threads take their work from a queue, the largest predicted time is at
+ *                            least the time that the run would need if all accesses to shared pages
+ *                            were remote. A page is shared if several nodes access it
+ * @MONITOR_FIGURE_TIME_LEAST: smallest predicted run time. This prediction assumes that waits for
+ *                             locks shrink in proportion to the time of the busiest node, as all
+ *                             other waits do in MONITOR_FIGURE_TIME_THEN. If threads take their
+ *                             work from a queue, the smallest predicted time is at most the time
+ *                             that the run would need if the work was divided evenly and all
+ *                             accesses were local
  * @MONITOR_FIGURE_TIME_SINGLE: predicted run time on one processor, with all data local
  * @MONITOR_FIGURE_TIME_ACCESSES: predicted cycles of all accesses
  * @MONITOR_FIGURE_TIME_ESTIMATED: 1: the nodes' work is estimated from accesses, not recorded
@@ -522,8 +523,8 @@ char *Monitor_advise_role_sentence(const struct Monitor_advise_role *role, char 
  * @text: receives one sentence without a full stop at the end; caller-owned, MONITOR_SENTENCE_BYTES
  *        long
  *
- * The sentence names the phase and the node with the largest difference, and says whether the time
- * of accesses or the time of waiting differs.
+ * The sentence names the phase and the node with the largest difference, and says whether this
+ * difference is in the time of accesses or in the time of waiting.
  *
  * Context: only the thread that uses both Monitors.
  * Return: 0.

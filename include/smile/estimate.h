@@ -30,8 +30,8 @@
  * step (predict, correct, reading) or that read the state do not allocate memory. No function does
  * I/O.
  *
- * Errors: on success, every int function returns 0 or its documented result. On failure, it returns
- * a negative errno value and leaves its outputs unchanged.
+ * Errors: on success, every int function returns 0 or its documented result. On failure, the
+ * function returns a negative errno value and leaves its outputs unchanged.
  *
  * Threads: only one thread at a time may use a handle. Different handles are independent.
  *

@@ -29,9 +29,9 @@
  * to another node have failed since the last collective call. After any of these errors, the memory
  * holds no valid data, and the program can only call Gas_close().
  *
- * Errors: on success, every int function returns 0 or a count. On failure, it returns a negative
- * errno value, and sets a message for the calling thread that names the cause and the remedy
- * (Gas_error_message()). The library never prints anything and never ends the process.
+ * Errors: on success, every int function returns 0 or a count. On failure, the function returns a
+ * negative errno value, and sets a message for the calling thread that names the cause and the
+ * remedy (Gas_error_message()). The library never prints anything and never ends the process.
  *
  * Threads: any thread may call Gas_lock() and Gas_unlock(), and may access the memory. Only one
  * thread at a time may make any other call. No thread may access the memory while Gas_move(),
@@ -186,7 +186,7 @@ int Gas_share(struct Gas *gas, int timeout_ms);
  * @gas: space, shared
  *
  * After the barrier, all nodes see all stores that any node made before the barrier. Each node
- * makes two stores of 8 bytes in the memory of each other node. While it waits, it reads only its
+ * makes two stores of 8 bytes in the memory of each other node. A node that waits reads only its
  * own memory.
  *
  * Return: 0.
@@ -229,8 +229,8 @@ int Gas_max(struct Gas *gas, double value, double *max);
  * @number: number of the lock; the memory of the lock lies on node @number modulo the number of
  *          nodes
  *
- * The call makes one lock transaction. It then loads repeatedly until the caller has the lock. A
- * thread that tries to take a lock that it already holds waits for ever.
+ * The call makes one lock transaction. The call then reads memory repeatedly until the caller has
+ * the lock. A thread that tries to take a lock that it already holds waits forever.
  *
  * Context: any thread.
  * Return: 0.
@@ -312,8 +312,8 @@ int Gas_move(struct Gas *gas, const struct Gas_move *moves, size_t count);
  *
  * A card sees only accesses that pass through the adapter. A node that decides where pages should
  * lie must also know how often it uses its own pages. With this call, the node lets its card count
- * these accesses. While this is on, an access to a page of this node takes as long as an access to
- * another node's page.
+ * these accesses. While these accesses are counted, an access to a page of this node takes as long
+ * as an access to another node's page.
  *
  * Return: 0.
  * Errors: -EINVAL before Gas_share(); -ENOSPC as for Gas_move().
@@ -325,7 +325,7 @@ int Gas_count_own(struct Gas *gas, int on);
  * shared.
  * @gas: space, or NULL
  *
- * Even if the call fails, it unmaps the space's memory and frees @gas.
+ * Even if the call fails, the memory of the space is unmapped, and @gas is freed.
  *
  * Return: 0.
  * Errors: as Gas_barrier().

@@ -16,10 +16,10 @@
  *	Monitor_stop(mon);
  *	Monitor_swap(mon);
  *
- * Errors: on success, every int function returns 0 or a count. On failure, it returns a negative
- * errno value, leaves its outputs unchanged, and sets a message for the calling thread that names
- * the cause and the remedy (Monitor_error_message()). The library never prints anything and never
- * ends the process.
+ * Errors: on success, every int function returns 0 or a count. On failure, the function returns a
+ * negative errno value and leaves its outputs unchanged. It also sets a message for the calling
+ * thread that names the cause and the remedy (Monitor_error_message()). The library never prints
+ * anything and never ends the process.
  *
  * Threads: only one thread at a time may use a Monitor. Different Monitors are independent.
  *

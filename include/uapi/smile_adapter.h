@@ -11,7 +11,8 @@
  * /dev/smile_adapterN is one adapter. Each open file is a session. A segment, a connection or an
  * interrupt belongs to the session that created it, and is identified by a handle, which is a small
  * positive number that is unique in the session. Closing the file removes all objects of the
- * session. Nodes are numbered from 0, as by the adapter; libsisci gives node n the id 4 x (n + 1).
+ * session. The adapter and this interface number the nodes from 0. In libsisci, node n has the id 4
+ * x (n + 1).
  *
  * A file that is open only for reading supports only SMILE_ADAPTER_INFO and the mapping of
  * SMILE_ADAPTER_MMAP_STATE. All other calls need a file that is open for reading and writing. On
@@ -30,8 +31,8 @@
  * argument is impossible, or a reserved field is not zero; ENOTTY: the ioctl is unknown; EBADF: a
  * handle identifies no object, or an object of the wrong kind; EIO: the adapter has rejected a
  * request of the driver. Calls that send a request to another node wait for that node's driver
- * without a time limit, and only a signal that ends the process interrupts them. They fail with
- * EHOSTUNREACH if the node does not respond or is being stopped, with EAGAIN if 128 such calls
+ * without a time limit, and only a signal that ends the process interrupts them. Such calls fail
+ * with EHOSTUNREACH if the node does not respond or is being stopped, with EAGAIN if 128 such calls
  * already wait for the node, and with EPROTONOSUPPORT if its driver has another version. mmap(),
  * and calls that create objects, fail with ENOSPC if memory, window or handles are used up, or if
  * the session would exceed a limit that the driver's parameters session_objects, session_memory_mb

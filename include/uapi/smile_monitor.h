@@ -7,7 +7,6 @@
  * layout of the shared mapping. This file may include only <linux/types.h> and <linux/ioctl.h>. The
  * driver, the card model and the library all include it, so that each layout is defined only once.
  *
- *
  * The device file
  *
  * /dev/smile_monitorN is one card and one stream of records.
@@ -44,7 +43,6 @@
  * START, STOP, SWAP, EVENT and STATISTICS fail with EIO. STOP nevertheless stops the card. To
  * recover, close the file and open it again.
  *
- *
  * Bus errors and resets
  *
  * During a bus error or a reset, and after a register was read as all ones, the card is frozen: the
@@ -57,9 +55,8 @@
  * configuration, and a running stream continues with a record SMILE_EVENT_RESET. If the card has
  * not recovered within the time of the module parameter reset_wait_s, the driver reads the card's
  * ID register once more. If the card responds, it continues; if it may have lost its state, the
- * driver first resets it. If it does not respond, it is gone, as it is after a removal or after a
+ * driver first resets it. If the card does not respond, it is gone, as after a removal or after a
  * permanent failure of its bus: poll() reports POLLHUP, and calls fail with ENODEV.
- *
  *
  * The mapping
  *
@@ -69,9 +66,9 @@
  *                   of two
  *
  * If a mapping is not shared, or reaches beyond the end of the ring, mmap() fails with EINVAL. If a
- * writable mapping is not exactly the consumer's page, it fails with EPERM. A read-only mapping may
- * begin at any page. Head and tail are numbers of records since the file was opened. They are 64
- * bits wide and never wrap. Record i is in slot i % ring_records.
+ * writable mapping is not exactly the consumer's page, mmap() fails with EPERM. A read-only mapping
+ * may begin at any page. Head and tail are numbers of records since the file was opened. They are
+ * 64 bits wide and never wrap. Record i is in slot i % ring_records.
  *
  *   driver                                  consumer
  *   ------                                  --------
@@ -94,11 +91,11 @@
  * already belongs to the next owner.
  *
  * With SMILE_MODE_HOST_RING, the card itself writes the records into these pages. All of the above
- * is still true, but the driver does not copy records. It only passes valid tails to the card, and
- * sets the head to the card's write index. In this mode, the driver also ignores a tail that is
- * below the last valid tail, because the card may already have overwritten the records before the
- * last valid tail. While the card counts and has not yet been told that all records were consumed,
- * the driver checks the tail every drain_ms milliseconds.
+ * is still true, but the driver does not copy records. The driver only passes valid tails to the
+ * card, and sets the head to the card's write index. In this mode, the driver also ignores a tail
+ * that is below the last valid tail, because the card may already have overwritten the records
+ * before the last valid tail. While the card counts and has not yet been told that all records were
+ * consumed, the driver checks the tail every drain_ms milliseconds.
  *
  * In this mode, the ring must be contiguous in bus addresses, because the card has only one base
  * address for it. With an IOMMU, every ring is contiguous in bus addresses. Without an IOMMU, the
@@ -278,7 +275,7 @@ struct smile_record {
  * @entries: entries of the dynamic array to use, 1 to smile_info.entries_max
  * @phase_events: bit i is set if global event i is a phase mark (i from 0 to 15)
  * @reserved: zero
- * @timer_us: microseconds between timer events; 0: no timer events. If this, @time_us or
+ * @timer_us: microseconds between timer events; 0: no timer events. If @timer_us, @time_us or
  *            @latency_us is above 0 and below SMILE_PERIOD_US_MIN, the driver returns EINVAL
  * @timer_event: the global event that the timer raises, 0 to 15
  * @time_us: microseconds between TIME records; 0: no TIME records
@@ -288,8 +285,8 @@ struct smile_record {
  *              driver uses 10,000
  * @reserved2: zero
  *
- * The structure of the first version ended with @reserved. The ioctl still accepts its size, and
- * the later members are then zero.
+ * The structure of the first version ended with @reserved. The ioctl still accepts the size of this
+ * first version, and the later members are then zero.
  */
 struct smile_config {
 	__u32 size;
@@ -309,8 +306,8 @@ struct smile_config {
 };
 
 /*
- * The shortest time, other than 0, that the driver accepts. It limits the rate of records and
- * interrupts, because each period causes one of them.
+ * The shortest time, other than 0, that the driver accepts. This minimum limits the rate of records
+ * and interrupts, because each period causes a record or an interrupt.
  */
 #define SMILE_PERIOD_US_MIN 10U
 

@@ -163,10 +163,10 @@ struct smile_trace_status {
 /*
  * /dev/smile_traceN is one instrument. A file that is open for writing is the only owner of the
  * instrument, and the instrument is reset when this file is opened. read() removes bytes of entries
- * from the memory after the instrument is done, or, without SMILE_TRACE_MODE_WRAP, at any time. It
- * returns 0 when the instrument is done and all entries were read. read() and poll() wait until the
- * instrument is triggered or done, until its memory is full, or until it contains watermark_bytes
- * of data. mmap() maps the trace memory read-only, from offset 0.
+ * from the memory after the instrument is done, or, without SMILE_TRACE_MODE_WRAP, at any time.
+ * read() returns 0 when the instrument is done and all entries were read. read() and poll() wait
+ * until the instrument is triggered or done, until its memory is full, or until it contains
+ * watermark_bytes of data. mmap() maps the trace memory read-only, from offset 0.
  *
  * If the instrument is reset, loses power, or does not respond for some time, its trace is lost.
  * Until the next ARM, read(), STATUS, STOP and TRIGGER then fail with EIO, poll() reports POLLERR,
@@ -192,8 +192,8 @@ struct smile_trace_info {
 #define SMILE_TRACE_IOC_INFO _IOR(SMILE_TRACE_IOC_TYPE, 0x60, struct smile_trace_info)
 #define SMILE_TRACE_IOC_STATUS _IOR(SMILE_TRACE_IOC_TYPE, 0x61, struct smile_trace_status)
 /*
- * Only the owner may configure the instrument. EBUSY while it is armed; EINVAL if it rejects the
- * configuration, in which case it is reset.
+ * Only the owner may configure the instrument. EBUSY while the instrument is armed; EINVAL if it
+ * rejects the configuration, and is reset for this reason.
  */
 #define SMILE_TRACE_IOC_CONFIGURE _IOW(SMILE_TRACE_IOC_TYPE, 0x62, struct smile_trace_config)
 #define SMILE_TRACE_IOC_ARM _IO(SMILE_TRACE_IOC_TYPE, 0x63)

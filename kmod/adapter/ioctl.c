@@ -227,8 +227,8 @@ long adapter_ioctl(struct file *file, unsigned int command, unsigned long argume
 		return ret;
 	ret = ioctl_do(session, command, &args, &made);
 	/*
-	 * Also return the result if the transfer has failed, because some bytes may have been
-	 * moved. The result contains their number.
+	 * The result of a transfer contains the number of bytes that were moved. Some bytes may
+	 * have been moved even if the transfer has failed, so return the result in this case, too.
 	 */
 	if (ret && command != SMILE_ADAPTER_DMA)
 		return ret;

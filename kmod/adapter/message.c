@@ -82,9 +82,9 @@ static u32 message_post(struct adapter *adapter, u32 node, const struct adapter_
  * is reached, a request of a program fails with -EAGAIN, and the program tries again. Answers are
  * limited because a node that sends but does not read must not fill this node's memory; such a node
  * loses only its own answers. The limit of answers is higher, so that a flood of triggers does not
- * displace an answer for which a program waits. All other messages must arrive. They need no limit,
- * because each connection and each importer has at most two of them, and the number of both is
- * limited for each node.
+ * displace an answer for which a program waits. All other messages must arrive. The number of these
+ * messages needs no limit, because each connection and each importer has at most two of them, and
+ * the number of both is limited for each node.
  */
 static u32 queued_max(const struct adapter_message *message)
 {
@@ -225,8 +225,8 @@ static bool request_drop(struct adapter *adapter, const struct adapter_request *
 }
 
 /*
- * Check whether the limit of requests to the node is reached. The other node queues only as many
- * answers, and further answers would be lost.
+ * Check whether ASKED_MAX requests to @node wait for their replies. The other node has room for
+ * ASKED_MAX replies, and would lose further replies.
  */
 static bool asked_enough(struct adapter *adapter, u32 node)
 {

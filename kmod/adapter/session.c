@@ -96,7 +96,7 @@ void adapter_object_destroy(struct adapter_object *object)
 
 /*
  * Make room for one more event: drop the oldest one. Events of interrupts are kept, because each
- * interrupt has at most one.
+ * interrupt has at most one event in the list.
  */
 static void session_drop(struct adapter_session *session)
 {

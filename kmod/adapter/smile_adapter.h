@@ -7,8 +7,8 @@
  * headers.
  *
  * One mutex, adapter.lock, protects the registers whose commands need several writes (translation,
- * export, messages), the lists, and every object. It is not held during an access to user memory or
- * during a wait for another node.
+ * export, messages), the lists, and every object. The mutex is not held during an access to user
+ * memory or during a wait for another node.
  *
  *	session		an open file; its objects below have handles
  *	segment		memory of this node, exported or not

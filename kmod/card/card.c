@@ -41,8 +41,8 @@ const struct smile_count smile_card_counts[SMILE_COUNTS] = {
 };
 
 /*
- * Check whether @value, which was read from a register, is all ones. Return: true if it is. In this
- * case, the function has frozen the card, and the caller must return -ENODEV.
+ * Check whether @value, which was read from a register, is all ones. Return: true if @value is all
+ * ones. In this case, the function has frozen the card, and the caller must return -ENODEV.
  */
 bool smile_card_absent(struct smile_card *card, u32 value)
 {
@@ -142,7 +142,10 @@ int smile_card_time(struct smile_card *card, struct smile_time *time)
 	return ret;
 }
 
-/* Stop the card's counting and its interrupts. Both have stopped when the function returns. */
+/*
+ * Stop the card's counting and its interrupts. When the function returns, the counting and the
+ * interrupts have stopped.
+ */
 static void card_quiesce(struct smile_card *card)
 {
 	smile_card_write(card, SMILE_REG_CONTROL, 0);
@@ -155,7 +158,7 @@ static void card_quiesce(struct smile_card *card)
 /*
  * Stop the card, disable its interrupts, and RESET it. The counts so far remain part of the
  * stream's counts. card.config keeps the last configuration. After the function has returned, the
- * card writes nothing to host memory. Its clock restarts, so the times in records are not
+ * card writes nothing to host memory. The card's clock restarts, so the times in records are not
  * continuous.
  */
 void smile_card_forget(struct smile_card *card)

@@ -101,8 +101,8 @@ static int cdev_read_drain(struct smile_card *card, bool nonblock)
 }
 
 /*
- * Copy records to user space. This does not hold smile_card.gate, because an access to user memory
- * may take any time. The ring exists as long as the file.
+ * Copy records to user space. The caller does not hold smile_card.gate, because an access to user
+ * memory may take any time. The ring exists as long as the file.
  */
 static ssize_t cdev_read_copy(struct smile_card *card, bool nonblock, char __user *to,
 			      size_t records)
@@ -281,7 +281,7 @@ static bool ioctl_asks(const struct ioctl_kind *kind)
 
 /*
  * Copy the argument from user space. If the call is a query, only the size in the argument is used.
- * It is stored in @size.
+ * The size is stored in @size.
  */
 static int ioctl_take(const struct ioctl_kind *kind, void __user *user,
 		      union ioctl_argument *argument, u32 *size)
@@ -364,7 +364,7 @@ static int ioctl_control(struct smile_card *card, unsigned int cmd, union ioctl_
 		return smile_static_check(card, &argument->tables)
 			       ?: smile_stream_static(card, &argument->tables);
 	case SMILE_IOC_EVENT:
-		/* The two highest ids are reserved for the driver. */
+		/* The two highest event ids are reserved for the driver. */
 		return argument->event >= SMILE_EVENT_RESET
 			       ? -EINVAL
 			       : smile_stream_event(card, argument->event);
@@ -439,7 +439,10 @@ static const struct file_operations cdev_fops = {
 	.compat_ioctl = compat_ptr_ioctl,
 };
 
-/* Free a card. Its last reference was dropped, so it has no open file, mapping or PCI device. */
+/*
+ * Free a card. The last reference to the card was dropped, so the card has no open file, mapping or
+ * PCI device.
+ */
 static void cdev_destroy(struct device *dev)
 {
 	struct smile_card *card = container_of(dev, struct smile_card, dev);

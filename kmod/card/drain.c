@@ -270,8 +270,8 @@ static void host_take(struct smile_card *card, u64 head, u32 count)
  * the consumer's tail, so the next record starts the latency timer or crosses the watermark. If
  * fewer than @least records are left, the latency timer has run since DMA_READ was written, or
  * since these records arrived. In the opposite order, a record could arrive between the two
- * accesses, while the card still has the old tail. It would raise no interrupt, and the consumer
- * would sleep forever. Return: 0; -EAGAIN if the ring is full; -EIO; -ENODEV.
+ * accesses, while the card still has the old tail. The card would raise no interrupt, and the
+ * consumer would sleep forever. Return: 0; -EAGAIN if the ring is full; -EIO; -ENODEV.
  */
 static int host_drain(struct smile_card *card, u32 least)
 {
@@ -320,7 +320,7 @@ static int host_drain(struct smile_card *card, u32 least)
 
 /*
  * Write the address of the ring, and the position of the stream in the ring, to the card. The card
- * must be stopped and empty, with its ring in its RAM. Both values take effect when MODE is
+ * must be stopped and empty, with its ring in its RAM. The registers take effect when MODE is
  * written. Return: 0; -EINVAL if the card rejects a value; -ENODEV.
  */
 int smile_host_enter(struct smile_card *card)
@@ -526,8 +526,8 @@ static irqreturn_t drain_interrupt(int irq, void *data)
 	/*
 	 * The interrupt may belong to another device. If the registers must not be accessed, mask
 	 * the card's interrupt in configuration space; otherwise the kernel would disable the line.
-	 * smile_drain_listen() unmasks it. If the card was thawed before the interrupt was masked,
-	 * the thread unmasks it.
+	 * smile_drain_listen() unmasks the interrupt. If the card was thawed before the interrupt
+	 * was masked, the thread unmasks the interrupt.
 	 */
 	if (!smile_card_usable(card)) {
 		if (pci_dev_msi_enabled(card->pdev) || test_bit(SMILE_FLAG_ASLEEP, &card->flags) ||

@@ -32,7 +32,7 @@ static int main_map(struct smile_card *card)
 	return 0;
 }
 
-/* Detach from a card. Its device can no longer be opened, but files may still be open. */
+/* Detach from a card. The card's device file can no longer be opened, but may still be open. */
 static void main_detach(struct smile_card *card)
 {
 	/* End perf's events first, while the counters can still be read. */

@@ -43,7 +43,7 @@
 #define PMU_WATERMARK_PART 16
 /* A caller that may sleep collects at most this many records at a time with interrupts off. */
 #define PMU_CHUNK 64
-/* The largest number of records that one call collects, in multiples of the card's ring. */
+/* The largest number of records that a call collects, in multiples of the ring's size. */
 #define PMU_FILLS_MAX 2
 
 /*
@@ -357,8 +357,8 @@ void smile_pmu_resume(struct smile_card *card, bool reset)
 }
 
 /*
- * The card no longer counts for its events: put the events into the error state. They keep their
- * counts. @detach: after the return, perf does not access the card.
+ * The card no longer counts for its events: put the events into the error state. The events keep
+ * their counts. @detach: after the return, perf does not access the card.
  */
 void smile_pmu_end(struct smile_card *card, bool detach)
 {
@@ -434,7 +434,7 @@ static void event_read(struct perf_event *event)
 }
 
 /*
- * perf is about to reschedule its events. To add an event, it deletes all events and adds them
+ * perf is about to reschedule its events. To add an event, perf deletes all events and adds them
  * again. If an event is added again in the same round, it has not stopped counting.
  */
 static void event_round(struct pmu *perf)
@@ -582,7 +582,7 @@ static int pmu_offline(unsigned int cpu, struct hlist_node *node)
 	return 0;
 }
 
-/* Create the PMU of the card's number. It has no card yet. */
+/* Create the PMU of the card's number. The PMU has no card yet. */
 static struct smile_pmu *pmu_make(struct smile_card *card)
 {
 	struct smile_pmu *pmu __free(kfree) = kzalloc(sizeof(*pmu), GFP_KERNEL);

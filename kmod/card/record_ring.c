@@ -153,7 +153,7 @@ void smile_ring_break(struct smile_card *card)
 	wake_up_all(&card->wait);
 }
 
-/* Reset the card. Its ring is then in its RAM, and empty. */
+/* Reset the card. After a reset, the card's ring is in the card's RAM, and empty. */
 static int ring_reset_card(struct smile_card *card)
 {
 	int ret = smile_card_reset(card);

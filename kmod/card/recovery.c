@@ -58,8 +58,8 @@ static void recovery_kill(struct smile_card *card, const char *why)
 static void recovery_expect(struct smile_card *card)
 {
 	/*
-	 * Only the rescue work reads these two members. It is not queued now, or has already read
-	 * them.
+	 * Only the rescue work reads these two members. The rescue work is not queued now, or has
+	 * already read the two members.
 	 */
 	card->patience = HZ;
 	card->give_up = jiffies + READ_ONCE(reset_wait_s) * (unsigned long)HZ;
@@ -172,8 +172,8 @@ static void recovery_rescue(struct work_struct *work)
 }
 
 /*
- * Report that a register was read as all ones. This runs in interrupt context, but without the
- * locks of the code that has read the register.
+ * Report that a register was read as all ones. The report is made in interrupt context, but without
+ * the locks of the code that has read the register.
  */
 static void recovery_suspicion(struct irq_work *work)
 {

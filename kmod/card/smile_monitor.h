@@ -7,8 +7,8 @@
  *
  * Lock order: smile_card.reader, mmap_lock (held around mmap(), taken by page faults),
  * smile_card.gate, smile_card.control, smile_ring.lock, smile_card.latch. While smile_card.gate is
- * held, no data is copied from or to user space, because remove() would wait for the copy. The same
- * holds for the locks after smile_card.gate in this order.
+ * held, no data is copied from or to user space, because remove() would wait for the copy. For the
+ * same reason, no data is copied while a later lock of this order is held.
  */
 #ifndef KMOD_SMILE_MONITOR_H
 #define KMOD_SMILE_MONITOR_H
@@ -77,7 +77,10 @@ enum smile_flag {
 	SMILE_FLAG_BROKEN, /* a ring pointer was impossible: -EIO until the next open for writing */
 };
 
-/* The number of the card's counters, including the clock. Their registers are contiguous. */
+/*
+ * The number of the card's counters, including the clock. The registers of the counters are
+ * contiguous.
+ */
 #define SMILE_COUNTS ((SMILE_COUNT_LAST - SMILE_COUNT_FIRST) / sizeof(u64) + 1)
 
 /* A counter: its name, and its offset in struct smile_statistics. */

@@ -14,8 +14,8 @@
 #include "smile_monitor.h"
 
 /*
- * A card with room in its ring swaps out in microseconds. If a swap takes this long, the card
- * hangs.
+ * A card with room in its ring swaps out in microseconds. If a swap takes longer than this time,
+ * the driver assumes that the card hangs.
  */
 #define STREAM_SWAP_TIMEOUT_MS 1000
 

@@ -325,8 +325,8 @@ static const struct file_operations cdev_fops = {
 };
 
 /*
- * Free an instrument. Its last reference was dropped, so it has no open file, mapping or PCI
- * device.
+ * Free an instrument. The last reference to the instrument was dropped, so it has no open file,
+ * mapping or PCI device.
  */
 static void cdev_destroy(struct device *dev)
 {

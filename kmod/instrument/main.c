@@ -29,7 +29,8 @@ static irqreturn_t instrument_irq(int irq, void *cookie)
 	/*
 	 * The interrupt may belong to another device. If the registers must not be accessed, mask
 	 * the instrument's interrupt in configuration space; otherwise the kernel would disable the
-	 * line. The thaw unmasks it. If the thaw was before the masking, this function unmasks it.
+	 * line. The thaw unmasks the interrupt. If the thaw was before the masking, this function
+	 * unmasks the interrupt.
 	 */
 	if (READ_ONCE(trace->frozen)) {
 		if (pci_dev_msi_enabled(trace->pdev) || !pci_check_and_mask_intx(trace->pdev))

@@ -60,7 +60,10 @@ int smile_instrument_identify(struct smile_instrument *trace)
 	return 0;
 }
 
-/* Read STATUS. Return: 0; -EIO if the instrument does not answer. It is then frozen. */
+/*
+ * Read STATUS. Return: 0; -EIO if the instrument does not answer. An instrument that does not
+ * answer is marked as frozen.
+ */
 int smile_instrument_state(struct smile_instrument *trace, u32 *status)
 {
 	*status = smile_instrument_read(trace, SMILE_TRACE_REG_STATUS);
@@ -88,7 +91,7 @@ void smile_instrument_listen(struct smile_instrument *trace)
 	smile_instrument_write(trace, SMILE_TRACE_REG_INT_ENABLE, SMILE_TRACE_INT_ALL);
 }
 
-/* Reset the instrument. It then has no trace and no configuration. */
+/* Reset the instrument. After a reset, the instrument has no trace and no configuration. */
 void smile_instrument_reset(struct smile_instrument *trace)
 {
 	smile_instrument_write(trace, SMILE_TRACE_REG_COMMAND, SMILE_TRACE_COMMAND_RESET);
@@ -123,8 +126,8 @@ static void regs_write_patterns(struct smile_instrument *trace, u32 set,
 }
 
 /*
- * Write a configuration to an instrument that was just reset. The instrument checks it. Return: 0;
- * -EINVAL; -EIO.
+ * Write a configuration to an instrument that was just reset. The instrument checks the
+ * configuration. Return: 0; -EINVAL; -EIO.
  */
 static int regs_configure(struct smile_instrument *trace, const struct smile_trace_config *config)
 {

@@ -135,8 +135,8 @@ int advise_scratch_make(char scratch[ADVISE_SCRATCH_BYTES]);
 int advise_verify(struct advise_command *command, const char *placement);
 
 /*
- * Get the exit status of `smile advise`. It is TOOL_FINDING if the second run has shown that the
- * advice is wrong.
+ * Get the exit status of `smile advise`. The exit status is TOOL_FINDING if the second run has
+ * shown that the advice is wrong.
  */
 int advise_finding(const struct advise_command *command);
 

@@ -110,7 +110,7 @@ struct sampled_again {
  *          standard error of this process
  * @seconds: receives the elapsed time
  *
- * Return: the exit status, in a shell's form; -1 if the command did not start.
+ * Return: the exit status, as a shell reports it; -1 if the command did not start.
  */
 int sampled_run_once(const char *file, char **words, bool reads, const char *errors,
 		     double *seconds);

@@ -361,7 +361,10 @@ int node_start(struct node *node, const struct cluster *cluster);
 /* Request the end of the program. If the program has not begun, end its guest immediately. */
 void node_stop(struct node *node);
 
-/* Request the recorder of this node to end the phase. If this is not possible, print the reason. */
+/*
+ * Request the recorder of this node to end the phase. If the recorder cannot be reached, print the
+ * reason.
+ */
 void node_mark(struct node *node);
 
 /* Finish a guest that has ended. If it has failed, report the reason. Return: its exit status. */

@@ -2,10 +2,10 @@
 /*
  * smile cluster: the hubs that connect all guests.
  *
- * What lives here: the trigger line of --trace and the network of --ethernet. For each of them a
- * process passes on the data of one guest to all other guests, without interpreting the data. Each
- * guest uses one end of a socket pair. No process listens on an address, and no connection leads
- * out of the cluster.
+ * What lives here: the trigger line of --trace and the network of --ethernet. The trigger line and
+ * the network each have a process, which passes on the data of one guest to all other guests
+ * without interpreting the data. Each guest uses one end of a socket pair. No process listens on an
+ * address, and no connection leads out of the cluster.
  */
 #include "tools/cluster/cluster.h"
 
@@ -99,7 +99,7 @@ static _Noreturn void hub_run(struct hub *hub, pid_t parent)
 		_exit(0);
 	/*
 	 * In a new session, the hub does not receive Ctrl-C of the terminal. Only smile cluster
-	 * must receive it.
+	 * must receive Ctrl-C.
 	 */
 	setsid();
 	for (;;) {

@@ -47,8 +47,8 @@ static bool found(struct cluster *cluster, const char *guest, const char *plugin
 }
 
 /*
- * Search relative to this program's file. This file is BUILD/bin/smile in a build tree, and
- * PREFIX/bin/smile if it is installed.
+ * Search relative to the executable file of this program: BUILD/bin/smile in a build tree, and
+ * PREFIX/bin/smile if the program is installed.
  */
 static bool found_beside(struct cluster *cluster)
 {

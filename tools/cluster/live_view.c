@@ -54,7 +54,7 @@ static void become_serve(const struct cluster *cluster, int pipe, pid_t parent)
 		_exit(127);
 	/*
 	 * In a new session, this process does not receive Ctrl-C of the terminal. Only smile
-	 * cluster must receive it; it ends this process last.
+	 * cluster must receive Ctrl-C; smile cluster then ends this process last.
 	 */
 	setsid();
 	sigemptyset(&none);

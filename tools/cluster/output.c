@@ -114,7 +114,10 @@ static size_t mark_look(struct node *node, enum channel channel, const struct cl
 	    memcmp(line + bytes - CLUSTER_MARK_BYTES, cluster->mark, CLUSTER_MARK_BYTES))
 		return bytes;
 	node->marked[channel] = true;
-	/* If the guest has ended, the message has no receiver. Its failure then does not matter. */
+	/*
+	 * If the guest has ended, the message has no receiver. In this case, the failure of the
+	 * write does not matter.
+	 */
 	if (node->marked[CHANNEL_OUT] && node->marked[CHANNEL_ERROR])
 		send(node->file[CHANNEL_RESULT], taken, strlen(taken), MSG_NOSIGNAL);
 	return bytes - CLUSTER_MARK_BYTES;

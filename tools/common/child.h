@@ -13,7 +13,7 @@
  * @pid: process id of the command
  * @started: the command was started
  * @running: the command has not ended yet
- * @status: exit status of the command, in a shell's form; valid when the command has ended
+ * @status: exit status of the command, as a shell reports it; valid when the command has ended
  */
 struct child {
 	pid_t pid;
@@ -52,7 +52,7 @@ void child_wait(struct child *child);
  * child_status() - Wait for the end of a child process. Signals do not end the wait. If
  * signals_catch() was called, pass them on to the child process.
  *
- * Return: the exit status of the child process, in a shell's form; -1 with errno.
+ * Return: the exit status of the child process, as a shell reports it; -1 with errno.
  */
 int child_status(pid_t pid);
 

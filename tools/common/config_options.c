@@ -246,8 +246,8 @@ int config_options_apply(const struct config_options *options, struct Monitor *m
 		config.node = info.config.node;
 	}
 	/*
-	 * In this mode, accesses to other nodes wait until the card has room. This process reads
-	 * the card, but makes no such accesses, so it cannot wait for itself.
+	 * In the mode HOLD, accesses to other nodes wait until the card has room. This process
+	 * reads the card, but makes no such accesses, so it cannot wait for itself.
 	 */
 	config.mode |= SMILE_MODE_HOLD;
 	/*

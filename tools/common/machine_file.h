@@ -18,7 +18,8 @@
 
 /**
  * struct machine_file - A machine that was read from a file.
- * @model: the machine. Its texts point to the members below, and its latency member is NULL
+ * @model: the machine. The texts of @model point to the members below, and its latency member is
+ *         NULL
  * @latency: latency model of the machine; its pairs point to @pairs
  * @pairs: cycles of a read for each pair of nodes
  * @name: name of the machine and of its latency model

@@ -114,18 +114,18 @@ struct tool_option {
 	{ .name = called, .to = variable, .on = first, .off = second,                              \
 	  .kind = _Generic((variable), const char **: OPTION_KIND_WORD) }
 /*
- * An option whose argument is an integer from @least to @most. It sets a uint32_t, a uint64_t or an
- * int64_t.
+ * An option whose argument is an integer from @least to @most. The option sets a uint32_t, a
+ * uint64_t or an int64_t.
  */
 #define OPTION_NUMBER(called, short_name, least, most, variable)                                   \
 	{ .name = called, .letter = short_name, .to = variable, .min = least, .max = most,         \
 	  .kind = _Generic((variable), uint32_t *: OPTION_KIND_U32, uint64_t *: OPTION_KIND_U64,   \
 			   int64_t *: OPTION_KIND_U64) }
-/* An option whose argument is a time. It sets a uint64_t in nanoseconds. */
+/* An option whose argument is a time. The option sets a uint64_t in nanoseconds. */
 #define OPTION_SECONDS(called, short_name, variable)                                               \
 	{ .name = called, .letter = short_name, .to = variable,                                    \
 	  .kind = _Generic((variable), uint64_t *: OPTION_KIND_SECONDS) }
-/* An option whose argument is a period. It sets a uint32_t in microseconds. */
+/* An option whose argument is a period. The option sets a uint32_t in microseconds. */
 #define OPTION_PERIOD(called, variable)                                                            \
 	{ .name = called, .to = variable,                                                          \
 	  .kind = _Generic((variable), uint32_t *: OPTION_KIND_PERIOD) }

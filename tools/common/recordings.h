@@ -14,7 +14,7 @@
 
 /**
  * recordings_prefix_of() - Get the default prefix of the names of a program's recordings: the
- * program's name. It is used without -o.
+ * program's name. This prefix is used if the option -o is not given.
  */
 const char *recordings_prefix_of(const char *program);
 

@@ -2,10 +2,10 @@
 /*
  * Table: choose the columns that fit the terminal, and their widths.
  *
- * What lives here: the steps by which a table is narrowed. First, names are shortened a little.
- * Then nodes are folded. Then columns that are not essential are left out, beginning with the last.
- * Then names are shortened further, to the limits in the array levels. If a table is still too
- * wide, table_print.c prints it in several parts.
+ * What lives here: the steps by which a table is narrowed. First, names are shortened a little. If
+ * this is not enough, nodes are folded. Then columns that are not essential are left out, beginning
+ * with the last. Then names are shortened further, to the limits in the array levels. If a table is
+ * still too wide, table_print.c prints it in several parts.
  */
 #include "tools/common/table.h"
 

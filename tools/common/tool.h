@@ -95,7 +95,8 @@ void tool_help(const char *const *lines);
 int tool_unknown_option(void);
 
 /**
- * tool_number() - Parse an integer. It is decimal, or hexadecimal if it begins with 0x.
+ * tool_number() - Parse an integer. A number that begins with 0x is hexadecimal; all other numbers
+ * are decimal.
  * @what: name of the number in messages, such as "--range"
  * @text: the user's text
  * @min: smallest allowed number

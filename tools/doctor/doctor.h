@@ -103,7 +103,7 @@ __attribute__((format(printf, 3, 4))) int doctor_line(char *text, size_t size, c
 /*
  * Run a program from PATH for at most one minute, with @input on its standard input. @text:
  * receives the output of the program, truncated to @size. Return: the exit status of the program,
- * in a shell's form.
+ * as a shell reports it.
  */
 int doctor_try(const char *const *arguments, const char *input, char *text, size_t size);
 

@@ -2,9 +2,9 @@
 /*
  * smile doctor: check whether a program can be traced, and whether QEMU has the card.
  *
- * What lives here: both checks. Each check tries the operation. The first traces /bin/true, which
- * exists on all systems and executes few instructions. The second starts a virtual machine with a
- * card; this machine executes nothing. May use: doctor.h, run/session.
+ * What lives here: both checks. Each check tries the operation. The first check traces /bin/true,
+ * which exists on all systems and executes few instructions. The second check starts a virtual
+ * machine with a card; the virtual machine executes nothing. May use: doctor.h, run/session.
  */
 #include "tools/doctor/doctor.h"
 

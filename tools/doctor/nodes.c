@@ -4,9 +4,9 @@
  * needs several nodes with memory, a kernel that does not move pages by itself, and the permission
  * to choose the node of memory. `smile sample` needs a source of samples.
  *
- * What lives here: these checks. To try mbind(2), a check maps a page without accessing it. To find
- * out whether perf is permitted, a check opens events of perf for this process. May use: doctor.h,
- * run/sample.
+ * What lives here: the checks of nodes, kernel, permissions and sources of samples. To try
+ * mbind(2), a check maps a page without accessing it. To find out whether perf is permitted, a
+ * check opens events of perf for this process. May use: doctor.h, run/sample.
  */
 #include "tools/doctor/doctor.h"
 

@@ -19,7 +19,7 @@
 #include "tools/common/child.h"
 #include "tools/common/tool.h"
 
-/* The time limit of a program. A slow machine needs two seconds. */
+/* The time limit of a program. The programs need two seconds on a slow machine. */
 #define TRIAL_SECONDS 60
 #define NOT_STARTED 127
 

@@ -65,8 +65,8 @@ int control_parse(struct control *control, const char *action, const char *confi
 /**
  * control_send() - Send a request to several `smile serve` processes at the same time, and wait for
  * their answers.
- * @sources: addresses, each unix:PATH or http://localhost:PORT; through the latter, a server
- *           refuses the request; shape [@count]
+ * @sources: addresses, each unix:PATH or http://localhost:PORT; a server refuses a request that it
+ *           receives over HTTP on a TCP port; shape [@count]
  * @answers: caller-owned, shape [@count]
  *
  * Return: the number of servers that carried out the request.

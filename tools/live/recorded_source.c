@@ -485,7 +485,7 @@ static int view_renew(struct live_session *session, const char *begun)
 
 /*
  * Find the sources whose recordings were started or restarted. @begun: receives a mark for each of
- * them. Return: the number of these sources.
+ * these sources. Return: the number of these sources.
  */
 static size_t changes_find(struct live_session *session, char *begun)
 {

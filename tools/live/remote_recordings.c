@@ -27,7 +27,10 @@
 /* The largest size of an answer's head, and of the text of a refusal. */
 #define HEAD_BYTES_MAX 4096U
 #define TROUBLE_BYTES 400U
-/* The largest amount of data that one call reads. After this amount, the other sources are read. */
+/*
+ * The largest amount of data that one call reads. After a call has read this amount, the other
+ * sources are read.
+ */
 #define TAKE_BYTES_MAX (4U << 20)
 #define RETRY_NS 500000000ULL
 /* A sender that has sent nothing for this time counts as disconnected. */
@@ -308,7 +311,10 @@ static int answer_take(struct remote *remote)
 	return 1;
 }
 
-/* Report a refusal. Its text is one line, which is complete when the peer closes the connection. */
+/*
+ * Report a refusal. The text of a refusal is one line, which is complete when the peer closes the
+ * connection.
+ */
 static void refusal_take(struct remote *remote)
 {
 	size_t bytes = remote->filled < 200 ? remote->filled : 200;

@@ -20,7 +20,7 @@
 
 /**
  * struct place_run - Result of the program's run.
- * @status: exit status of the program, in a shell's form
+ * @status: exit status of the program, as a shell reports it
  * @elapsed_ns: time from the start of the program's process to its end
  */
 struct place_run {

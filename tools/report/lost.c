@@ -359,7 +359,10 @@ static void lost_table(const struct lost *lost)
 		 lost->counting ? "not known of exact counts: see --records"
 				: "of every kind, by the card");
 	lost_row(table, "records", loss->records, 1, OUTPUT_PLAIN, "in the recording");
-	/* Print these rows only if the recording has these values. Few recordings have them. */
+	/*
+	 * Print these rows only if the recording has these values. Few recordings have these
+	 * values.
+	 */
 	if (lost->failed_known)
 		lost_row(table, "accesses failed", lost->failed, 1,
 			 lost->failed ? OUTPUT_BAD : OUTPUT_PLAIN,
@@ -438,7 +441,7 @@ static void lost_legend(void)
 }
 
 /*
- * Read the numbers of failed accesses. These accesses are not part of the account, because no card
+ * Read the numbers of failed accesses. Failed accesses are not part of the account, because no card
  * counts a failed access.
  */
 static int failed_take(struct lost *lost, struct Monitor *mon)

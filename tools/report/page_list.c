@@ -143,7 +143,10 @@ static int all_take(const struct rows_page *page, void *opaque)
 	return 0;
 }
 
-/* Compute the threshold in accesses. If it was given as a percentage, sum up all pages first. */
+/*
+ * Compute the threshold in accesses. If the threshold was given as a percentage, sum up all pages
+ * first.
+ */
 static int listing_least(struct Monitor *mon, struct listing *listing)
 {
 	uint64_t all = 0;

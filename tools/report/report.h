@@ -103,8 +103,8 @@ int report_nodes(const struct report *report);
 size_t report_columns(const uint64_t *sums, size_t nodes, unsigned int *columns);
 
 /*
- * The sentence of a legend that explains the counts. It is for views that show accesses and also
- * transactions.
+ * The sentence of a legend that explains the counts. This sentence is for views that show accesses
+ * and also transactions.
  */
 extern const char report_both_sentence[];
 

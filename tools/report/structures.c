@@ -31,8 +31,8 @@ static int is_wanted(const struct report *report, const struct structure *struct
 }
 
 /*
- * Make a structure whose counts are 0. It is used for the transactions of a structure if caches
- * have served all accesses to the structure.
+ * Make a structure whose counts are 0. Such a structure stands for the transactions of a structure
+ * if caches have served all accesses to it.
  */
 static struct structure structure_none(const struct structures *structures)
 {

@@ -84,8 +84,8 @@ static int add_elements(struct spans *spans, struct Monitor *mon,
 }
 
 /*
- * Divide the variable into equal groups of rows or items. If it has neither, divide it into groups
- * of 8-byte units.
+ * Divide the variable into equal groups of rows or items. If the variable has neither rows nor
+ * items, divide it into groups of 8-byte units.
  */
 static void add_groups(struct spans *spans, const struct Monitor_variable *variable,
 		       const struct Monitor_extent *extent)
@@ -379,8 +379,8 @@ static json_t *place_json(const struct Monitor_place *place)
 }
 
 /*
- * Count the accesses to each span. If there are caches, also count the transactions. Return: exit
- * status.
+ * Count the accesses to each span. If the machine has caches, also count the transactions. Return:
+ * exit status.
  */
 static int both_count(struct both *both, const struct report *report)
 {

@@ -188,7 +188,7 @@ static void add_response(const struct ring_request *request, const struct item *
 
 /*
  * Sort all packets by time, and add them to the trace. A packet passes the B-Links of two nodes, so
- * the captures may contain it twice. It is added once.
+ * the captures may contain it twice. Such a packet is added once.
  */
 static int sort_in(const struct ring_request *request, struct items *items,
 		   struct ring_trace *trace)

@@ -4,7 +4,8 @@
  *
  * What lives here: a random load that is fitted to the trace, and the table of all results. Source:
  * the thesis "Distributed Shared Memory Architectures and Global Performance State Estimation",
- * 4.4.2 and figures 4.17 to 4.19. It compares a default load with a load that was tuned by a trace.
+ * 4.4.2 and figures 4.17 to 4.19. The thesis compares a default load with a load that was tuned by
+ * a trace.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -163,8 +164,8 @@ static void own_time_add(struct ring_trace *trace, struct replay_node *node)
 }
 
 /*
- * Simulate the trace. This simulation must be the last one, because it changes the simulated time
- * of the request.
+ * Simulate the trace. Call this function last, because the simulation changes the simulated time of
+ * the request.
  */
 static int run_trace(struct ring_request *request, struct compared *row)
 {

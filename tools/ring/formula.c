@@ -14,8 +14,8 @@
 #include "tools/ring/ring.h"
 
 /*
- * The length of an epoch in simulated time. At its end, the computed waits are added to the clocks
- * of the nodes.
+ * The length of an epoch in simulated time. At the end of an epoch, the computed waits are added to
+ * the clocks of the nodes.
  */
 #define EPOCH_PS 100000000ULL
 
@@ -30,8 +30,8 @@ struct course {
 };
 
 /*
- * Process the requests of a node that are sent before @end. Return: the time in which they are
- * sent.
+ * Process the requests of a node that are sent before @end. Return: the time in which these
+ * requests are sent.
  */
 static double course_go(struct course *course, unsigned int node, const struct replay_node *row,
 			struct prediction *predict, double begin, double end)

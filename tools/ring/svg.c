@@ -24,8 +24,8 @@
 #define COLUMNS_MOST 6U
 
 /*
- * Colours for loads from 0 to 1, from light to dark. They can also be distinguished in greyscale
- * print (a Brewer scale).
+ * Colours for loads from 0 to 1, from light to dark. These colours can also be distinguished in
+ * greyscale print (a Brewer scale).
  */
 static const struct {
 	double from;

@@ -150,8 +150,8 @@ int run_machine_settle(struct run_options *options)
 				       ? options->file->latency
 				       : *latency_find(model->latency);
 	/*
-	 * A model from the tables also has mean latencies. They apply to nodes for which the model
-	 * has no pair. A measured machine has only the latencies of its own nodes.
+	 * A model from the tables also has mean latencies. The mean latencies apply to nodes for
+	 * which the model has no pair. A measured machine has only the latencies of its own nodes.
 	 */
 	else if (run->latency.pairs && run->latency.pairs < run->nodes &&
 		 !latency_find(run->latency.name))

@@ -2,8 +2,8 @@
 /*
  * smile run: parse the options for the machine.
  *
- * What lives here: the parsers of the options for threads, cache and placement. Their names are in
- * run/session.
+ * What lives here: the parsers of the options for threads, cache and placement. The names of these
+ * options are in run/session.
  */
 #include "tools/run/run_command.h"
 

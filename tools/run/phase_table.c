@@ -11,7 +11,7 @@
 
 /*
  * Check whether nothing has happened in a phase. There is always a phase before the first mark, but
- * it may be empty. It is then not shown.
+ * it may be empty. An empty phase is not shown.
  */
 static bool phase_empty(const struct run *run, const struct run_phase *phase)
 {

@@ -67,8 +67,8 @@ static int is_due(const struct serve *serve, const struct serve_product *product
 }
 
 /*
- * Check whether it is too early for the first document. As long as it would contain only a part of
- * the older records in the recordings, a reader could not use it.
+ * Check whether it is too early for the first document. A document is of no use to a reader as long
+ * as it would contain only a part of the older records in the recordings.
  */
 static int is_early(const struct serve *serve, const struct serve_product *product)
 {
@@ -166,8 +166,9 @@ static void report_slow(struct serve *serve, const struct serve_product *product
 		return;
 	serve->slow_reported = 1;
 	/*
-	 * The smallest numbers in this message are 0.02 s and 0.2 s. The interval is at least 0.1
-	 * s, the message requires twice the interval, and a tenth of this is the processor time.
+	 * The smallest numbers in this message are 0.02 s and 0.2 s. The printed interval is at
+	 * least twice the interval of the user, which is at least 0.1 s, and the printed processor
+	 * time is at least a tenth of the printed interval.
 	 */
 	tool_message("making the data takes %.2f s of a processor: it is made at most every "
 		     "%.1f s",

@@ -4,8 +4,8 @@
  * itself.
  *
  * What lives here: the Content-Security-Policy of the web page. The policy in the page allows only
- * its script and its style, by their hashes. It is copied from the page into a header that also
- * allows requests to this server.
+ * its script and its style, by their hashes. The policy is copied from the page into a header that
+ * also allows requests to this server.
  */
 #include "tools/serve/serve.h"
 

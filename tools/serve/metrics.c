@@ -16,15 +16,15 @@
 #include "lib/analysis/utf8.h"
 
 /*
- * The largest number of pairs of nodes that are reported. They are the pairs with the most
- * transactions. If there are more than METRICS_NODES_MAX nodes, no pairs are reported: see the man
+ * The largest number of pairs of nodes that are reported. The pairs with the most transactions are
+ * reported. If there are more than METRICS_NODES_MAX nodes, no pairs are reported: see the man
  * page.
  */
 #define METRICS_PAIRS_MAX 4096
 #define METRICS_NODES_MAX 1024
 /*
- * The largest number of nodes that are reported for a page. They are the nodes with the most
- * accesses to the page.
+ * The largest number of nodes that are reported for a page. The nodes with the most accesses to the
+ * page are reported.
  */
 #define METRICS_PAGE_NODES 64
 

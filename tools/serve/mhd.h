@@ -26,8 +26,8 @@
 /* clang-format on */
 
 /**
- * struct serve_mhd - The functions of libmicrohttpd. They are valid after serve_mhd_load() has
- * returned TOOL_OK.
+ * struct serve_mhd - The functions of libmicrohttpd. The functions are valid after serve_mhd_load()
+ * has returned TOOL_OK.
  */
 struct serve_mhd {
 	SERVE_MHD_FUNCTIONS(LAZY_LIBRARY_MEMBER)

@@ -3,7 +3,7 @@
  * Serve: answer requests for the packets of a trace database: see packets.h.
  *
  * What lives here: the answers. A client sends only parameters for prepared statements, never SQL.
- * A list of packets continues at the packet that the client names. It does not continue at an
+ * A list of packets continues at the packet that the client names. The list does not continue at an
  * offset, so the start of the list need not be read again. If a search exceeds its time limit, the
  * answer contains the position at which the client can continue.
  */

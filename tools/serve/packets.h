@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Serve: serve the packets of a trace database. This server has no live source. It reads the
- * answers from the database in short steps, so that one thread can serve many clients.
+ * Serve: serve the packets of a trace database. A server of packets has no live source. The server
+ * reads the answers from the database in short steps, so that one thread can serve many clients.
  */
 #ifndef TOOLS_SERVE_PACKETS_H
 #define TOOLS_SERVE_PACKETS_H

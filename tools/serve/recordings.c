@@ -240,8 +240,8 @@ static int frame_make(struct serve_stream *stream, size_t index)
 	struct stat status;
 
 	/*
-	 * If another recording was started in this file, do not send it now. It is offered when the
-	 * live source has opened it.
+	 * If another recording was started in this file, do not send it now. The new recording is
+	 * offered when the live source has opened it.
 	 */
 	if (header &&
 	    memcmp(header + RECORDING_OFFSET_START, recording->start, sizeof(recording->start))) {

@@ -35,8 +35,8 @@
 /* The largest number of unused tickets. If there are more, the oldest ones become invalid. */
 #define SERVE_TICKETS_MAX 16
 /*
- * The longest time that the first document waits for records from before the recordings were
- * opened.
+ * The longest time for which the first document waits for the records that were written before the
+ * recordings were opened.
  */
 #define SERVE_FIRST_NS 1000000000ULL
 /* The largest number of pages for which each document has new advice. */
@@ -52,13 +52,13 @@
 /* The largest size of the head of a request. */
 #define SERVE_REQUEST_BYTES 32768
 /*
- * The time within which a client must send its complete request. It is also the time within which a
- * client must read the data that is sent to it.
+ * The time within which a client must send its complete request. A client must also read the data
+ * that is sent to it within this time.
  */
 #define SERVE_PATIENCE_S 10
 /*
  * The largest number of nodes for which the history has the transactions of each node. With more
- * nodes it has only the sum.
+ * nodes, the history has only the sum.
  */
 #define SERVE_NODES_MAX 128
 #define SERVE_COLUMNS 120
@@ -494,8 +494,8 @@ void serve_data_begun(struct serve *serve);
 void serve_data_made(struct serve *serve);
 
 /**
- * serve_data_advised() - Check whether new advice is not needed. It is not needed if the newest
- * document has advice from its own counts, or if it is too early for new advice.
+ * serve_data_advised() - Check whether new advice is not needed. New advice is not needed if the
+ * newest document has advice from its own counts, or if it is too early for new advice.
  */
 int serve_data_advised(const struct serve *serve);
 

@@ -3,9 +3,10 @@
  * Card. See tools/stat/card.h. At the end of an interval, the card is stopped, its counters are
  * read, and the tables for the next set of events are loaded. The card does this in the same way
  * with the library, with the driver and in the emulator. Frames that pass while the card is stopped
- * are not counted. This time is therefore recorded as an interval without readings. It is measured
- * by the card's clock. If frames wait for the card, as with pace=drain of the emulated card, this
- * clock is stopped, and the next set counts the waiting frames.
+ * are not counted. The time during which the card is stopped is therefore recorded as an interval
+ * without readings. The length of this interval is measured by the card's clock. If frames wait for
+ * the card, as with pace=drain of the emulated card, this clock is stopped, and the next set counts
+ * the waiting frames.
  */
 #include "tools/stat/card.h"
 

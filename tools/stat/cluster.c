@@ -308,8 +308,8 @@ static int intervals_count(struct counting *counting)
 	members_begin(&run->members, interval);
 	while (result == TOOL_OK && !over) {
 		/*
-		 * Half an interval after its start, the other nodes have written their readings of
-		 * the previous interval.
+		 * In the middle of an interval, the other nodes have written their readings of the
+		 * previous interval.
 		 */
 		sources_wait(counting->sources, counting->begin_ns + interval_ns / 2,
 			     &counting->before);
@@ -322,8 +322,8 @@ static int intervals_count(struct counting *counting)
 		interval = counting->timer.number;
 	}
 	/*
-	 * The last interval was cut off, so it is not estimated. Estimate the interval before it
-	 * again, because further readings of that interval may have arrived.
+	 * The last interval was cut off, so it is not estimated. Estimate the second-to-last
+	 * interval again, because further readings of that interval may have arrived.
 	 */
 	cluster_link_update(run->link, &run->members);
 	members_step(&run->members, run->members.number ? run->members.number : ended);
@@ -369,7 +369,7 @@ static void pause_and_look(struct cluster_run *run)
 
 /*
  * Wait for all other nodes. If @ended is 0, wait until each of them has joined. Otherwise wait
- * until each of them has reported this state of its end. Do not wait for nodes that are gone.
+ * until each of them has reported the state @ended of its end. Do not wait for nodes that are gone.
  */
 static int others_wait(struct cluster_run *run, int ended)
 {

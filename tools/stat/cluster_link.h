@@ -22,7 +22,7 @@
 struct cluster_link;
 
 /**
- * cluster_link_open() - Make this node's segment. Other nodes cannot see it yet.
+ * cluster_link_open() - Make this node's segment. Other nodes cannot see this segment yet.
  * @id: id of the segments and interrupts of all nodes
  * @bytes: size of this node's segment
  *

@@ -48,8 +48,8 @@ int stat_count_check(const struct stat_count *request)
 }
 
 /*
- * Check the counters that another counter's event starts or stops. Both events must be in the same
- * set.
+ * Check the counters that another counter's event starts or stops. The counter and the event must
+ * be in the same set.
  */
 static int specs_check(const struct stat_count *request, size_t at_once)
 {

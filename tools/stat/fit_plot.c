@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile stat --fit --plot: draw a row of pictures for each event. They show the samples of the
- * event's first set, their histogram with the Gaussian of the fitted process, and the
+ * smile stat --fit --plot: draw a row of pictures for each event. The pictures show the samples of
+ * the event's first set, their histogram with the Gaussian of the fitted process, and the
  * autocorrelation with the fitted curve.
  */
 #include "tools/stat/fit.h"

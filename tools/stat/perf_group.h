@@ -74,7 +74,7 @@ struct perf_target {
 int perf_event_encode(struct perf_event *event, const char *name);
 
 /**
- * perf_group_open() - Open a group. It is disabled at first.
+ * perf_group_open() - Open a group. The group is disabled at first.
  * @events: all events
  * @set: indices in @events of the events of the group, shape [@count]
  *

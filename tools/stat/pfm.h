@@ -19,8 +19,8 @@
 /* clang-format on */
 
 /**
- * struct stat_pfm - The functions of libpfm4. They are valid after stat_pfm_load() has returned
- * TOOL_OK.
+ * struct stat_pfm - The functions of libpfm4. The functions are valid after stat_pfm_load() has
+ * returned TOOL_OK.
  */
 struct stat_pfm {
 	STAT_PFM_FUNCTIONS(LAZY_LIBRARY_MEMBER)

@@ -16,7 +16,7 @@
  * @go: write end of a pipe; the process waits for a byte from this pipe
  * @waits: the process exists, but the program has not started
  * @started: a process was created
- * @status: exit status of the program, in a shell's form
+ * @status: exit status of the program, as a shell reports it
  */
 struct stat_program {
 	pid_t pid;
@@ -54,7 +54,7 @@ int program_over(struct stat_program *program);
  */
 int program_wait(struct stat_program *program, uint64_t until_ns, const sigset_t *before);
 
-/* Wait for the end of the program. If it has not started, it never starts. */
+/* Wait for the end of the program. If the program has not started yet, prevent its start. */
 void program_end(struct stat_program *program);
 
 #endif /* TOOLS_STAT_PROGRAM_H */

@@ -56,8 +56,8 @@ static int interval_end(struct reading *state)
 }
 
 /*
- * Read the interval of the row. If it is a new interval, pass on the one before it. Return: 1; 0 if
- * reading must stop; -1 after a message.
+ * Read the interval of the row. If the row begins a new interval, pass on the previous interval.
+ * Return: 1; 0 if reading must stop; -1 after a message.
  */
 static int interval_take(struct reading *state)
 {

@@ -94,8 +94,8 @@ struct stat_total {
 struct stat_rate;
 
 /**
- * struct stat_next - The prediction of an event's count in the next interval. It assumes that the
- * next interval is as long as the current one.
+ * struct stat_next - The prediction of an event's count in the next interval. The prediction
+ * assumes that the next interval is as long as the current one.
  * @estimate: the predicted count; NAN: not known
  * @deviation: standard deviation of @estimate
  */
@@ -148,8 +148,8 @@ int series_estimate(const struct series *series, int ahead, struct stat_state *s
 void stat_state_free(struct stat_state *state);
 
 /*
- * Get the lower end of the 95 % confidence interval of a total. It is never below the sum of the
- * readings.
+ * Get the lower end of the 95 % confidence interval of a total. This end is never below the sum of
+ * the readings.
  */
 double stat_total_low(const struct stat_total *total);
 double stat_total_high(const struct stat_total *total);

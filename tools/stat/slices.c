@@ -2,8 +2,8 @@
 /*
  * smile stat --slices: count the requests on a B-Link exactly, in slices of time. An estimate can
  * be compared with these counts, and --fit can use them as samples. The events are transfers by
- * source, destination and type, followed by pages by type. Both are sorted by their numbers of
- * accesses.
+ * source, destination and type, followed by pages by type. The transfers and the pages are each
+ * sorted by their numbers of accesses.
  */
 #include "tools/stat/stat.h"
 

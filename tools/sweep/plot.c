@@ -100,7 +100,9 @@ static double plot_step(double top)
 	return steps[i] * power;
 }
 
-/* Get the largest value that is drawn. It is never 0, because the axis must have a length. */
+/*
+ * Get the largest value that is drawn. The result is never 0, because the axis must have a length.
+ */
 static double plot_top(const struct sweep *sweep, int extensions)
 {
 	uint64_t top = 1;

@@ -18,7 +18,10 @@
 /* The longest wait until the clock and signals are checked again. */
 #define POLL_MS 100U
 
-/* Print a screen that is high enough for all contents. Leave out empty rows at its end. */
+/*
+ * Print a screen that is high enough for all contents. Leave out empty rows at the end of the
+ * screen.
+ */
 static int text_print(const struct top *top)
 {
 	size_t columns = terminal_width(stdout), rows, last = 0;

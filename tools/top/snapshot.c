@@ -2,8 +2,8 @@
 /*
  * smile top: read the source for an update of the screen, which is called a snapshot.
  *
- * What lives here: the code that reads the Monitor, the sums and the clock. The layout then needs
- * only numbers and names.
+ * What lives here: the code that reads the Monitor, the sums and the clock. For this reason, the
+ * code that draws the screen needs only numbers and names.
  */
 #include "tools/top/top.h"
 
@@ -321,7 +321,7 @@ int top_poll(struct top *top, int timeout_ms)
 		return 0;
 	/*
 	 * Do not wait until all records are read, because a recording can grow faster than it is
-	 * read. It is enough that the records from before the opening were read.
+	 * read. Wait only until the records from before the opening were read.
 	 */
 	if (changes & LIVE_MORE && live_totals(top->live)->records < top->live->backlog)
 		return 0;

@@ -45,8 +45,8 @@ static char *number_text(char *text, double number)
 }
 
 /*
- * Write a confidence interval as "1234 to 2345". It is not written as a deviation, because
- * confidence intervals are not symmetric: no count is below 0.
+ * Write a confidence interval as "1234 to 2345". The text has no deviation, because confidence
+ * intervals are not symmetric: no count is below 0.
  */
 static void band_text(char *text, size_t bytes, const struct state_cell *cell)
 {

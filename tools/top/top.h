@@ -224,9 +224,9 @@ int top_begin(struct top *top, struct live *live, unsigned int cards, size_t pag
 /**
  * top_poll() - Read records. If there are none, wait at most @timeout_ms.
  *
- * Return: 1 if top_snapshot() must be called now; otherwise 0. It must be called if the source has
- *         ended, if an error has occurred, or if all records from before the source was opened have
- *         been read.
+ * Return: 1 if top_snapshot() must be called now; otherwise 0. Call top_snapshot() now if the
+ *         source has ended, if an error has occurred, or if all records from before the source was
+ *         opened have been read.
  */
 int top_poll(struct top *top, int timeout_ms);
 

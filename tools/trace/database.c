@@ -243,7 +243,8 @@ static int type_possible(const struct trace_filter *filter)
 		{"transaction-id", filter->transaction >= 0, nodes},
 		{"command", filter->command >= 0, commands},
 		/*
-		 * Bit 0 is type 0, event00. Its field for the address contains the id of the event.
+		 * Bit 0 is type 0, event00. The address field of an event00 packet contains the id
+		 * of the event.
 		 */
 		{"address", filter->address_first >= 0 || filter->address_last >= 0,
 		 request_types() | 1},

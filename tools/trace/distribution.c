@@ -36,8 +36,8 @@ static const double shares[] = {0.5, 0.9, 0.99, 0.999};
 /* ---- output for a person -------------------------------------------------------------------- */
 
 /*
- * Print a histogram. The limits between its classes are 1, 2, 5, 10, ... It begins with the first
- * class that has values and ends with the last.
+ * Print a histogram. The limits between its classes are 1, 2, 5, 10, ... The distribution begins
+ * with the first class that has values and ends with the last.
  */
 static void histogram_text(const struct time_distribution *times,
 			   const struct time_distribution_summary *summary)

@@ -143,7 +143,7 @@ static int import_file(struct trace_db **db, const struct import_choice *choice,
 	return status;
 }
 
-/* Close the database. If it was created by this command and is still empty, remove it. */
+/* Close the database. If the database was created by this command and is still empty, remove it. */
 static void import_end(struct trace_db *db, const struct import_choice *choice, int fresh)
 {
 	struct trace_info info;

@@ -14,7 +14,7 @@
 #include "tools/common/tool.h"
 #include "tools/trace/database.h"
 
-/* The largest number of packets. It suffices for two packets of each of 2048 traces. */
+/* The largest number of packets. This number suffices for two packets of each of 2048 traces. */
 #define MEMBERS_MAX 4096U
 
 struct work {

@@ -11,16 +11,16 @@
 #include "tools/common/tool.h"
 
 /*
- * A text ends where another block of page numbers begins. New pages therefore change only the text
- * to which they belong. A text has at least CHUNK_ROWS_MIN rows. It has only as many rows as the
- * browser can unpack between two frames.
+ * The rows of memory pages are packed into several texts. A text ends where another block of page
+ * numbers begins, so new pages change only the text to which they belong. A text has at least
+ * CHUNK_ROWS_MIN rows, and at most as many rows as the browser can unpack between two frames.
  */
 #define CHUNK_BLOCK 8192
 #define CHUNK_ROWS_MIN 8192
 #define CHUNK_ROWS_MAX 65536
 /*
- * If the document would have more rows than this, pages with many rows are packed with few rows:
- * see view_rows_few().
+ * The largest number of rows in the document. If the document would have more rows, pages with many
+ * rows are packed with few rows: see view_rows_few().
  */
 #define PAGES_ROWS_MAX 6000000
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile view: write the data of recordings as a web page. It is the Data Layout Visualizer of the
- * papers.
+ * smile view: write the data of recordings as a web page. This page is the Data Layout Visualizer
+ * of the papers.
  *
  * What lives here: the options, and the output of the file. Source: "Memory access behavior
  * analysis of NUMA-based shared memory programs" (2002), section 4.1.
@@ -39,7 +39,7 @@ static const char *const view_help[] = {
 
 /*
  * Write a new file and rename it at the end, so that an existing page is kept until the new page is
- * complete. A device, a pipe or a link is written itself, since the rename would replace it.
+ * complete. A device, a pipe or a link is written directly, since a rename would replace it.
  */
 static int page_to_file(json_t *document, const char *path)
 {
@@ -142,8 +142,8 @@ static struct Monitor *monitor_open(char **files, int count)
 }
 
 /*
- * Let malloc() keep freed memory. Tables that grow free memory that is soon needed again. If this
- * memory were returned to the kernel, the kernel would clear it each time.
+ * Let malloc() keep freed memory. Tables that grow free memory that is soon needed again. If the C
+ * library returned this memory to the kernel, the kernel would clear it each time.
  */
 static void memory_keep(void)
 {

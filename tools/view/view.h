@@ -2,8 +2,8 @@
 /*
  * View: the types and functions that the files of `smile view` share.
  *
- * The document smile.view/1 contains all data of the web page. It is made from the model in
- * lib/analysis/view. docs/view.md describes its keys. Long lists of numbers are packed
+ * The document smile.view/1 contains all data of the web page. The document is made from the model
+ * in lib/analysis/view. docs/view.md describes its keys. Long lists of numbers are packed
  * (lib/analysis/view/view_pack.h).
  */
 #ifndef TOOLS_VIEW_H
@@ -101,8 +101,8 @@ json_t *view_transfer_phases_json(const struct view_model *model);
  * view_sampled_load() - For samples: find the pages on the wrong node, by the rule of `smile
  * advise` for samples.
  * @view: a view with a loaded model. The function removes the mark of the pages that were marked as
- *        misplaced by their cost, and marks the pages that it finds. It sets the gain of all other
- *        pages to 0
+ *        misplaced by their cost, and marks the pages that it finds. The function sets the gain of
+ *        all other pages to 0
  *
  * Return: 0; -errno.
  */

@@ -65,7 +65,7 @@ int Estimate_filter_predict(struct Estimate_filter *filter, double dt_s);
  * Estimate_filter_correct() - Correct the estimates by the readings of the interval.
  * @counters: indices of the counters that were read, shape [@count]; NULL: the first @count
  *            counters
- * @values: their readings, in events per interval, shape [@count]
+ * @values: readings of these counters, in events per interval, shape [@count]
  * @count: number of readings
  *
  * Return: 0.

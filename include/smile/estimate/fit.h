@@ -76,9 +76,9 @@ struct Estimate_fit {
  * @lags: number of requested lags, 1 to ESTIMATE_LAGS_MAX
  * @correlation: receives the autocorrelation at each lag, from lag 0, shape [@lags]
  *
- * The call does not subtract the squared mean from the autocorrelation. Instead, it subtracts the
- * mean of all sets from the values before it multiplies them. The result is the same, except for
- * rounding errors and for small differences at the ends of the sets.
+ * The call does not subtract the squared mean from the autocorrelation. Instead, the call subtracts
+ * the mean of all sets from the values before it multiplies the values. The result is the same,
+ * except for rounding errors and for small differences at the ends of the sets.
  *
  * Context: any thread.
  * Return: the number of lags filled in, which is less than the number of readings of the longest

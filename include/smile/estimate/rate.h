@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rates that are computed from several events, and confidence bands. Part of <smile/estimate.h>.
+ * Rates that are computed from several events, and confidence intervals. Part of
+ * <smile/estimate.h>.
  */
 #ifndef SMILE_ESTIMATE_RATE_H
 #define SMILE_ESTIMATE_RATE_H
@@ -17,7 +18,7 @@ extern "C" {
 #define ESTIMATE_BAND_95 1.96
 
 /**
- * struct Estimate_band - The estimate of a number, and its confidence band.
+ * struct Estimate_band - The estimate of a number, and its confidence interval.
  * @value: the estimate
  * @deviation: standard deviation of the estimate; 0: the estimate is exact
  * @low: lower end of the 95 % confidence interval, which contains the true number with a
@@ -72,17 +73,18 @@ struct Estimate_rate {
 };
 
 /**
- * Estimate_rate_derive() - Compute a rate and its band from counts and their covariance.
+ * Estimate_rate_derive() - Compute a rate and its confidence interval from counts and their
+ * covariance.
  * @rate: the rate
  * @counts: counts of the events, shape [@events]
  * @covariance: covariance of @counts, shape [@events][@events]
  * @events: number of events
  * @seconds: time in which the events were counted
- * @band: receives the rate and its band
+ * @band: receives the rate and its confidence interval
  *
- * The deviation is a first-order approximation from the covariance, so the band of a ratio is
- * narrower if its events rise and fall together. If the covariance contains NAN, the deviation is
- * NAN.
+ * The deviation is a first-order approximation from the covariance, so the confidence interval of a
+ * ratio is narrower if its events rise and fall together. If the covariance contains NAN, the
+ * deviation is NAN.
  *
  * Context: any thread.
  * Return: 0.

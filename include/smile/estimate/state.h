@@ -26,8 +26,8 @@ extern "C" {
 #define ESTIMATE_EVENTS_MAX 128
 
 /*
- * The largest number of intervals from which the state learns. If there are many events, it learns
- * from fewer intervals, because learning takes time.
+ * The largest number of intervals from which the state learns. If there are many events, the state
+ * learns from fewer intervals, because learning takes time.
  */
 #define ESTIMATE_WINDOW 512
 
@@ -102,9 +102,10 @@ int Estimate_state_predict(struct Estimate_state *state, double time_s);
  * @end_s: time at which counting ended
  * @count: events between @begin_s and @end_s
  *
- * If an event was counted during exactly the whole interval, its reading is exact. If it was
- * counted during another period, the middle of which is in the interval, the state scales the
- * reading to the length of the interval, and the result has a confidence band.
+ * If an event was counted during exactly the whole interval, its reading is exact. If the event was
+ * counted during another period, the middle of this period must be in the interval. In this case,
+ * the state scales the reading to the length of the interval, and the result has a confidence
+ * interval.
  *
  * Return: 0.
  * Errors: -ERANGE if the middle of the reading's period is not in the last interval; -EALREADY if
@@ -118,9 +119,9 @@ int Estimate_state_reading(struct Estimate_state *state, size_t event, double be
  * Estimate_state_learn() - Learn from the readings if learning is due.
  *
  * Learning is due after 16, 32, 64, ... intervals, and then each time that the window of
- * ESTIMATE_WINDOW intervals has been filled again. Call this function after the readings of an
- * interval. This function allocates memory, and it takes much longer than Estimate_state_predict()
- * and Estimate_state_reading().
+ * ESTIMATE_WINDOW intervals has been filled again. Call this function after all readings of an
+ * interval were passed to Estimate_state_reading(). This function allocates memory, and it takes
+ * much longer than Estimate_state_predict() and Estimate_state_reading().
  *
  * Return: 1 if the state has learned; 0 if learning was not due.
  * Errors: -ENOMEM: memory is missing, and the state is unchanged.
@@ -134,7 +135,7 @@ int Estimate_state_learn(struct Estimate_state *state);
  *
  * After Estimate_state_predict() and before the readings, the estimate is the prediction. If recent
  * readings differed from their predictions by more than expected, for example after a change of
- * phase, the bands are wider.
+ * phase, the confidence intervals are wider.
  *
  * Return: 1 if the event was read in this interval; 0 if it is estimated.
  * Errors: -ENODATA if nothing is known yet; -EINVAL for an event that does not exist.

@@ -32,7 +32,9 @@ struct Monitor_weights {
 	uint64_t lock;
 };
 
-/* The page is truly shared: each node causes a smaller share of its cost than @shared_below. */
+/*
+ * The page is truly shared: each node causes a smaller share of the page's cost than @shared_below.
+ */
 #define MONITOR_ADVICE_SHARED 0x1U
 /* The home's own accesses are not known, so the gain is an upper bound. */
 #define MONITOR_ADVICE_LOCAL_UNKNOWN 0x2U
@@ -86,8 +88,8 @@ struct Monitor_advice {
  *          is not 0. Phases from @phase_count on are not considered. NULL: all phases are
  *          considered
  * @phase_count: number of elements
- * @shared_below: 0 to 1; a page is truly shared if each node's share of its cost is below this
- *                value; 0.5 is usual
+ * @shared_below: 0 to 1; a page is truly shared if each node's share of the page's cost is below
+ *                this value; 0.5 is usual
  * @advice: receives the advice on each page, in ascending order of page and home; caller-owned
  *          array of @capacity elements; may be NULL if @capacity is 0
  *
@@ -109,7 +111,7 @@ int Monitor_advice(struct Monitor *mon, const struct Monitor_weights *weights,
  * places them.
  * @weights: costs of accesses
  * @homes: shape [@home_count], ascending, without overlaps; all other pages stay where they are. If
- *         it is NULL and @home_count is 0, all pages stay where they are
+ *         @homes is NULL and @home_count is 0, all pages stay where they are
  * @home_count: number of elements
  * @cycles: receives the cycles of the accesses by [phase][node]; caller-owned, shape
  *          [@phases][@nodes]

@@ -37,8 +37,8 @@ void Monitor_config_default(struct smile_config *config);
  * Monitor_config_set() - Configure the card, which must be stopped.
  * @config: the configuration
  *
- * Before the call changes the configuration, it reads the counters that are still in the array, so
- * that they count under the old configuration. The member size must be sizeof(*@config), as
+ * Before the call changes the configuration, it reads the counts that are still in the card, so
+ * that these counts belong to the old configuration. The member size must be sizeof(*@config), as
  * Monitor_config_default() sets it.
  *
  * Return: 0.

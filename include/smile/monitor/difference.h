@@ -50,9 +50,9 @@ struct Monitor_difference {
  * @rows: receives the rows, in ascending order of page, homes and source; caller-owned array of
  *        @capacity elements; may be NULL if @capacity is 0
  *
- * If both views have the homes of pages (Monitor_homes()), the call matches pages by their numbers
- * only, and a page can have another home in the second view. Otherwise pages with different homes
- * are different pages. The result also has the rows in which both views are equal.
+ * If the two views have the homes of pages (Monitor_homes()), the call matches pages by their
+ * numbers only, and a page can have another home in the second view. Otherwise pages with different
+ * homes are different pages. The result also has the rows in which both views are equal.
  *
  * Return: the number of rows, of which at most @capacity were filled in.
  * Errors: -EINVAL if the two views cannot be compared, because their cards are those of different

@@ -28,7 +28,7 @@ const char *Monitor_error_message(void);
  * @format: format of the message, as for printf(3); the message names the cause and the remedy
  *
  * A library that is built on this library calls this function, so that Monitor_error_message() also
- * reports its failures.
+ * reports the failures of that library.
  *
  * Context: any thread.
  * Return: -@error.

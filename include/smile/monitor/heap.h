@@ -18,9 +18,9 @@ struct Monitor;
 
 /*
  * A site is a place in the program that allocates memory. A recorder that observes the program's
- * allocations counts the allocations of each site exactly. As far as its memory allows, it also
- * describes each block, so that the block of an address can be found. For each site, it counts the
- * blocks that it could not describe.
+ * allocations counts the allocations of each site exactly. As far as its memory allows, the
+ * recorder also describes each block, so that the block of an address can be found. For each site,
+ * the recorder counts the blocks that it could not describe.
  */
 
 #define MONITOR_SITE_CALLERS 16

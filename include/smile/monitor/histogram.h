@@ -147,8 +147,8 @@ int Monitor_walk_pages(struct Monitor *mon, Monitor_page_function each, void *op
 /**
  * Monitor_changes_begin() - Start to keep a list of the pages whose counts change.
  *
- * This call is for views that are updated repeatedly. It clears the list of earlier changes. After
- * this call, reading records is a little slower.
+ * This call is for views that are updated repeatedly. The call clears the list of earlier changes.
+ * After this call, reading records is a little slower.
  *
  * Return: 0.
  * Errors: -ENOMEM; -ENODATA if accesses are not counted by page (Monitor_nodes_only()).
@@ -195,7 +195,7 @@ int Monitor_page_home(struct Monitor *mon, uint64_t page);
  * @nodes: at least Monitor_nodes(); accesses of other nodes are left out
  *
  * A range belongs to the section that contains the smallest aligned power-of-two block around the
- * range. A range therefore straddles sections if and only if it crosses the border of a section.
+ * range. A range therefore straddles sections only if it crosses the border of a section.
  *
  * Return: the number of sections.
  * Errors: -ENOENT if the page was never accessed; -EINVAL.

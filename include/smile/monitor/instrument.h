@@ -126,7 +126,7 @@ int Monitor_instrument_connect(struct Monitor_instrument *instrument,
  * Monitor_instrument_arm() - Empty the memory and start to wait for the trigger.
  *
  * Return: 0.
- * Errors: -EBUSY if it is armed; -ENODEV if the instrument is gone.
+ * Errors: -EBUSY if the instrument is armed; -ENODEV if it is gone.
  */
 int Monitor_instrument_arm(struct Monitor_instrument *instrument);
 
@@ -184,7 +184,8 @@ int Monitor_instrument_read(struct Monitor_instrument *instrument,
  * counts.
  * @status: receives the state, the trigger and the packet counts
  *
- * At any time, seen = stored + filtered + outside + overwritten + missed.
+ * At any time, the members of @status satisfy seen = stored + filtered + outside + overwritten +
+ * missed.
  *
  * Return: 0.
  * Errors: -ENODEV if the instrument is gone.

@@ -195,14 +195,14 @@ int Monitor_failed(struct Monitor *mon, struct Monitor_failed *failed, size_t ca
  * Monitor_names_follow() - Read a program's names for its memory while a card counts.
  * @file: open file descriptor, read from its beginning with pread(2); the library does not close it
  *
- * A card counts by the location of memory in its node, so a page of a global address space has a
- * different number on each node. Before the program accesses the memory, libsmile-gas writes a list
- * of the memory's regions, each with its address in the program, its name and its home nodes, to
- * the file that the environment variable SMILE_NAMES gives. docs/recording.md describes this file.
- * After this call, the library translates the addresses of all records that it reads to the
- * program's addresses, which are also those in records of `smile run`. It saves, counts and returns
- * the records with the translated addresses. When lines that describe regions arrive in the file,
- * the library adds the regions.
+ * A card identifies a page by the position of its memory in the node, so a page of a global address
+ * space has a different number on each node. Before the program accesses the memory, libsmile-gas
+ * writes a list of the memory's regions, each with its address in the program, its name and its
+ * home nodes, to the file that the environment variable SMILE_NAMES gives. docs/recording.md
+ * describes this file. After this call, the library translates the addresses of all records that it
+ * reads to the program's addresses, which are also those in records of `smile run`. The library
+ * saves, counts and returns the records with the translated addresses. When lines that describe
+ * regions arrive in the file, the library adds the regions.
  *
  * The library ignores lines that it cannot parse, and Monitor_names_end() reports the first of
  * these lines.
@@ -222,7 +222,8 @@ int Monitor_names_follow(struct Monitor *mon, int file);
  *
  * Return: 0.
  * Errors: -ENOENT without Monitor_names_follow(); -EPROTO if a line could not be parsed; -E2BIG if
- * the file had too many lines; -EINVAL if a home contradicts one that was added; -ENOMEM.
+ * the file had too many lines; -EINVAL if the home of a page contradicts a home that was added
+ * before; -ENOMEM.
  */
 int Monitor_names_end(struct Monitor *mon);
 

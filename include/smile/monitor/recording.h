@@ -39,11 +39,12 @@ int Monitor_save(struct Monitor *mon, const char *path, const char *command_line
  * @path: as for Monitor_save()
  * @command_line: as for Monitor_save()
  *
- * Unlike Monitor_save(), this call does not save DYNAMIC records. It saves the sums of their counts
- * by phase, block, source, destination and type. A block is as long as the configuration's range,
- * which must not change after this call. All other records are saved unchanged. The size of the
- * file therefore depends on the amount of accessed memory, not on the number of accesses. When the
- * file is read, MONITOR_KIND_COUNT records replace the DYNAMIC records, and all views are the same.
+ * Unlike Monitor_save(), this call does not save DYNAMIC records. Instead, the call saves the sums
+ * of the counts of DYNAMIC records by phase, block, source, destination and type. A block is as
+ * long as the configuration's range, which must not change after this call. All other records are
+ * saved unchanged. The size of the file therefore depends on the amount of accessed memory, not on
+ * the number of accesses. When the file is read, MONITOR_KIND_COUNT records replace the DYNAMIC
+ * records, and all views are the same.
  *
  * Return: 0.
  * Errors: as Monitor_save(); -EINVAL if ranges of more than one word are not aligned.
@@ -94,7 +95,8 @@ int Monitor_ranges_only(struct Monitor *mon, uint64_t page, uint64_t pages);
  * This call is for callers that use only Monitor_structures_info(). If a page lies in one variable,
  * as nearly all pages of large variables do, the page is counted as a whole. The sums of
  * Monitor_structures_info() are the same, but need less time and memory. The variables must be
- * known when records are counted; if a recording is complete, they are known from the beginning.
+ * known when records are counted. If a recording is complete, its variables are known from the
+ * beginning.
  *
  * After this call Monitor_sections_info(), _read() and _write() return -ENODATA for pages that lie
  * in one variable, Monitor_spans_info() always returns -ENODATA, and Monitor_walk_ranges() passes
@@ -127,9 +129,9 @@ int Monitor_nodes_only(struct Monitor *mon);
  * @pages: numbers of the pages; shape [@count]
  * @count: number of pages
  *
- * This call is for callers that can select pages only after all pages are counted. It reads the
- * recordings once more, up to their end, to count the ranges within the selected pages. No other
- * counts change, and ranges that were counted before stay unchanged. For the accesses that
+ * This call is for callers that can select pages only after all pages are counted. The call reads
+ * the recordings once more, up to their end, to count the ranges within the selected pages. No
+ * other counts change, and ranges that were counted before stay unchanged. For the accesses that
  * Monitor_accesses_show() selects, the counted ranges are those that were selected at the first
  * call of Monitor_accesses_show().
  *

@@ -30,7 +30,7 @@ int Monitor_start(struct Monitor *mon);
 /**
  * Monitor_stop() - Stop counting.
  *
- * The counters stay in the card until Monitor_swap() takes them in.
+ * The counts stay in the card until Monitor_swap() reads them.
  *
  * Return: 0.
  * Errors: -EOPNOTSUPP for a recording; -ENODEV if the card is gone.
@@ -88,8 +88,8 @@ struct Monitor_frame {
  *
  * The call has the same effect as Monitor_packet() for each frame, but is faster.
  *
- * Return: the number of frames that were passed, at most INT_MAX. It is less than @count if there
- * was no memory for the records of the next frame.
+ * Return: the number of frames that were passed, at most INT_MAX. The number is less than @count if
+ * there was no memory for the records of the next frame.
  * Errors: -ENOMEM if no frame could be passed for lack of memory; -EOPNOTSUPP as for
  * Monitor_packet().
  */
@@ -143,7 +143,7 @@ int Monitor_requests(struct Monitor *mon, const uint64_t *requests, const uint64
  * Return: 0.
  * Errors: -EINVAL without Monitor_save_counts(), or for blocks in two pages; -EOPNOTSUPP without
  * Monitor_record_only(), or as for Monitor_packet(); -ENOMEM; as write(2) if the recording cannot
- * be written; no further records are then written.
+ * be written. In this case, no further records are written.
  */
 int Monitor_counted(struct Monitor *mon, uint64_t request, const uint32_t *counts, size_t count,
 		    uint64_t time_ns);

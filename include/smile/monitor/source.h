@@ -60,18 +60,19 @@ int Monitor_attach(struct Monitor *mon, const char *source);
  *
  * After this call, Monitor_poll() reads the records of all recordings as they are written, and
  * waits for more records. Monitor_ended() reports that a recording has ended when the recording was
- * closed and read to its end. If its recorder was killed, the recording has ended when all written
- * records were read. A recording that was complete from the beginning ends as it does without this
- * call. In the file, the data about the program (such as Monitor_homes()) and the statistics
- * (Monitor_statistics()) follow the records, so they are known only when the recording has ended.
- * Results that Monitor_variables() and similar calls returned before are then invalid. The library
- * detects a running recorder by its lock on the file (fcntl(2), F_OFD_SETLK). If the file system
- * has no locks, a recording whose recorder was killed never ends. The library reads records about
- * 100 ms after they are written.
+ * closed and read to its end. If the process that writes a recording was killed, the recording has
+ * ended when all written records were read. A recording that was already complete when it was
+ * opened ends as it does without this call. In the file, the data about the program (such as
+ * Monitor_homes()) and the statistics (Monitor_statistics()) follow the records, so they are known
+ * only when the recording has ended. Results that Monitor_variables() and similar calls returned
+ * before are then invalid. The process that writes a recording holds a lock on the file (fcntl(2),
+ * F_OFD_SETLK), by which the library detects that the process still runs. If the file system has no
+ * locks, the recording of a killed process never ends. The library reads records about 100 ms after
+ * they are written.
  *
- * Monitor_poll() fails with -EPROTO, and the recording has ended, if the file is overwritten from
- * its beginning, if another file of the same name replaces it, if it is truncated below the
- * position up to which it was read, or if the data at its end contradicts the other recordings. A
+ * In four cases, Monitor_poll() fails with -EPROTO, and the recording has ended: the file is
+ * overwritten from its beginning; another file of the same name replaces it; it is truncated below
+ * the position up to which it was read; or the data at its end contradicts the other recordings. A
  * file that was only removed or renamed is read to its end.
  *
  * Return: 0, even if the recordings are already followed.
@@ -98,9 +99,9 @@ int Monitor_follow(struct Monitor *mon);
  * stop it, swap out its counters, and raise events in it. The records that are read from a part are
  * also counted in the view. For a part, Monitor_loss() and Monitor_statistics() report only that
  * part. For the view, they report sums, which include the last known numbers of cards that are
- * gone. All other counts are only in the view. If several parts have counted a transaction, it is
- * counted once, and phases with the same ordinal number are merged, as by Monitor_attach(). The
- * view has the static counters of the first part.
+ * gone. All other counts are only in the view. If several parts have counted a transaction, the
+ * transaction is counted once. Phases with the same ordinal number are merged, as by
+ * Monitor_attach(). The view has the static counters of the first part.
  *
  * The parts stay open when the view is closed. Close the view before its parts.
  *
@@ -116,14 +117,14 @@ int Monitor_merge(struct Monitor **out, struct Monitor *const *parts, size_t cou
  * Monitor_close() - Complete the recording being saved, if any, and close the Monitor.
  * @mon: Monitor, or NULL
  *
- * Even if the call fails, it frees @mon.
+ * @mon is freed even if the call fails.
  *
  * Return: 0.
- * Errors: -EIO or -ENOSPC if the recording could not be completed, or another error if the card's
- * last counters could not be read. The part of the recording that was already written stays
- * readable, as a recording that was not closed; -EBADMSG if a card was stopped and swapped out, but
- * some of the records that it wrote were not read, or the records do not match its counts
- * (Monitor_loss()).
+ * Errors: -EBADMSG if a card was stopped and swapped out, but some of the records that it wrote
+ * were not read, or the records do not match its counts (Monitor_loss()); -EIO or -ENOSPC if the
+ * recording could not be completed; or another error if the card's last counters could not be read.
+ * The part of the recording that was already written stays readable, as a recording that was not
+ * closed.
  */
 int Monitor_close(struct Monitor *mon);
 

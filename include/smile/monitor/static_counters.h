@@ -20,9 +20,9 @@ struct Monitor;
 
 /*
  * The static array counts the events in its tables, in addition to the dynamic array or instead of
- * it. It counts only if the configuration's mode has SMILE_MODE_STATIC. Its counts are exact, and
- * only Monitor_static_counts() returns them. Source: "Design and Implementation Aspects" (2000),
- * section IV.A.
+ * it. The static array counts only if the configuration's mode has SMILE_MODE_STATIC. Its counts
+ * are exact, and only Monitor_static_counts() returns them. Source: "Design and Implementation
+ * Aspects" (2000), section IV.A.
  *
  *	struct smile_static tables;
  *	Monitor_static_default(&tables);
@@ -82,8 +82,8 @@ int Monitor_static_counter(struct smile_static *tables, int count, int activate,
  * Monitor_static_set() - Set the tables of the static array of a card that is stopped.
  * @tables: the tables
  *
- * Before the call changes the tables, it reads the counters that are still in the arrays, so that
- * they count under the old tables. After the call, new counts are added to the earlier counts of
+ * Before the call changes the tables, it reads the counts that are still in the card, so that these
+ * counts belong to the old tables. After the call, new counts are added to the earlier counts of
  * the same counter index in Monitor_static_counts(). The member size must be sizeof(*@tables), as
  * Monitor_static_default() sets it.
  *
@@ -131,8 +131,8 @@ int Monitor_static_counts(struct Monitor *mon, uint64_t *counts, size_t phases);
  *
  * Return: 0.
  * Errors: -EINVAL if the counter is not in use, or the mode has no SMILE_MODE_STATIC; -EOPNOTSUPP
- * for a recording, or a card or driver without this function; -EIO; -ENODEV; @count is then
- * unchanged.
+ * for a recording, or a card or driver without this function; -EIO; -ENODEV. After an error, @count
+ * is unchanged.
  * Source: "Design and Implementation Aspects" (2000), section IV.A: an index selects a counter to
  * be read or reset.
  */

@@ -34,7 +34,7 @@ int Monitor_statistics(struct Monitor *mon, struct smile_statistics *statistics)
  * @accepted: events accepted by the card's filter
  * @delivered: sum of the counts of the records that were read
  * @lost: memory events lost, as reported by LOST records
- * @pending: events accepted, but neither delivered nor lost yet; they are still in the card
+ * @pending: events accepted, but neither delivered nor lost yet; these events are still in the card
  * @marks_lost: EVENT records lost
  * @static_counted: events counted by the static array
  * @static_delivered: sum of the counts of the static array's records that were read; the static
@@ -46,7 +46,7 @@ int Monitor_statistics(struct Monitor *mon, struct smile_statistics *statistics)
  * @resets: number of times that a bus error reset the card; each reset loses the counts that were
  *          not delivered yet, and their number is not known
  * @known: 1: the card's own counters are known; 0: the recording was not closed, or @resets is not
- *         0; then @accepted, @pending, @static_counted and @records_written are 0
+ *         0. In this case, @accepted, @pending, @static_counted and @records_written are 0
  * @balanced: 1: @known is 1, @pending is 0, @delivered + @lost = @accepted, @static_delivered =
  *            @static_counted, and @records = @records_written
  *

@@ -17,12 +17,13 @@ extern "C" {
 struct Monitor;
 
 /*
- * These calls describe the program's memory by the names of the data in the program's source. A
- * recording does not hold these names. The library reads them from the program's own files when a
- * name is first requested. It opens the files by the paths that they had when the program ran, and
- * uses them only if they have not changed. It finds separate debug files as gdb does. If memory has
- * no name, the calls report its region and offset, and Monitor_objects() reports why the name is
- * missing. Source: [2002b] "Data structure and location" window.
+ * The calls in this header describe the program's memory by the names of the data in the program's
+ * source. A recording does not hold these names. The library reads them from the program's own
+ * files when a name is first requested. The library opens each file by the path that it had when
+ * the program ran, and uses the file only if it has not changed. The library finds separate debug
+ * files as gdb does. If memory has no name, the calls report its region and offset, and
+ * Monitor_objects() reports why the name is missing. Source: [2002b] "Data structure and location"
+ * window.
  */
 
 enum Monitor_variable_kind {
@@ -59,8 +60,8 @@ enum Monitor_variable_kind {
  * @object: path of the program's file that contains the variable; "" if no file does
  * @file: source file that declares the variable or allocates the blocks; "" if not known
  *
- * All strings belong to the Monitor. They are valid until Monitor_close() or the next call that
- * adds data about the program.
+ * All strings belong to the Monitor. The strings are valid until Monitor_close() or the next call
+ * that adds data about the program.
  */
 struct Monitor_variable {
 	uint64_t address;

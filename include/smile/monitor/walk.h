@@ -17,8 +17,9 @@ extern "C" {
 struct Monitor;
 
 /*
- * These functions are for views of the whole address space. In one pass over all pages, they report
- * the counts that Monitor_phase_info() and Monitor_sections_info() report for a single page.
+ * The functions in this header are for views of the whole address space. In one pass over all
+ * pages, these functions report the counts that Monitor_phase_info() and Monitor_sections_info()
+ * report for a single page.
  */
 
 /**
@@ -90,7 +91,7 @@ int Monitor_walk_ranges(struct Monitor *mon, Monitor_walk_function each, void *o
  * @opaque: passed to @each
  *
  * The call passes the same counts for this page as Monitor_walk_phases(), but does not walk other
- * pages. It passes no counts if the page was never accessed.
+ * pages. The call passes no counts if the page was never accessed.
  *
  * Return: 0; otherwise the first result of the function @each that is not 0.
  */
@@ -105,7 +106,7 @@ int Monitor_walk_page_phases(struct Monitor *mon, uint64_t page, unsigned int ho
  * @opaque: passed to @each
  *
  * The call passes the same counts for this page as Monitor_walk_ranges(), but does not walk other
- * pages. It passes no counts if the page was never accessed.
+ * pages. The call passes no counts if the page was never accessed.
  *
  * Return: 0; otherwise the first result of the function @each that is not 0.
  * Source: as Monitor_sections_info().
@@ -118,9 +119,9 @@ int Monitor_walk_page_ranges(struct Monitor *mon, uint64_t page, unsigned int ho
  * @each: called for each count; the member @page of the count has no meaning
  * @opaque: passed to @each
  *
- * A combination can be passed several times. Its count is the sum of the passed counts, as in
- * Monitor_get_packets(). After Monitor_changes_begin(), the library keeps these sums, so that the
- * time of the walk does not depend on the number of pages.
+ * A combination can be passed several times. The count of a combination is the sum of the passed
+ * counts, as in Monitor_get_packets(). After Monitor_changes_begin(), the library keeps these sums,
+ * so that the time of the walk does not depend on the number of pages.
  *
  * Return: 0; otherwise the first result of the function @each that is not 0.
  * Source: as Monitor_get_packets().

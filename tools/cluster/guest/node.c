@@ -8,8 +8,8 @@
  *
  * What lives here: "run" gives COMMAND a terminal as standard output, so that the C library writes
  * each line immediately, and passes on its bytes unchanged. Standard error and, with -i, standard
- * input have their own ports. "watch" reports the end of the program immediately. Both write
- * their reports to the port of the result, one per line:
+ * input have their own ports. "watch" reports the end of the program immediately. "run" and "watch"
+ * write their reports to the port of the result, one per line:
  *
  *	begun				COMMAND begins
  *	running				the program begins: its recorder takes SIGUSR1
@@ -18,10 +18,10 @@
  *	memory				the kernel has ended a process, since memory ran out
  *	failed ACCESSES			so many accesses of this node's adapter have failed
  *
- * Both also accept two requests from this port: "end" ends the program, and "mark" sends SIGUSR1 to
- * COMMAND. At its end, "run" writes MARK to the ports of output and error, and waits for "taken",
- * which means that the host has read both marks. A port buffers bytes that the host has not read
- * yet, and they are lost when the guest ends. May use: libc.
+ * "run" and "watch" also accept two requests from the port of the result: "end" ends the program,
+ * and "mark" sends SIGUSR1 to COMMAND. At its end, "run" writes MARK to the ports of output and
+ * error, and waits for "taken", which means that the host has read both marks. A port buffers bytes
+ * that the host has not read yet, and they are lost when the guest ends. May use: libc.
  */
 #include <errno.h>
 #include <fcntl.h>
