@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Imports: find the functions that the program and its libraries import from other objects.
+ * Imports: finds the functions that the program and its libraries import from other objects.
  *
  * What lives here: a search in the symbol tables of all objects. May use the dynamic linker's list
  * of objects.
