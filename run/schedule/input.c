@@ -13,8 +13,8 @@
 #include "input.h"
 
 /*
- * While the reader still has words to read, it wakes a producer that waits for room only if there
- * is room for at least this number of words.
+ * A producer can wait for room in its channel. As long as the reader still has words to read, it
+ * wakes the producer only if there is room for at least this number of words.
  */
 #define ROOM_WORTH (STREAM_CHANNEL_WORDS / 4)
 
@@ -35,15 +35,12 @@ void input_begin(struct input *input)
 int input_refresh(struct input *input)
 {
 	/*
-	 * This load pairs with the producer's release of head, so that the words before head are
-	 * visible.
+	 * This load pairs with the producer's release store of head. After it, all words before
+	 * head are visible.
 	 */
 	uint64_t head = atomic_load_explicit(&input->channel->head, memory_order_acquire);
 
-	/*
-	 * The process has ended, so the words that it has not published are complete. Read them,
-	 * too.
-	 */
+	/* The process has ended. Read the words that it has written but not published too. */
 	if (input->dead) {
 		uint64_t written =
 			atomic_load_explicit(&input->channel->written, memory_order_acquire);
@@ -83,13 +80,17 @@ bool input_full(const struct input *input)
 void input_publish(struct input *input)
 {
 	if (input->published != input->tail) {
-		/* The reader must have read the words before the producer may overwrite them. */
+		/*
+		 * This store allows the producer to overwrite the words, so they must be read
+		 * before it.
+		 */
 		atomic_store_explicit(&input->channel->tail, input->tail, memory_order_release);
 		input->published = input->tail;
 	}
 	/*
-	 * The producer stores full and then loads tail; this thread stores tail and then loads
-	 * full. With the fence, either the producer sees the new tail, or this thread sees full.
+	 * The producer stores full and after that loads tail. This thread stores tail and after
+	 * that loads full. With this fence, either the producer sees the new tail, or this thread
+	 * sees full.
 	 */
 	atomic_thread_fence(memory_order_seq_cst);
 	if (input_full(input) && (input->head == input->tail ||
@@ -97,7 +98,7 @@ void input_publish(struct input *input)
 		producer_wake(input);
 }
 
-/* Make sure that @spill has room for @count more words. */
+/* Make sure that input->spill has room for @count more words. */
 static int spill_make_room(struct input *input, size_t count)
 {
 	size_t used = input->spill_end - input->spill_first;
