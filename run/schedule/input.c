@@ -137,8 +137,8 @@ void input_turn(struct input *input, uint32_t turn, enum stream_answer answer)
 	atomic_store_explicit(&input->channel->answer, answer, memory_order_relaxed);
 	atomic_store_explicit(&input->channel->turn, turn, memory_order_seq_cst);
 	/*
-	 * The producer stores waits and then loads turn; this thread stores turn and then loads
-	 * waits. Either the producer sees the new turn, or this thread sees waits.
+	 * The producer stores waits and after that loads turn. This thread stores turn and after
+	 * that loads waits. Either the producer sees the new turn, or this thread sees waits.
 	 */
 	if (atomic_load_explicit(&input->channel->waits, memory_order_seq_cst) != 0)
 		syscall(SYS_futex, &input->channel->turn, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
@@ -152,7 +152,8 @@ void input_alone(const struct input *input, uint32_t alone)
 void input_want(const struct input *input, enum stream_wanted wanted)
 {
 	/*
-	 * Store the value only if it has changed, because a store costs the producer a cache miss.
+	 * Store the value only if it has changed, because a store causes a cache miss in the
+	 * producer.
 	 */
 	if (atomic_load_explicit(&input->channel->wanted, memory_order_relaxed) != wanted)
 		atomic_store_explicit(&input->channel->wanted, wanted, memory_order_relaxed);
@@ -182,8 +183,8 @@ bool input_close(struct input *input)
 
 	input->use = INPUT_CLOSING;
 	/*
-	 * The producer may wait for room, although its words will not be read. Remove all words, so
-	 * that it continues.
+	 * The producer may be waiting for room, although its words will not be read. Remove all
+	 * words, so that the producer continues.
 	 */
 	if (input_refresh(input) == 0)
 		input->tail = input->head;
@@ -201,7 +202,7 @@ bool input_close(struct input *input)
 	atomic_store_explicit(&channel->tail, 0, memory_order_relaxed);
 	atomic_store_explicit(&channel->written, 0, memory_order_relaxed);
 	atomic_store_explicit(&channel->control, 0, memory_order_relaxed);
-	/* A thread that claims the channel must find it empty. */
+	/* Free the channel last, because a thread that claims the channel must find it empty. */
 	atomic_store_explicit(&channel->state, STREAM_FREE_CHANNEL, memory_order_release);
 	return true;
 }

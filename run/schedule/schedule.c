@@ -80,7 +80,10 @@ static int schedule_fill(struct schedule *schedule, const struct schedule_config
 	return 0;
 }
 
-/* Tell the program on which node each of its threads will run. */
+/*
+ * Write the node on which each thread will run into the stream memory, where the program can read
+ * it.
+ */
 static void nodes_tell(const struct schedule *schedule)
 {
 	const struct schedule_config *config = &schedule->config;
@@ -189,7 +192,7 @@ static void notices_settle(struct schedule *schedule)
 			    "them as round-robin does");
 }
 
-/* Do the work of schedule_run(), which stores the error. */
+/* Do the work of schedule_run(). The caller stores the error. */
 static int64_t run(struct schedule *schedule, size_t max_words)
 {
 	int64_t total;
@@ -235,7 +238,10 @@ void schedule_dead(struct schedule *schedule, uint32_t pid)
 	struct process *process = process_find(schedule, pid);
 	int err = channels_scan(schedule);
 
-	/* A process beyond the limit has no threads, so there is nothing to do for it. */
+	/*
+	 * A process above the limit on the number of processes has no threads, so there is nothing
+	 * to do for it.
+	 */
 	if (!process && schedule->processes.used <= SCHEDULE_PROCESSES_MAX)
 		err = -ENOMEM;
 	if (err < 0) {

@@ -115,7 +115,7 @@ void thread_came(const struct thread *thread)
 
 /*
  * Find a processor on the thread's node: the processor of a thread that has ended before this
- * thread begins, or a new one. Return: its number; -errno.
+ * thread begins, or a new one. Return: the number of the processor; -errno.
  */
 static int thread_processor(struct schedule *schedule, const struct thread *thread)
 {
