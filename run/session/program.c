@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/session: the program.
+ * run/session: finds the program to run.
  *
  * What lives here: functions that find the program as a shell does, follow a script to its
  * interpreter, and check the ELF header before any process is started. If the program cannot be
- * traced, a message of this file names the program and the reason.
+ * traced, this file reports the program and the reason.
  */
 #include "run/session/session_inside.h"
 
@@ -157,8 +157,8 @@ static const char *machine_name(unsigned machine)
 }
 
 /*
- * Check whether the file names a dynamic linker. Return: 1 if it does, 0 if it does not, or -1 if
- * its program headers cannot be read.
+ * Check whether the file names a dynamic linker. Return: 1 if it does; 0 if it does not; -1 if the
+ * program headers of the file cannot be read.
  */
 static int is_dynamic(int fd, const Elf64_Ehdr *header)
 {

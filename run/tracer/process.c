@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* The traced process. See process.h. May use the channel, mappings and objects. */
+/* The traced process. See process.h. This file may use the channel, mappings and objects. */
 #include "run/tracer/process.h"
 
 #include <string.h>
