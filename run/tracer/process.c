@@ -208,7 +208,10 @@ void process_gone(void)
 	atomic_fetch_sub(&stream->pids, 1);
 }
 
-/* Report that the process executes a program. @program: its number; 0 if it is not traced. */
+/*
+ * Report that the process executes a program. @program: the number of the program; 0 if the program
+ * is not traced.
+ */
 static void executes(struct thread *thread, const char *path, uint32_t program)
 {
 	char name[STREAM_NAME_BYTES] = {0};

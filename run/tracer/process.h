@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* Process: the start of the traced process's code, its children, and its end. */
+/*
+ * Process: reports the start of the traced process's code, the children of the process, and its
+ * end.
+ */
 #ifndef RUN_TRACER_PROCESS_H
 #define RUN_TRACER_PROCESS_H
 
@@ -25,9 +28,9 @@ struct thread;
  * @work: instructions of code that is not counted also count as work
  * @program: number, in the stream, of the program that the process executes
  * @next: number of the program that the process will execute next; 0: a new number must be reserved
- * @number: number of the process in the stream. It is the number of the process's program or, in a
- *          forked copy, the number of the copy. Code has the same name in all copies of a program,
- *          so its addresses are reported with @program instead
+ * @number: number of the process in the stream. This is the number of the process's program or, in
+ *          a forked copy, the number of the copy. Code has the same name in all copies of a
+ *          program, so addresses of code are reported with @program instead
  * @loaded: the process is included in the stream's number of processes
  * @ended: the end of the process was reported
  * @made: number of threads and processes that the process has created, or has tried to create, in
