@@ -7,7 +7,7 @@
  * are used anywhere in this project. smile-run(1) and smile-sample(1) describe these members. This
  * header describes a member of a struct only if it differs from the member of the document. If a
  * document lacks a member, or if the member has another type, the member of the struct is 0, NULL
- * or false. May use the public API and jansson.
+ * or false. This file may use the public API and jansson.
  */
 #ifndef LIB_ANALYSIS_RUN_FACTS_H
 #define LIB_ANALYSIS_RUN_FACTS_H

@@ -4,7 +4,8 @@
  *
  * What lives here: the functions that read the mark of a recording of samples, and that compute 95
  * % confidence intervals of counts and shares. The names call such an interval a band.
- * docs/sample.md describes the assumptions of the bands. May use the public API, jansson and libm.
+ * docs/sample.md describes the assumptions of the bands. This file may use the public API, jansson
+ * and libm.
  */
 #ifndef LIB_ANALYSIS_SAMPLED_H
 #define LIB_ANALYSIS_SAMPLED_H

@@ -3,8 +3,8 @@
  * Own file: creates a file that only one program may write at a time.
  *
  * What lives here: the creation of recordings and captures. The file is locked as long as it is
- * open, so two runs with the same file name cannot overwrite each other's file. May use the C
- * library and error.h.
+ * open, so two runs with the same file name cannot overwrite each other's file. This file may use
+ * the C library and error.h.
  */
 #ifndef LIB_BASE_OWN_FILE_H
 #define LIB_BASE_OWN_FILE_H

@@ -5,7 +5,7 @@
  * What lives here: output streams for programs that catch signals. If a signal arrives while an
  * ordinary stream writes to a slow file, such as a file on a network, the signal ends the write,
  * and stdio drops the buffered bytes. The streams of this file continue the write after the signal.
- * May use only the C library.
+ * This file may use only the C library.
  */
 #ifndef LIB_BASE_WRITTEN_FILE_H
 #define LIB_BASE_WRITTEN_FILE_H

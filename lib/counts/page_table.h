@@ -2,8 +2,8 @@
 /*
  * Page table: the counts of each page.
  *
- * What lives here: the table that maps a page and its home node to the counts of the page. May use
- * counts.h, slab.h and the hash table of include/base.
+ * What lives here: the table that maps a page and its home node to the counts of the page. This
+ * file may use counts.h, slab.h and the hash table of include/base.
  */
 #ifndef LIB_COUNTS_PAGE_TABLE_H
 #define LIB_COUNTS_PAGE_TABLE_H
@@ -55,13 +55,13 @@ static inline uint32_t smile_page_table_home(const struct page_counts *page)
  */
 int smile_page_table_reserve(struct page_table *pages, size_t count);
 
-/* Find or add a page. The table must have room for the page. */
+/* Find or add a page. The table must have space for the page. */
 static inline struct page_counts *smile_page_table_get(struct page_table *pages, uint64_t key)
 {
 	return hash_table_put(&pages->table, key + 1, sizeof(struct page_counts));
 }
 
-/* Get the address that a search for a page reads first. The table must have room for a page. */
+/* Get the address that a search for a page reads first. The table must have space for a page. */
 static inline const void *smile_page_table_first(const struct page_table *pages, uint64_t key)
 {
 	return hash_table_at(&pages->table, hash_table_start(&pages->table, key + 1),

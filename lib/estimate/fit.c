@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Fit: finds the parameters of an event's process from samples. See smile/estimate.h. May use only
- * libm.
+ * Fit: finds the parameters of an event's process from samples. See smile/estimate.h. This file may
+ * use only libm.
  *
  * Like the paper of 2006, this file computes the autocorrelation of the samples, and fits a line to
  * its logarithm. The line gives a first estimate of the parameters. From there, a search finds the

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Joint: finds the parameters of a joint process from readings that have gaps. See
- * lib/estimate/joint.h. May use only libm.
+ * lib/estimate/joint.h. This file may use only libm.
  */
 #include <errno.h>
 #include <math.h>

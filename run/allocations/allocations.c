@@ -5,7 +5,7 @@
  * What lives here: the site and the times of each allocation, within a limited amount of memory.
  * Sites are counted exactly. If one site allocates the same memory several times, the memory is
  * stored once. Adjacent small blocks of the same site and size are reported as one row. If there is
- * no room for a block, the block counts as lost memory of its site.
+ * no space for a block, the block counts as lost memory of its site.
  */
 #include "run/allocations/allocations.h"
 
@@ -168,7 +168,7 @@ static struct block *block_new(struct allocations *heap)
 
 /*
  * Find the block of a site at an address. If the block does not exist, add it. Return: the block;
- * NULL if there is no room.
+ * NULL if there is no space.
  */
 static struct block *block_at(struct allocations *heap, uint64_t address, uint32_t site)
 {

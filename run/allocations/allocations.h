@@ -8,7 +8,8 @@
  * 	allocations.c    recording of allocations while the program runs, and their output
  * 	small_blocks.c   merging of small blocks that are too many to be written one by one
  *
- * May use the public API and <base/>. Not thread-safe. This code prints nothing.
+ * This file may use the public API and <base/>. The functions are not thread-safe. This code prints
+ * nothing.
  */
 #ifndef RUN_ALLOCATIONS_ALLOCATIONS_H
 #define RUN_ALLOCATIONS_ALLOCATIONS_H
@@ -62,7 +63,7 @@ struct allocations *allocations_copy(const struct allocations *allocations);
  * @bytes: size of the block; 0: the block was freed
  * @time_ns: time of the allocation or the release
  *
- * If there is no room for a block, the block counts as lost memory of its site.
+ * If there is no space for a block, the block counts as lost memory of its site.
  */
 void allocations_block(struct allocations *allocations, const uint64_t *callers, uint64_t address,
 		       uint64_t bytes, uint64_t time_ns);

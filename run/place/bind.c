@@ -2,7 +2,7 @@
 /*
  * Binds each thread to a node. Threads are numbered in the order in which the program creates them.
  * Thread t is bound to node t modulo the number of nodes. `smile run` places threads in the same
- * way by default. May use place.h and real_functions.h.
+ * way by default. This file may use place.h and real_functions.h.
  */
 #include <numa.h>
 #include <pthread.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Heap blocks: defines malloc(), free() and related functions, which replace those of libc and
- * report large blocks and their callers. May use place.h, and early_memory.h and operator_new.h of
- * the preload library.
+ * report large blocks and their callers. This file may use place.h, and early_memory.h and
+ * operator_new.h of the preload library.
  *
  * For a small block, the library's function makes only one more comparison than the original
  * function of libc.

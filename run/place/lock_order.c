@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Makes a thread wait until the threads that precede it in the order of a lock have taken the lock.
- * May use lock_order.h.
+ * This file may use lock_order.h.
  */
 #include "run/place/lock_order.h"
 

@@ -3,8 +3,8 @@
  * Lock order: enforces the order in which threads take a lock for the first time.
  *
  * What lives here: a function that makes a thread wait until all threads that precede it in the
- * order have taken the lock. May use libc, except its locks, because this library replaces libc's
- * lock functions.
+ * order have taken the lock. This file may use libc, except its locks, because this library
+ * replaces libc's lock functions.
  */
 #ifndef RUN_PLACE_LOCK_ORDER_H
 #define RUN_PLACE_LOCK_ORDER_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Lock functions that replace those of libc. They make threads take a lock in the order of the
- * plan. Each thread then gets the same part of the work (role) as in the recorded run. May use
- * place.h, lock_order.h and real_functions.h.
+ * plan. Each thread then gets the same part of the work (role) as in the recorded run. This file
+ * may use place.h, lock_order.h and real_functions.h.
  */
 #include <pthread.h>
 #include <threads.h>

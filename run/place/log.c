@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Writes the log for `smile sample`, which has large heap blocks with their callers, named regions,
- * stacks and phases. May use place.h, include/sample/log.h and the unwinder of libgcc.
+ * stacks and phases. This file may use place.h, include/sample/log.h and the unwinder of libgcc.
  *
  * Not all blocks are logged, because finding the callers of a block takes one or two microseconds
  * (see SAMPLE_LOG_FIRST_BLOCKS). Blocks that are not logged are only counted.
@@ -26,7 +26,7 @@
 
 #define CALLER_SLOTS 4096U
 /*
- * The size of the table of logged blocks that the program has not freed. It has room for 65536
+ * The size of the table of logged blocks that the program has not freed. It has space for 65536
  * blocks.
  */
 #define LIVE_BUCKETS 8192U
@@ -147,7 +147,7 @@ static bool is_wanted(uint64_t caller, size_t bytes)
 	return true;
 }
 
-/* Replace @from by @to in the bucket of an address. Return: whether @from was in the bucket. */
+/* Replace @from by @to in the bucket of an address. Return: true if @from was in the bucket. */
 static bool live_change(uint64_t address, uint64_t from, uint64_t to)
 {
 	_Atomic uint64_t *slots = live[hash(address, LIVE_BUCKETS)];
@@ -180,7 +180,7 @@ void log_block(const void *caller, const void *block, size_t bytes)
 		return;
 	/*
 	 * The log must contain the release of each logged block. For this reason, log a block only
-	 * if the table has room for its address.
+	 * if the table has space for its address.
 	 */
 	if (!is_wanted(walk.from, bytes) || !live_change(address, 0, address)) {
 		skip();

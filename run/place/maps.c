@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Handles mappings that the program creates, and defines the functions of smile_trace(3). May use
- * place.h and system calls, but no functions of the C library that map memory, because a program
- * may call mmap() before the rest of this library is initialised.
+ * Handles mappings that the program creates, and defines the functions of smile_trace(3). This file
+ * may use place.h and system calls, but no functions of the C library that map memory, because a
+ * program may call mmap() before the rest of this library is initialised.
  */
 #include <errno.h>
 #include <stdarg.h>

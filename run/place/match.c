@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* Finds the region of a plan that corresponds to memory of this process. May use match.h. */
+/*
+ * Finds the region of a plan that corresponds to memory of this process. This file may use match.h.
+ */
 #include <string.h>
 
 #include "run/place/match.h"

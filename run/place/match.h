@@ -4,7 +4,7 @@
  *
  * What lives here: the search. It is separate from the code that replaces the allocation functions,
  * so that a test can call the search alone. This code makes no system calls, and allocates no
- * memory. May use include/place/plan.h and <string.h>.
+ * memory. This file may use include/place/plan.h and <string.h>.
  */
 #ifndef RUN_PLACE_MATCH_H
 #define RUN_PLACE_MATCH_H

@@ -2,7 +2,7 @@
 /*
  * Finds the load addresses of the program's executable and libraries, in the loader's list at the
  * start of the program. Libraries that the program loads later are not in that list, and are not
- * found. May use place.h.
+ * found. This file may use place.h.
  */
 #include <limits.h>
 #include <link.h>

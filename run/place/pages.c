@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Places pages on nodes, with mbind() and move_pages(). May use place.h.
+ * Places pages on nodes, with mbind() and move_pages(). This file may use place.h.
  *
  * The library gives a range of pages the policy "preferred". When the program touches a new page of
  * the range, the kernel allocates the page on the preferred node if that node has free memory, and

@@ -25,8 +25,8 @@
  * run/preload/base has the code that the library shares with smile-preload.so, such as the operator
  * new of C++.
  *
- * May use libc, libnuma and include/. The library allocates only a few bytes of the program's heap,
- * for each new thread.
+ * This file may use libc, libnuma and include/. The library allocates only a few bytes of the
+ * program's heap, for each new thread.
  */
 #ifndef RUN_PLACE_PLACE_H
 #define RUN_PLACE_PLACE_H

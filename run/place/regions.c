@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Follows the regions of the plan in this process while they are allocated, placed and freed. May
- * use place.h.
+ * Follows the regions of the plan in this process while they are allocated, placed and freed. This
+ * file may use place.h.
  *
  * One lock protects all data of this file. A signal can interrupt a thread that holds the lock. If
  * its handler allocates memory, this memory is not placed (see the variable inside).

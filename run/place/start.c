@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Starts and ends the library. At the start of the program, it finds the plan. At the end, it
- * determines the nodes of the plan's pages. May use place.h.
+ * determines the nodes of the plan's pages. This file may use place.h.
  *
  * The library removes the variables of the plan, and its own entry in LD_PRELOAD, from the
  * environment, so that a program that this program executes is not affected.

@@ -136,7 +136,7 @@ struct counts_of_thread {
  * @by_thread: entries of struct counts_of_thread
  * @own_told: the argument @own_told of counts_settle()
  * @asked: pages whose home may have changed, so that the kernel must be asked for it; shape
- *         [@asked_count], with room for @asked_size
+ *         [@asked_count], with space for @asked_size
  * @asked_count: number of pages in @asked
  * @asked_size: number of pages for which @asked has room
  * @samples: number of samples that count

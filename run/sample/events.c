@@ -220,7 +220,7 @@ static int thread_open(struct sample_events *events, pid_t tid, bool *of_ring)
 }
 
 /**
- * struct threads - Threads that already have events; shape [@count], with room for @size.
+ * struct threads - Threads that already have events; shape [@count], with space for @size.
  */
 struct threads {
 	pid_t *list;

@@ -5,7 +5,7 @@
  * What lives here: functions that open the events of a plan with perf_event_open(2), and that read
  * them. Each event is opened once for each processor. All events of a processor share one ring. If
  * the process already runs, each event is opened once for each combination of a processor and a
- * thread. May use memory_pmu.h, perf_ring.h and system calls. The file prints nothing.
+ * thread. This file may use memory_pmu.h, perf_ring.h and system calls. The file prints nothing.
  */
 #ifndef RUN_SAMPLE_EVENTS_H
 #define RUN_SAMPLE_EVENTS_H
@@ -37,7 +37,7 @@ struct sample_event {
 
 /**
  * struct sample_events - All open events.
- * @list: the events; shape [@count], with room for @size
+ * @list: the events; shape [@count], with space for @size
  * @count: number of events
  * @size: number of events for which @list has room
  * @ring_bytes: size of each ring

@@ -3,7 +3,7 @@
  * run/sample: gets the properties of this machine that sampling needs.
  *
  * What lives here: the nodes of the machine, the node of each processor, and whether the kernel
- * balances memory between nodes. May use system calls. If the environment variable
+ * balances memory between nodes. This file may use system calls. If the environment variable
  * SMILE_SAMPLE_ROOT names a directory, /proc and /sys are read below this directory.
  */
 #ifndef RUN_SAMPLE_HOST_H

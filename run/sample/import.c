@@ -75,10 +75,10 @@ struct process_tally {
  * @result: receives the result
  * @file: the file
  * @host: the machine on which the file was recorded
- * @moments: the moments; shape [@count], with room for @size
+ * @moments: the moments; shape [@count], with space for @size
  * @count: number of moments
  * @size: number of moments for which @moments has room
- * @maps: the mappings of all processes; the struct owns their names; shape [@map_count], with room
+ * @maps: the mappings of all processes; the struct owns their names; shape [@map_count], with space
  *        for @map_size
  * @map_count: number of mappings
  * @map_size: number of mappings for which @maps has room

@@ -3,8 +3,8 @@
  * run/sample: manages the file that contains the logs of the sampled processes.
  *
  * What lives here: functions that assign a log in the file to each process, and that make the log
- * available again when the process has ended. <sample/log.h> describes the file. May use system
- * calls. This code reads no entries of logs, and prints nothing.
+ * available again when the process has ended. <sample/log.h> describes the file. This file may use
+ * system calls. This code reads no entries of logs, and prints nothing.
  */
 #ifndef RUN_SAMPLE_LOG_FILE_H
 #define RUN_SAMPLE_LOG_FILE_H

@@ -26,7 +26,7 @@
 #define SAMPLES_FOR_PERCENT 500U
 
 /*
- * Read the first line of a file of a PMU. Return: whether the file has a line. If it has no line,
+ * Read the first line of a file of a PMU. Return: true if the file has a line. If it has no line,
  * @text is "".
  */
 static bool pmu_line(char *text, size_t bytes, const char *pmu, const char *folder,
@@ -64,7 +64,7 @@ static bool bits_set(uint64_t *config, const char *list, uint64_t value)
 
 /*
  * Set a term of an event. The PMU's directory format/ in sysfs defines the bits of the term.
- * Return: whether the PMU has this term.
+ * Return: true if the PMU has this term.
  */
 static bool term_set(struct sample_planned *event, const char *pmu, const char *term,
 		     uint64_t value)
@@ -82,7 +82,7 @@ static bool term_set(struct sample_planned *event, const char *pmu, const char *
 	return false;
 }
 
-/* Find a PMU, and initialise an event of this PMU without terms. Return: whether the PMU exists. */
+/* Find a PMU, and initialise an event of this PMU without terms. Return: true if the PMU exists. */
 static bool pmu_find(struct sample_planned *event, const char *pmu)
 {
 	char text[32];
@@ -96,7 +96,7 @@ static bool pmu_find(struct sample_planned *event, const char *pmu)
 
 /*
  * Find an event in the PMU's list in sysfs, and set its terms, such as
- * "event=0xcd,umask=0x1,ldlat=3". Return: whether the PMU lists the event.
+ * "event=0xcd,umask=0x1,ldlat=3". Return: true if the PMU lists the event.
  */
 static bool event_find(struct sample_planned *event, const char *pmu, const char *name)
 {

@@ -4,8 +4,8 @@
  *
  * What lives here: the functions that make a plan, which lists the events for a source of samples.
  * For page faults, it has perf's software event. For memory accesses, it has the processors'
- * events, as sysfs lists them. This code opens no event. May use host.h, which defines SAMPLE_ROOT
- * for /sys.
+ * events, as sysfs lists them. This code opens no event. This file may use host.h, which defines
+ * SAMPLE_ROOT for /sys.
  */
 #ifndef RUN_SAMPLE_MEMORY_PMU_H
 #define RUN_SAMPLE_MEMORY_PMU_H

@@ -127,7 +127,7 @@ static void file_locate(struct file *file, const struct line *line)
 }
 
 /*
- * If two regions are the same memory at different times, merge them. Return: whether they were
+ * If two regions are the same memory at different times, merge them. Return: true if they were
  * merged.
  */
 static bool grows(struct Monitor_region *region, const struct Monitor_region *next)

@@ -4,7 +4,7 @@
  *
  * What lives here: the regions of a recording, composed from several texts of /proc/PID/maps. Each
  * text describes the memory at one moment. A region that has grown between two texts is still one
- * region. May use the public API and the ELF headers of the program's files.
+ * region. This file may use the public API and the ELF headers of the program's files.
  */
 #ifndef RUN_SAMPLE_MEMORY_REGIONS_H
 #define RUN_SAMPLE_MEMORY_REGIONS_H
@@ -30,19 +30,19 @@ struct mapped_range {
 
 /**
  * struct mapped - All regions. If all members are 0, there are no regions.
- * @list: the regions; the struct owns their names; shape [@count], with room for @size
+ * @list: the regions; the struct owns their names; shape [@count], with space for @size
  * @count: number of regions
  * @size: number of regions for which @list has room
  * @root: prefix for the paths of the program's files: "", or the root of a process that has other
  *        mounts than this process. The build of each file is read when the file is first seen.
  *        NULL: no builds are read. The caller owns the text
  * @builds: builds of files at the time of the run; the struct owns their texts; shape
- *          [@build_count], with room for @build_size
+ *          [@build_count], with space for @build_size
  * @build_count: number of builds
  * @build_size: number of builds for which @builds has room
  * @unscanned: memory that some kernels do not scan when they balance memory, because other
  *             processes may share this memory, or because it belongs to hugetlbfs; shape
- *             [@unscanned_count], with room for @unscanned_size
+ *             [@unscanned_count], with space for @unscanned_size
  * @unscanned_count: number of ranges in @unscanned
  * @unscanned_size: number of ranges for which @unscanned has room
  * @unscanned_bytes: the largest number of bytes in one text that some kernels do not scan
@@ -82,7 +82,7 @@ int mapped_build_add(struct mapped *mapped, const char *path, const char *build)
  * mapped_build() - Get the build of a file. If the build was not recorded, get the build of the
  * file that has this path now.
  *
- * Return: whether the build is known.
+ * Return: true if the build is known.
  */
 bool mapped_build(const struct mapped *mapped, const char *path, char build[MONITOR_BUILD_BYTES]);
 

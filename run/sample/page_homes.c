@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/sample: asks the kernel for the nodes of pages. May use move_pages(2) by its system call
- * number. In this file, move_pages(2) moves no pages.
+ * run/sample: asks the kernel for the nodes of pages. This file may use move_pages(2) by its system
+ * call number. In this file, move_pages(2) moves no pages.
  */
 #include "run/sample/sample_inside.h"
 

@@ -7,7 +7,7 @@
  * Linux's documentation of perf, perf.data-file-format.txt, describes the format. Four kinds of
  * files are rejected, each with a message that has a remedy: files that were written to a pipe,
  * files with compressed records, files with packets of Arm SPE, and files with another byte order.
- * This code writes nothing and prints nothing. May use perf_sample.h and host.h.
+ * This code writes nothing and prints nothing. This file may use perf_sample.h and host.h.
  */
 #ifndef RUN_SAMPLE_PERF_FILE_H
 #define RUN_SAMPLE_PERF_FILE_H
@@ -85,7 +85,7 @@ struct perf_file_memory {
  * @memory: memory of the nodes; shape [@memory_count]
  * @memory_count: number of entries of @memory
  * @block_bytes: size of a block of memory
- * @builds: builds of files; shape [@build_count], with room for @build_size
+ * @builds: builds of files; shape [@build_count], with space for @build_size
  * @build_count: number of builds
  * @build_size: number of builds for which @builds has room
  * @record: the record that was read last

@@ -4,7 +4,7 @@
  *
  * What lives here: the list of mappings that /proc/PID/maps would have shown. A new mapping
  * replaces older mappings at its addresses. perf does not record munmap(2), so memory that was
- * unmapped stays in the list. May use memory_regions.h.
+ * unmapped stays in the list. This file may use memory_regions.h.
  */
 #ifndef RUN_SAMPLE_PERF_MAPS_H
 #define RUN_SAMPLE_PERF_MAPS_H
@@ -32,7 +32,8 @@ struct perf_map {
 
 /**
  * struct perf_maps - All mappings. If all members are 0, there are no mappings.
- * @list: the mappings, in ascending order and without overlaps; shape [@count], with room for @size
+ * @list: the mappings, in ascending order and without overlaps; shape [@count], with space for
+ *        @size
  */
 struct perf_maps {
 	struct perf_map *list;

@@ -3,8 +3,8 @@
  * run/sample: reads the records in the rings of perf.
  *
  * What lives here: the layout of the events that run/sample opens, and the conversion of the bytes
- * of a ring to samples. perf_event_open(2) defines the format. May use perf_sample.h. This code
- * makes no system calls, and has no state outside struct sample_ring.
+ * of a ring to samples. perf_event_open(2) defines the format. This file may use perf_sample.h.
+ * This code makes no system calls, and has no state outside struct sample_ring.
  */
 #ifndef RUN_SAMPLE_PERF_RING_H
 #define RUN_SAMPLE_PERF_RING_H

@@ -22,7 +22,7 @@
 #include <sample/log.h>
 
 /*
- * Get the options for ptrace(2). @children: follow the processes that the process starts, too,
+ * Get the options for ptrace(2). @children: also follow the processes that the process starts,
  * beginning before their first instruction.
  */
 static void *options_of(bool children)
@@ -238,7 +238,7 @@ struct stat_line {
 	uint64_t children_ns;
 };
 
-/* Read the file stat at @path. Return: whether the file has all these fields. */
+/* Read the file stat at @path. Return: true if the file has all these fields. */
 static bool stat_read(const char *path, struct stat_line *line)
 {
 	uint64_t user = 0, kernel = 0;

@@ -3,9 +3,9 @@
  * run/sample: starts and follows the process of the program, and the processes that it starts.
  *
  * What lives here: functions that start the program, that report the moments at which a followed
- * process stops (see enum process_moment), and that pass on signals. May use fork(2) and ptrace(2).
- * Only the first thread of a process is followed. It stops only at these moments and for signals.
- * At all other times, the process runs at full speed.
+ * process stops (see enum process_moment), and that pass on signals. This file may use fork(2) and
+ * ptrace(2). Only the first thread of a process is followed. It stops only at these moments and for
+ * signals. At all other times, the process runs at full speed.
  */
 #ifndef RUN_SAMPLE_PROCESS_H
 #define RUN_SAMPLE_PROCESS_H

@@ -19,7 +19,7 @@
 /**
  * struct process_table - All processes. If all members are 0, there are no processes.
  * @running: the running processes, by process id
- * @kept: processes that have ended and will have recordings; shape [@kept_count], with room for
+ * @kept: processes that have ended and will have recordings; shape [@kept_count], with space for
  *        @kept_size
  * @kept_count: number of processes in @kept
  * @kept_size: number of processes for which @kept has room

@@ -68,7 +68,7 @@ static int block_take(struct program_log *log, const struct sample_log_entry *en
 
 /*
  * Find the phase with the name @name. If it does not exist, add it. Return: the index of the phase;
- * if there is no room for a new phase, the index of the last phase.
+ * if there is no space for a new phase, the index of the last phase.
  */
 static uint32_t phase_of(struct program_log *log, const char *name)
 {

@@ -4,7 +4,8 @@
  * phases.
  *
  * What lives here: functions that read the log of a process (<sample/log.h>), and the data of its
- * entries. May use run/allocations, memory_regions.h and system calls. The file prints nothing.
+ * entries. This file may use run/allocations, memory_regions.h and system calls. The file prints
+ * nothing.
  */
 #ifndef RUN_SAMPLE_PROGRAM_LOG_H
 #define RUN_SAMPLE_PROGRAM_LOG_H
@@ -46,8 +47,8 @@ struct program_switch {
  * @allocations: the allocations of the program; NULL: there are none
  * @phases: the phases; shape [@phase_count], at least one
  * @phase_count: number of phases
- * @switches: beginnings of phases, in ascending order of time; shape [@switch_count], with room for
- *            @switch_size
+ * @switches: beginnings of phases, in ascending order of time; shape [@switch_count], with space
+ *            for @switch_size
  * @switch_count: number of entries of @switches
  * @switch_size: number of entries for which @switches has room
  * @at: index, plus one, of the last switch that is not later than the last sample

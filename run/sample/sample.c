@@ -427,7 +427,7 @@ static void follow_again(struct sampling *sampling)
 	}
 }
 
-/* Read the signals that have arrived. Return: whether one of them ends the sampling. */
+/* Read the signals that have arrived. Return: true if one of them ends the sampling. */
 static bool signals_take(struct sampling *sampling)
 {
 	struct signalfd_siginfo info;
@@ -489,7 +489,7 @@ static int fds_make(struct sampling *sampling)
 /*
  * Wait until a process stops, or until the next look is due. A ring that is a quarter full, the end
  * of the attached process, and a signal also end the wait. If the next look is due when the wait
- * ends, make the look. Return: whether the sampling must end.
+ * ends, make the look. Return: true if the sampling must end.
  */
 static bool wait_and_look(struct sampling *sampling)
 {

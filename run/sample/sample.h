@@ -33,8 +33,8 @@
  * 	log_file.c         the file into which the processes log them
  * 	write.c            the recordings
  *
- * May use run/allocations, emu/machine/traffic.h, the public API, lib/analysis and jansson. This
- * code reads no options and prints nothing. It passes messages to the caller.
+ * This file may use run/allocations, emu/machine/traffic.h, the public API, lib/analysis and
+ * jansson. This code reads no options and prints nothing. It passes messages to the caller.
  */
 #ifndef RUN_SAMPLE_SAMPLE_H
 #define RUN_SAMPLE_SAMPLE_H
@@ -187,7 +187,7 @@ struct sample_kind {
  * @unscanned_nodes: for SAMPLE_FAULTS: bit N is set if the kernel does not scan pages on node N
  *                   that the plan has placed
  * @log_lost: number of log entries for which the log had no room
- * @phases_lost: number of beginnings of phases that were not stored, because there was no room for
+ * @phases_lost: number of beginnings of phases that were not stored, because there was no space for
  *               the name of the phase
  * @hidden: the kernel does not permit this user to find the nodes of the program's pages
  * @user_only: the kernel's work for the program was not sampled, because the system does not permit

@@ -75,7 +75,7 @@ void sample_result_counts(struct sample_result *result, const struct counts *cou
 /**
  * sample_homes_json() - Get the nodes of the pages at the start, in each phase, and at the end.
  *
- * Return: a new reference; NULL if there is no memory.
+ * Return: a new reference; NULL if memory is missing.
  */
 json_t *sample_homes_json(const struct counts *counts, const struct sample_host *host,
 			  const struct program_log *log);

@@ -4,7 +4,7 @@
  *
  * What lives here: the samples of the process, the contents of its memory, and its log; and
  * functions that change this data when the process is forked, executes a program, or ends, and at
- * each look of sample.c. May use counts.h, memory_regions.h, program_log.h, process.h and
+ * each look of sample.c. This file may use counts.h, memory_regions.h, program_log.h, process.h and
  * page_homes.c. This code does not access rings or the data of other processes. sample.c follows
  * the process.
  */

@@ -30,7 +30,7 @@
  * @newest_ns: time at which the latest process began
  * @rest: sums over the processes that have no recordings
  * @periods: sum of the periods of samples of processes that are not in @table
- * @batch: samples that were read, but not counted yet; shape [@batch_count], with room for
+ * @batch: samples that were read, but not counted yet; shape [@batch_count], with space for
  *         @batch_size
  * @batch_count: number of samples in @batch
  * @batch_size: number of samples for which @batch has room

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* Handles the arrival of threads at barriers. May use barrier.h. */
+/* Handles the arrival of threads at barriers. This file may use barrier.h. */
 #include <errno.h>
 #include <stdlib.h>
 

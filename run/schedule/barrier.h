@@ -3,7 +3,7 @@
  * Barriers: replays the barriers of the program.
  *
  * What lives here: the barriers at which threads wait, by id. A barrier exists from the arrival of
- * the first thread to the arrival of the last one. May use schedule_inside.h.
+ * the first thread to the arrival of the last one. This file may use schedule_inside.h.
  */
 #ifndef RUN_SCHEDULE_BARRIER_H
 #define RUN_SCHEDULE_BARRIER_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* Channels: assigns channels to threads, and releases them. May use schedule_inside.h. */
+/* Channels: assigns channels to threads, and releases them. This file may use schedule_inside.h. */
 #include <errno.h>
 #include <string.h>
 

@@ -4,7 +4,7 @@
  *
  * What lives here: the threads that sleep at a condition, in the order in which they arrived; the
  * counts of semaphores; and the threads that wait for a semaphore, in the order of their clocks.
- * May use schedule_inside.h.
+ * This file may use schedule_inside.h.
  */
 #ifndef RUN_SCHEDULE_CONDITION_H
 #define RUN_SCHEDULE_CONDITION_H

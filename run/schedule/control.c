@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Control: replays control records. May use schedule_inside.h, lock.h, condition.h and barrier.h.
+ * Control: replays control records. This file may use schedule_inside.h, lock.h, condition.h and
+ * barrier.h.
  */
 #include <errno.h>
 #include <sys/wait.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* Input: reads the words of a channel. May use input.h. */
+/* Input: reads the words of a channel. This file may use input.h. */
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
@@ -98,7 +98,7 @@ void input_publish(struct input *input)
 		producer_wake(input);
 }
 
-/* Make sure that input->spill has room for @count more words. */
+/* Make sure that input->spill has space for @count more words. */
 static int spill_make_room(struct input *input, size_t count)
 {
 	size_t used = input->spill_end - input->spill_first;

@@ -4,8 +4,8 @@
  *
  * What lives here: the state that the reader keeps for a channel of the stream, and memory for
  * words that the reader has moved out of the channel but not replayed yet. Each channel has only
- * one reader. May use include/run/stream.h, futex(2) to wake the producer, and the C library except
- * <stdio.h>.
+ * one reader. This file may use include/run/stream.h, futex(2) to wake the producer, and the C
+ * library except <stdio.h>.
  *
  * The producer can write anything at any time. For this reason, the reader loads each word only
  * once, and checks the loaded value.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* Lock: passes locks from one thread to the next. May use lock.h. */
+/* Lock: passes locks from one thread to the next. This file may use lock.h. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -65,7 +65,7 @@ static void lock_give(struct schedule *schedule, struct lock *lock, struct threa
 /*
  * Handle a thread that has already taken the lock on the host, without a turn. On the host, this
  * thread had the lock before the present owner. If the present owner got the lock only in simulated
- * time, and none of its records was replayed since then, make the owner wait again. Return: whether
+ * time, and none of its records was replayed since then, make the owner wait again. Return: true if
  * the owner waits now.
  */
 static bool lock_taken_first(struct schedule *schedule, struct lock *lock)

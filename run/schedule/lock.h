@@ -5,7 +5,7 @@
  * What lives here: the state of each lock from its first request to its last release, with the
  * threads that hold it and the threads that wait for it. Threads get a lock in the order in which
  * they request it in simulated time. A thread that requests a lock shared must wait if another
- * thread already waits for the lock exclusively. May use schedule_inside.h.
+ * thread already waits for the lock exclusively. This file may use schedule_inside.h.
  */
 #ifndef RUN_SCHEDULE_LOCK_H
 #define RUN_SCHEDULE_LOCK_H

@@ -5,7 +5,7 @@
  * What lives here: the code that informs a thread whether it is the only living thread of its
  * process, or of the run. No other thread can get a lock before such a thread, so it takes its
  * locks without waiting for the replay of its requests. When a thread begins or ends, all threads
- * are informed again. May use schedule_inside.h.
+ * are informed again. This file may use schedule_inside.h.
  */
 #include "schedule_inside.h"
 

@@ -5,7 +5,7 @@
  *
  * What lives here: the code that handles five cases. The current thread has no words. A thread
  * without which the replay has continued has words again. A signal handler has ended a wait. A
- * resting thread has words again. No thread is ready. May use schedule_inside.h, lock.h,
+ * resting thread has words again. No thread is ready. This file may use schedule_inside.h, lock.h,
  * condition.h and barrier.h.
  */
 #include <errno.h>
@@ -406,7 +406,7 @@ static void order_late_one(struct schedule *schedule, struct thread *thread)
 
 /*
  * If no other thread can continue, choose a thread that has words, although the wake-up that ended
- * its wait was not replayed, and let it continue. Return: whether there was such a thread.
+ * its wait was not replayed, and let it continue. Return: true if there was such a thread.
  */
 static bool order_late_any(struct schedule *schedule)
 {
@@ -438,7 +438,7 @@ int order_late(struct schedule *schedule)
 
 /*
  * If a signal handler has ended the thread's wait for a semaphore, let the thread continue. The
- * thread will give the semaphore back. Return: whether the wait must be handled later, because the
+ * thread will give the semaphore back. Return: true if the wait must be handled later, because the
  * thread has not reached it in the replay, or has not written its next words.
  */
 static bool order_interrupted_one(struct schedule *schedule, struct thread *thread)

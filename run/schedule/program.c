@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Program: lists the programs that processes execute, and counts the accesses in each program. May
- * use schedule_inside.h.
+ * Program: lists the programs that processes execute, and counts the accesses in each program. This
+ * file may use schedule_inside.h.
  */
 #include <errno.h>
 #include <string.h>

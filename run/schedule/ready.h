@@ -2,8 +2,8 @@
 /*
  * Ready threads: keeps the threads that can be replayed, in the order of their replay.
  *
- * What lives here: a binary heap of threads, ordered by thread_before(). May use thread.h and
- * <stdlib.h>.
+ * What lives here: a binary heap of threads, ordered by thread_before(). This file may use thread.h
+ * and <stdlib.h>.
  */
 #ifndef RUN_SCHEDULE_READY_H
 #define RUN_SCHEDULE_READY_H
@@ -23,14 +23,14 @@ struct ready {
 };
 
 /**
- * ready_reserve() - Make sure that the heap has room for @count threads.
+ * ready_reserve() - Make sure that the heap has space for @count threads.
  *
  * Return: 0 or -ENOMEM.
  */
 int ready_reserve(struct ready *ready, size_t count);
 
 /**
- * ready_add() - Add a thread that has become ready. The heap must have room for the thread.
+ * ready_add() - Add a thread that has become ready. The heap must have space for the thread.
  */
 void ready_add(struct ready *ready, struct thread *thread);
 

@@ -3,7 +3,8 @@
  * Region: handles regions of the program's memory, and the nodes that the program requests for
  * pages.
  *
- * What lives here: checked copies of the regions in the stream memory. May use schedule_inside.h.
+ * What lives here: checked copies of the regions in the stream memory. This file may use
+ * schedule_inside.h.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Replay: replays the words of the threads. At any time, it replays the words of the thread that is
- * first in the order. May use schedule_inside.h.
+ * first in the order. This file may use schedule_inside.h.
  */
 #include "schedule_inside.h"
 

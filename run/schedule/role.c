@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Role: records and enforces the order in which threads take locks for the first time. May use
- * role.h and lock.h.
+ * Role: records and enforces the order in which threads take locks for the first time. This file
+ * may use role.h and lock.h.
  */
 #include "role.h"
 

@@ -8,7 +8,7 @@
  * can reach this lock in another order, and the same work runs on other nodes. The functions of
  * this file record the order of a run. They can also enforce a given order: a thread may take the
  * lock for the first time only after all threads that precede it in the order have taken the lock.
- * May use schedule_inside.h.
+ * This file may use schedule_inside.h.
  */
 #ifndef RUN_SCHEDULE_ROLE_H
 #define RUN_SCHEDULE_ROLE_H
@@ -28,9 +28,9 @@
  * @lock: name of the lock, from region_name()
  * @site: return address of the first call that took the lock; 0: unknown
  * @threads: numbers of the threads that have taken the lock, in the order of their first turns;
- *           shape [@count], with room for @capacity
- * @taken: for each element of @threads, the number of the thread's turns; shape [@count], with room
- *         for @taken_room
+ *           shape [@count], with space for @capacity
+ * @taken: for each element of @threads, the number of the thread's turns; shape [@count], with
+ *         space for @taken_room
  * @count: number of threads in @threads
  * @capacity: number of entries for which @threads has room
  * @taken_room: number of entries for which @taken has room
@@ -39,7 +39,7 @@
  * @loop: this is the source of the chunks of loops, not a lock
  * @firsts: number of threads that took this lock before any other lock and before any barrier
  * @last: for each element of @threads, the number of the thread's last turn, from 1; shape
- *        [@count], with room for @last_room
+ *        [@count], with space for @last_room
  * @last_room: number of entries for which @last has room
  * @meetings: the value of schedule->meetings at the last turn
  * @before: number of turns before the last meeting
@@ -52,7 +52,7 @@
  * @competed: more than one thread has removed an item between the same two meetings
  * @waited: cycles for which threads have waited for the lock
  * @turned: for each turn, the number of meetings that had taken place before the turn; ascending,
- *          without duplicates; shape [@turned_count], with room for @turned_room. At most
+ *          without duplicates; shape [@turned_count], with space for @turned_room. At most
  *          ROLE_MEETINGS numbers are stored, so numbers of later meetings can be missing
  * @turned_count: number of entries of @turned
  * @turned_room: number of entries for which @turned has room

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* Schedule: creates, runs and frees a schedule. May use schedule.h. */
+/* Schedule: creates, runs and frees a schedule. This file may use schedule.h. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

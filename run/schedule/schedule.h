@@ -4,9 +4,9 @@
  *
  * What lives here: the public interface of the schedule, which reads the trace stream
  * (include/run/stream.h). It reads the words of all channels, assigns each thread to a processor of
- * a node, and passes the thread's accesses to emu/machine. May use include/, emu/machine and the C
- * library except <stdio.h>. The only system calls are futex(2), to wake producers, and getpid(2).
- * The schedule reads no file, does not use the time of day, and starts no program.
+ * a node, and passes the thread's accesses to emu/machine. This file may use include/, emu/machine
+ * and the C library except <stdio.h>. The only system calls are futex(2), to wake producers, and
+ * getpid(2). The schedule reads no file, does not use the time of day, and starts no program.
  *
  * Order: the schedule replays synchronisation in the order of the threads' simulated clocks. If
  * clocks are equal, the thread with the lower number is first. The order in which the host ran the
@@ -24,7 +24,8 @@
  * The program can write anything into the shared memory, so the schedule checks every value that it
  * reads from this memory.
  *
- * Not thread-safe: only one thread at a time may call functions for the same schedule.
+ * The functions are not thread-safe: only one thread at a time may call functions for the same
+ * schedule.
  */
 #ifndef RUN_SCHEDULE_SCHEDULE_H
 #define RUN_SCHEDULE_SCHEDULE_H
@@ -163,7 +164,7 @@ enum schedule_mapping {
 /**
  * struct schedule_config - The configuration of a replay. If a member is 0 or NULL, its default
  * applies.
- * @machine: the machine. It must have room for processors (machine_config.processors), but no
+ * @machine: the machine. It must have space for processors (machine_config.processors), but no
  *           processor yet. It must exist longer than the schedule
  * @mapping: how threads are assigned to nodes
  * @threads: for SCHEDULE_IN_BLOCKS: the expected number of threads, including the first one.

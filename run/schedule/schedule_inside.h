@@ -396,7 +396,7 @@ uint64_t region_name(const struct schedule *schedule, const struct thread *threa
 
 /*
  * Convert a text of the program to printable characters. @words: the text; shape [@count]. @text
- * has room for @count * 8 bytes.
+ * has space for @count * 8 bytes.
  */
 void phase_text(char *text, const uint64_t *words, size_t count);
 

@@ -4,8 +4,8 @@
  *
  * What lives here: a list of the shared memory that was unmapped, with the addresses at which the
  * machine still has the homes of its pages. If such memory is mapped again, the homes move to its
- * new addresses. If other memory is mapped at the old addresses, the homes are removed. May use
- * schedule_inside.h.
+ * new addresses. If other memory is mapped at the old addresses, the homes are removed. This file
+ * may use schedule_inside.h.
  */
 #include <errno.h>
 #include <stdlib.h>

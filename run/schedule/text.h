@@ -3,7 +3,7 @@
  * Text: composes a message in a buffer of fixed size.
  *
  * What lives here: inline functions that append to the message. Characters beyond the end of the
- * buffer are dropped. May use <stddef.h> and <stdint.h>.
+ * buffer are dropped. This file may use <stddef.h> and <stdint.h>.
  */
 #ifndef RUN_SCHEDULE_TEXT_H
 #define RUN_SCHEDULE_TEXT_H

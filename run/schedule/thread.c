@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* Thread: creates and ends threads. May use thread.h and schedule_inside.h. */
+/* Thread: creates and ends threads. This file may use thread.h and schedule_inside.h. */
 #include <errno.h>
 #include <stdlib.h>
 

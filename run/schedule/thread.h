@@ -2,8 +2,8 @@
 /*
  * Threads: keeps the state of the program's threads and processes.
  *
- * What lives here: the state of threads and processes, and their creation and end. May use input.h,
- * emu/machine and the C library except <stdio.h>.
+ * What lives here: the state of threads and processes, and their creation and end. This file may
+ * use input.h, emu/machine and the C library except <stdio.h>.
  */
 #ifndef RUN_SCHEDULE_THREAD_H
 #define RUN_SCHEDULE_THREAD_H

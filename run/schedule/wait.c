@@ -4,7 +4,7 @@
  *
  * What lives here: the replay of a thread's wait for an event that is not known. When a thread
  * reports such a wait, the replay pauses briefly, because most waits are short. After the pause,
- * the other threads continue without this thread. May use schedule_inside.h.
+ * the other threads continue without this thread. This file may use schedule_inside.h.
  */
 #include "schedule_inside.h"
 

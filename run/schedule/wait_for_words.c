@@ -4,7 +4,7 @@
  *
  * What lives here: the check whether any channel has new words with which the replay can continue,
  * after schedule_run() has found nothing to replay; and the sleep until a channel has such words.
- * May use schedule_inside.h and futex(2).
+ * This file may use schedule_inside.h and futex(2).
  */
 #include <linux/futex.h>
 #include <sys/syscall.h>

@@ -6,7 +6,7 @@
  * and it is not known in advance which moves are wrong. For this reason, each move has a stake
  * until it is judged. The stake is the largest number of cycles that the move can lose. The sum of
  * all stakes and all losses must not exceed 1 % of the elapsed time plus the savings of earlier
- * moves. May use include/.
+ * moves. This file may use include/.
  *
  * This rule limits the run time T. Assume that the program does the same work at any speed, so that
  * T is the length of the longest path through this work. If a node loses a cycle, this path becomes

@@ -3,7 +3,7 @@
  * Early memory: allocates blocks while dlsym(3) looks up the real allocator.
  *
  * What lives here: a small buffer for blocks that are allocated during this time. They are never
- * freed. May use real_functions.h.
+ * freed. This file may use real_functions.h.
  */
 #ifndef RUN_PRELOAD_BASE_EARLY_MEMORY_H
 #define RUN_PRELOAD_BASE_EARLY_MEMORY_H

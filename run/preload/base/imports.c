@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Searches all loaded objects for undefined symbols with given names. May use dl_iterate_phdr(3).
+ * Searches all loaded objects for undefined symbols with given names. This file may use
+ * dl_iterate_phdr(3).
  */
 #include <elf.h>
 #include <link.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Defines the allocation operators of C++. See operator_new.h. A program that defines its own
- * operators does not use these operators. May use real_functions.h.
+ * operators does not use these operators. This file may use real_functions.h.
  */
 #include "run/preload/base/operator_new.h"
 #include "run/preload/base/real_functions.h"

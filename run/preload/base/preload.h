@@ -63,7 +63,7 @@ struct trace_chunk {
  * @nests: the nested OpenMP locks that the thread holds, and the task that holds each of them. A
  *         lock has one entry for each time that the thread has taken it; shape [@nests_count]
  * @nests_count: number of entries of @nests
- * @nests_lost: the thread held more nested locks than @nests has room for
+ * @nests_lost: the thread held more nested locks than @nests has space for
  * @refused_first: if the last calls of trylock have failed, the time of the first of these calls
  * @refused_last: time of the last call of trylock that has failed
  * @sites: number of return addresses that the thread has reported

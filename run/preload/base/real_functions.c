@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* Finds the real functions that this library replaces. May use dlsym(3). */
+/* Finds the real functions that this library replaces. This file may use dlsym(3). */
 #include <dlfcn.h>
 #include <string.h>
 #include <sys/types.h>

@@ -4,7 +4,7 @@
  * the callers of the function.
  *
  * What lives here: the instructions that store the registers, in the order of struct
- * stream_registers. May use the definition of the stream to the tracer.
+ * stream_registers. This file may use the definition of the stream to the tracer.
  */
 #ifndef RUN_PRELOAD_BASE_REGISTERS_H
 #define RUN_PRELOAD_BASE_REGISTERS_H

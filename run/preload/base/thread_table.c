@@ -15,7 +15,7 @@
 #define KEYS_NUMBER 0xffffffU
 /*
  * In a key, the process id is above the number, and has 22 bits. A key has 46 bits in all; a record
- * has room for 48.
+ * has space for 48.
  */
 #define KEYS_PROCESS_SHIFT 24
 

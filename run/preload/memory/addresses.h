@@ -6,7 +6,7 @@
  * What lives here: functions that make all decisions about addresses in the order of the replay,
  * which is the same in each run. A thread allocates small blocks in its own arena of glibc's
  * malloc. For small blocks, only two decisions must be ordered: which arena each thread gets, and
- * when a freed block returns to its arena (see arena.h). May use preload.h and arena.h.
+ * when a freed block returns to its arena (see arena.h). This file may use preload.h and arena.h.
  */
 #ifndef RUN_PRELOAD_MEMORY_ADDRESSES_H
 #define RUN_PRELOAD_MEMORY_ADDRESSES_H
@@ -24,7 +24,7 @@
  * addresses_turn() - Wait for the thread's turn to allocate or free memory. If there is only one
  * thread, or if threads take no turns, the function returns immediately.
  *
- * Return: whether the thread has a turn. The caller must pass this value to addresses_turn_end().
+ * Return: true if the thread has a turn. The caller must pass this value to addresses_turn_end().
  */
 bool addresses_turn(void);
 void addresses_turn_end(bool turn);
@@ -41,7 +41,7 @@ bool addresses_ordered(void);
  * addresses_turn_block() - If an allocation of @bytes bytes needs a turn, wait for it.
  * @site: return address of the program's call
  *
- * Return: whether the thread has a turn. The caller must pass this value to addresses_turn_end().
+ * Return: true if the thread has a turn. The caller must pass this value to addresses_turn_end().
  */
 bool addresses_turn_block(size_t bytes, const void *site);
 

@@ -6,8 +6,8 @@
  * What lives here: the blocks that a thread has freed although they belong to the arena of another
  * thread. If they returned to this arena immediately, the address of the other thread's next block
  * would depend on which of the two threads is faster. For this reason, the blocks are held back
- * until both threads have had a turn. May use preload.h, and the two facts about glibc's heaps that
- * arena.c describes.
+ * until both threads have had a turn. This file may use preload.h, and the two facts about glibc's
+ * heaps that arena.c describes.
  */
 #ifndef RUN_PRELOAD_MEMORY_ARENA_H
 #define RUN_PRELOAD_MEMORY_ARENA_H

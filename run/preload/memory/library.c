@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Handles libraries that the program loads. May use preload.h.
+ * Handles libraries that the program loads. This file may use preload.h.
  *
  * A library that the program loads with RTLD_DEEPBIND would call the functions of the C library
  * instead of those of this preload library, and the tracer would not see its locks, threads and

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The heap: reports blocks and their allocation sites. May use preload.h, early_memory.h,
+ * The heap: reports blocks and their allocation sites. This file may use preload.h, early_memory.h,
  * operator_new.h, addresses.h and arena.h.
  *
  * The library reports all blocks. Under qemu-user, a report takes about 0.17 us, while malloc() and
@@ -109,7 +109,7 @@ EXPORT void *calloc(size_t count, size_t bytes)
 	return heap_emit(heap_got(block, turn), count * bytes, HEAP_SITE());
 }
 
-/* If a turn is needed to free the block, take the turn. Return: whether the thread has a turn. */
+/* If a turn is needed to free the block, take the turn. Return: true if the thread has a turn. */
 static bool heap_free_turn(void *block)
 {
 	return addresses_ordered() &&

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Handles mappings that the program creates. The address of each mapping is decided in the order of
- * the replay. May use preload.h, addresses.h and system calls, because a program may map memory
- * before this library is initialised.
+ * the replay. This file may use preload.h, addresses.h and system calls, because a program may map
+ * memory before this library is initialised.
  */
 #include <signal.h>
 #include <stdarg.h>

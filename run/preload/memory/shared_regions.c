@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Defines the functions of smile_trace(3) for programs under the tracer: named regions, phases and
- * placement. May use mmap(2).
+ * placement. This file may use mmap(2).
  *
  * The regions follow one another from a fixed address, so that their addresses are the same in
  * every run. The fixed address is a multiple of 256 MB. A card with the historic field widths can

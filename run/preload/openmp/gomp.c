@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * OpenMP as GCC compiles it: handles parallel regions and the barriers in them. May use preload.h,
- * gomp.h and addresses.h.
+ * OpenMP as GCC compiles it: handles parallel regions and the barriers in them. This file may use
+ * preload.h, gomp.h and addresses.h.
  *
  * The library reports a team as a barrier: the threads of the team meet at the beginning of the
  * region and at its end. libgomp creates its threads only once, and they wait for work between two
@@ -19,7 +19,7 @@
 #include "run/preload/base/preload.h"
 
 /*
- * Report that all threads of the calling thread's team meet at a barrier. Return: whether this
+ * Report that all threads of the calling thread's team meet at a barrier. Return: true if this
  * thread must wait for other threads.
  */
 static bool team_meet(const struct team *team)
@@ -43,7 +43,7 @@ static void team_finish_tasks(struct team *team)
 
 /*
  * Report the barrier, and report nothing more until the thread has left libgomp's barrier. Return:
- * whether the caller must report the end of this pause.
+ * true if the caller must report the end of this pause.
  */
 static bool team_pause(void)
 {

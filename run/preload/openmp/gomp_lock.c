@@ -2,7 +2,8 @@
 /*
  * OpenMP as GCC compiles it: handles critical sections and locks. Fortran calls the same functions
  * under names that end in an underscore. The library reports critical sections and locks in the
- * same way as mutexes. Each of them belongs to only one process. May use preload.h and gomp.h.
+ * same way as mutexes. Each of them belongs to only one process. This file may use preload.h and
+ * gomp.h.
  */
 #include "run/preload/openmp/gomp.h"
 #include "run/preload/base/preload.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * OpenMP as GCC compiles it: decides which thread gets the next chunk of a loop, the next section,
- * or the single block. May use preload.h and gomp.h.
+ * or the single block. This file may use preload.h and gomp.h.
  *
  * If threads take turns, the threads of a team call libgomp one after another, in the order of the
  * replay, as if the team had a lock that a thread must hold during the call. For this reason, each

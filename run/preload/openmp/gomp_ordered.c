@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * OpenMP as GCC compiles it: handles loops with ordered blocks. May use preload.h and gomp.h.
+ * OpenMP as GCC compiles it: handles loops with ordered blocks. This file may use preload.h and
+ * gomp.h.
  *
  * A chunk of the loop may begin its `ordered` blocks when the previous chunk is done. The library
  * reports this order as waits for semaphores. There is one semaphore between two consecutive
@@ -59,7 +60,7 @@ static void chunk_begin(uint64_t first, uint64_t last)
 	trace_self.chunk.last = last;
 }
 
-/* Begin a loop. Return: whether this thread reports its chunks. */
+/* Begin a loop. Return: true if this thread reports its chunks. */
 static bool chunk_loop(uint64_t start, uint64_t end, uint64_t step, bool up)
 {
 	const struct team *team = trace_self.team;

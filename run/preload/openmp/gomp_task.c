@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * OpenMP as GCC compiles it: handles explicit tasks. May use gomp.h and imports.h.
+ * OpenMP as GCC compiles it: handles explicit tasks. This file may use gomp.h and imports.h.
  *
  * If the tasks of a team are in the team's pool (see task_pool.h), libgomp gets none of them. The
  * library still calls libgomp where libgomp may have other work. Pools do not support tasks that

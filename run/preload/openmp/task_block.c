@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Allocates memory for tasks. As in libgomp, this memory is in the program's heap. May use
- * task_pool_parts.h and operator_new.h.
+ * Allocates memory for tasks. As in libgomp, this memory is in the program's heap. This file may
+ * use task_pool_parts.h and operator_new.h.
  */
 #include <stdlib.h>
 

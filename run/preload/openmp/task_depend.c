@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* Reads the lists of dependencies that the compiler generates. May use task_depend.h. */
+/* Reads the lists of dependencies that the compiler generates. This file may use task_depend.h. */
 #include <stdint.h>
 
 #include "run/preload/openmp/task_depend.h"

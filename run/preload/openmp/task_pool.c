@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Creates tasks, and removes them from the pool when they are finished. May use task_pool_parts.h
- * and gomp.h.
+ * Creates tasks, and removes them from the pool when they are finished. This file may use
+ * task_pool_parts.h and gomp.h.
  *
  * Whether a thread takes the pool's mutex must not depend on the progress of other threads on the
  * host. For this reason, a thread that does not hold the mutex reads only its own data.
@@ -211,7 +211,7 @@ static struct task *task_new(struct task_pool *pool, const struct task_request *
 	return task;
 }
 
-/* Try to add a task to the pool. Return: whether the task was added. */
+/* Try to add a task to the pool. Return: true if the task was added. */
 static bool pool_add(struct task_pool *pool, const struct task_request *request, size_t threads)
 {
 	struct task *task = NULL;
@@ -261,7 +261,7 @@ static uint64_t chunk_at(const struct chunks *chunks, uint64_t chunk)
 
 /*
  * Make @count tasks. The caller must hold the mutex. Return: a list of the tasks; NULL if there is
- * no room for all of them.
+ * no space for all of them.
  */
 static struct task *tasks_new(struct task_pool *pool, const struct task_request *request,
 			      uint64_t count, size_t threads)
@@ -287,7 +287,7 @@ no_memory:
 	return NULL;
 }
 
-/* Try to add a task to the pool for each chunk. Return: whether the tasks were added. */
+/* Try to add a task to the pool for each chunk. Return: true if the tasks were added. */
 static bool chunks_add(struct task_pool *pool, const struct task_request *all,
 		       const struct chunks *chunks, size_t threads)
 {

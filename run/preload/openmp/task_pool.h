@@ -8,8 +8,8 @@
  * to threads in the order of their turns, so that each task is executed by the same thread in each
  * run. A mutex and a condition variable of this library protect the pool, and threads take turns to
  * use them. Tasks of higher priority are executed first; tasks of equal priority are executed in
- * the order of their creation. While a thread waits for tasks, it executes other tasks. May use
- * preload.h and task_depend.h.
+ * the order of their creation. While a thread waits for tasks, it executes other tasks. This file
+ * may use preload.h and task_depend.h.
  */
 #ifndef RUN_PRELOAD_OPENMP_TASK_POOL_H
 #define RUN_PRELOAD_OPENMP_TASK_POOL_H

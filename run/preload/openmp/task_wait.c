@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Makes threads wait for tasks. During the wait, they execute other tasks. May use
+ * Makes threads wait for tasks. During the wait, they execute other tasks. This file may use
  * task_pool_parts.h.
  */
 #include "run/preload/openmp/task_pool_parts.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Handles POSIX barriers. May use preload.h.
+ * Handles POSIX barriers. This file may use preload.h.
  *
  * A barrier stores the number of its threads at an offset that glibc does not document, but has not
  * changed since version 2.25. This library reads the number at this offset, so it knows the number

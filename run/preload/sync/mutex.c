@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Handles mutexes and condition variables of POSIX and of C11, which are the same in glibc. May use
- * preload.h and those members of pthread_mutex_t that the ABI fixes: lock, owner, count and kind.
+ * Handles mutexes and condition variables of POSIX and of C11, which are the same in glibc. This
+ * file may use preload.h and those members of pthread_mutex_t that the ABI fixes: lock, owner,
+ * count and kind.
  *
  * The library reports ACQUIRE before it calls the original function, and ACQUIRED after that call.
  * With these reports, only the replay decides which thread gets the mutex. Nothing is reported if

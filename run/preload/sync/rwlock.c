@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Handles read-write locks and spin locks. The library reports them in the same way as mutexes (see
- * mutex.c and try_lock.c). May use preload.h and those members of pthread_rwlock_t that the ABI
- * fixes: the writer, and whether processes share the lock.
+ * mutex.c and try_lock.c). This file may use preload.h and those members of pthread_rwlock_t that
+ * the ABI fixes: the writer, and whether processes share the lock.
  */
 #include <errno.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Handles POSIX semaphores. May use preload.h.
+ * Handles POSIX semaphores. This file may use preload.h.
  *
  * The library reports a post before it makes the post, and a wait before the thread waits. With
  * these reports, only the replay decides which thread continues. A wait with a timeout is reported

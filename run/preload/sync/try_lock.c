@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Handles trylock if threads take turns. May use preload.h.
+ * Handles trylock if threads take turns. This file may use preload.h.
  *
  * Simulated time decides whether a lock is free, so the result is the same in every run. On the
  * host, a thread can be ahead of its simulated clock. It can have released a lock that it still

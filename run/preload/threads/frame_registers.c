@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Reports stack frames. If accesses to stacks are counted, this file passes the registers of one
- * function to the tracer, which finds the callers from them. May use preload.h.
+ * function to the tracer, which finds the callers from them. This file may use preload.h.
  */
 #include "run/preload/base/preload.h"
 #include "run/preload/base/registers.h"

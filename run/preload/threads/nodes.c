@@ -2,7 +2,7 @@
 /*
  * Answers system calls about nodes for programs on the emulated machine: about the node on which a
  * thread runs, and about the node for memory. Some programs and libraries, such as libnuma, use
- * these system calls instead of functions of libc. May use preload.h.
+ * these system calls instead of functions of libc. This file may use preload.h.
  *
  * If a program has placed memory, this library knows which homes the program requested for the
  * pages, and answers queries about them. Only the replay knows the homes of all other pages, so the

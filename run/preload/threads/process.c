@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Handles processes: fork(), and waits for children. May use preload.h, thread_table.h and
- * addresses.h.
+ * Handles processes: fork(), and waits for children. This file may use preload.h, thread_table.h
+ * and addresses.h.
  *
  * If the program waits for one particular child, the library reports a join before the wait begins.
  * It reports any other wait after the wait has succeeded. During such a wait, the tracer sees the

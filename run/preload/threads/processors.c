@@ -2,7 +2,8 @@
 /*
  * Shows the processors of the emulated machine to the program, instead of the host's processors.
  * The emulated machine has one processor for each node. Most OpenMP programs create one thread for
- * each processor, so their results would depend on the host without this. May use preload.h.
+ * each processor, so their results would depend on the host without this. This file may use
+ * preload.h.
  *
  * If the program requests particular processors, the request has no effect, because the user
  * decides on which node a thread runs.

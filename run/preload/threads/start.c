@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Initialises the library: finds out whether there is a tracer, and sends the first records to the
- * tracer. May use libc, except functions that allocate memory.
+ * tracer. This file may use libc, except functions that allocate memory.
  *
  * If the environment contains a variable SMILE_TRACED whose value begins with 1, there is a tracer.
  * The characters after the 1 are padding. The library removes this variable, and its own entry in

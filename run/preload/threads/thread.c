@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Handles threads: their creation, their beginning, and joins. May use preload.h, thread_table.h
- * and addresses.h.
+ * Handles threads: their creation, their beginning, and joins. This file may use preload.h,
+ * thread_table.h and addresses.h.
  *
  * The library reports CREATE only after the thread was created, because the creation can fail. For
  * this reason, CREATE can follow the thread's BEGIN in real time. If the reader of the records
