@@ -6,8 +6,8 @@
  *
  * What lives here: a walk over all bands. A band contains only accessed pages with one home. Pages
  * without accesses, and pages with another home, do not end a band. Otherwise each page would end a
- * band under round-robin placement on n nodes, because only every n-th page has the same home. May
- * use histogram_rows.h.
+ * band under round-robin placement on n nodes, because only every n-th page has the same home. This
+ * file may use histogram_rows.h.
  */
 #ifndef LIB_ANALYSIS_BANDS_H
 #define LIB_ANALYSIS_BANDS_H

@@ -4,7 +4,7 @@
  *
  * What lives here: the only code that removes quotes, and the only code that removes the byte order
  * mark. Spreadsheets and editors write this mark at the beginning of a file. A quoted cell must end
- * in the line in which it begins. May use libc.
+ * in the line in which it begins. This file may use libc.
  */
 #ifndef LIB_ANALYSIS_CSV_CELLS_H
 #define LIB_ANALYSIS_CSV_CELLS_H

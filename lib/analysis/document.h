@@ -2,7 +2,8 @@
 /*
  * Document: convert values for JSON documents.
  *
- * What lives here: conversions of values that all JSON documents share. May use jansson and utf8.h.
+ * What lives here: conversions of values that all JSON documents share. This file may use jansson
+ * and utf8.h.
  */
 #ifndef LIB_ANALYSIS_DOCUMENT_H
 #define LIB_ANALYSIS_DOCUMENT_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ELF segments: the parts of an ELF file that the loader maps into memory. May use only the C
- * library.
+ * ELF segments: the parts of an ELF file that the loader maps into memory. This file may use only
+ * the C library.
  */
 #ifndef LIB_ANALYSIS_ELF_SEGMENTS_H
 #define LIB_ANALYSIS_ELF_SEGMENTS_H

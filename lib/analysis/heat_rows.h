@@ -2,8 +2,8 @@
 /*
  * Heat rows: accesses to pages, or to groups of neighbouring pages, by node or by phase.
  *
- * What lives here: the rows of a heat map, and the names of their pages. May use the public API,
- * histogram_rows.h and regions.h.
+ * What lives here: the rows of a heat map, and the names of their pages. This file may use the
+ * public API, histogram_rows.h and regions.h.
  */
 #ifndef LIB_ANALYSIS_HEAT_ROWS_H
 #define LIB_ANALYSIS_HEAT_ROWS_H

@@ -3,8 +3,8 @@
  * Memory: allocates zeroed arrays.
  *
  * What lives here: a function that allocates memory, and sets an error message if memory is
- * missing; and a macro that gets all items of a list of the public API. May use libc and the public
- * API.
+ * missing; and a macro that gets all items of a list of the public API. This file may use libc and
+ * the public API.
  */
 #ifndef LIB_ANALYSIS_MEMORY_H
 #define LIB_ANALYSIS_MEMORY_H
@@ -14,7 +14,7 @@
 
 /**
  * analysis_memory() - Allocate zeroed memory for @count items of @size bytes. If @count is 0, the
- * memory has room for one item.
+ * memory has space for one item.
  *
  * Return: memory that the caller must free; NULL if memory is missing, with Monitor_error_message()
  * set.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Placement lines. See lib/analysis/placement_lines.h. May use libc and the public API.
+ * Placement lines. See lib/analysis/placement_lines.h. This file may use libc and the public API.
  */
 #include "lib/analysis/placement_lines.h"
 

@@ -2,8 +2,8 @@
 /*
  * Spans: counts the accesses to parts of the address space, such as the parts of a variable.
  *
- * What lives here: an array of spans, and the accesses to each of them. May use the public API,
- * memory.h and structures.h.
+ * What lives here: an array of spans, and the accesses to each of them. This file may use the
+ * public API, memory.h and structures.h.
  */
 #ifndef LIB_ANALYSIS_SPANS_H
 #define LIB_ANALYSIS_SPANS_H

@@ -2,8 +2,8 @@
 /*
  * Text: writes counts and names in a form that people can read.
  *
- * What lives here: functions that format text for terminals, placement files and documents. May use
- * libc.
+ * What lives here: functions that format text for terminals, placement files and documents. This
+ * file may use libc.
  */
 #ifndef LIB_ANALYSIS_TEXT_H
 #define LIB_ANALYSIS_TEXT_H

@@ -39,7 +39,7 @@ size_t utf8_width(const char *text);
  * often differ only at their ends. No character is split.
  * @width: the largest number of columns that @text may occupy
  * @ellipsis: text that is one column wide. It must not have more bytes than the replaced text,
- *            unless the memory of @text has room for the difference
+ *            unless the memory of @text has space for the difference
  */
 void utf8_crop(char *text, size_t width, const char *ellipsis);
 

@@ -13,7 +13,7 @@
 
 /**
  * smile_copy() - Copy items into the caller's array, up to the capacity of the array.
- * @to: the caller's array, with room for @capacity items; may be NULL if @capacity is 0
+ * @to: the caller's array, with space for @capacity items; may be NULL if @capacity is 0
  * @from: shape [@count]; may be NULL if @count is 0
  *
  * Return: @count.

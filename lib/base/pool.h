@@ -2,7 +2,8 @@
 /*
  * Pool: stores strings that are later freed together.
  *
- * What lives here: copies of strings for tables that are built once. May use the C library.
+ * What lives here: copies of strings for tables that are built once. This file may use the C
+ * library.
  */
 #ifndef LIB_BASE_POOL_H
 #define LIB_BASE_POOL_H

@@ -4,8 +4,8 @@
  *
  * What lives here: an allocator for the counts of a million pages. It keeps freed blocks and uses
  * them for new blocks of the same size. It does not merge free blocks or search among them, so it
- * never accesses the memory of neighbouring blocks. For large blocks, it calls the C library. May
- * use the C library.
+ * never accesses the memory of neighbouring blocks. For large blocks, it calls the C library. This
+ * file may use the C library.
  */
 #ifndef LIB_BASE_SLAB_H
 #define LIB_BASE_SLAB_H

@@ -7,7 +7,7 @@
  * group, which has the counts of eight keys that differ only in their lowest three bits. If a
  * program accesses memory word by word, or from several nodes, a table of groups has few entries,
  * and needs four or five bytes for each count. A table begins with single keys, and changes to
- * groups when groups need less memory. May use slab.h for its memory.
+ * groups when groups need less memory. This file may use slab.h for its memory.
  */
 #ifndef LIB_COUNTS_COUNTS_H
 #define LIB_COUNTS_COUNTS_H

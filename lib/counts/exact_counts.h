@@ -3,7 +3,7 @@
  * Exact counts: add up the records of a card for a counting recording.
  *
  * What lives here: exact counts of a phase by block, source, destination, type and packet; and the
- * conversion of these counts into COUNT records. May use the library's base and record.h.
+ * conversion of these counts into COUNT records. This file may use the library's base and record.h.
  */
 #ifndef LIB_COUNTS_EXACT_COUNTS_H
 #define LIB_COUNTS_EXACT_COUNTS_H

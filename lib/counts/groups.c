@@ -96,7 +96,7 @@ int smile_group_add_row(struct group_packer *packer, const struct Monitor_record
 }
 
 /*
- * Move the counts of a block into an entry, up to the largest count of an entry. Return: whether a
+ * Move the counts of a block into an entry, up to the largest count of an entry. Return: true if a
  * part of a count is left.
  */
 static int counts_move(uint64_t counts[GROUP_TYPES], struct packed_entry *entry)
@@ -215,7 +215,7 @@ static int entry_valid(const struct group_reader *reader, const struct packed_en
 	return entry->gap <= GROUP_BLOCKS - reader->next && counts_valid(entry);
 }
 
-/* Decode the next entry in the window. Return: whether the whole entry was in the window. */
+/* Decode the next entry in the window. Return: true if the whole entry was in the window. */
 static int window_take(struct group_reader *reader)
 {
 	uint32_t there = reader->window_end - reader->window_first;
@@ -242,7 +242,7 @@ static int window_take(struct group_reader *reader)
 	return 1;
 }
 
-/* Get the next record of the entry. Return: whether there is a further record. */
+/* Get the next record of the entry. Return: true if there is a further record. */
 static int entry_next(struct group_reader *reader, struct smile_record *record)
 {
 	uint32_t block_words = head_block_words(reader), count, type, length;
@@ -280,7 +280,7 @@ static int entry_next(struct group_reader *reader, struct smile_record *record)
 
 /*
  * Handle a unit of 16 bytes that is not within a group: it begins a group, or is a record. Return:
- * whether the unit is returned to the caller.
+ * true if the unit is returned to the caller.
  */
 static int unit_begin(struct group_reader *reader, const struct smile_record *unit,
 		      struct smile_record *record)
@@ -354,7 +354,7 @@ int smile_group_page(const struct smile_record *unit, uint64_t *page)
 }
 
 /*
- * Add the counts of an entry, multiplied by @times, to the sums. Return: whether the entry is
+ * Add the counts of an entry, multiplied by @times, to the sums. Return: true if the entry is
  * valid.
  */
 static int entry_sum(struct group_reader *reader, struct group_sums *sums,
@@ -375,7 +375,7 @@ static int entry_sum(struct group_reader *reader, struct group_sums *sums,
 
 /*
  * Add all copies that the current code stands for to the sums, without reading each copy. Return:
- * whether the copies are valid.
+ * true if the copies are valid.
  */
 static int copies_sum(struct group_reader *reader, struct group_sums *sums)
 {

@@ -3,7 +3,7 @@
  * Groups: converts the exact counts of a counting recording to their form in the file, and back.
  *
  * What lives here: the format of a group, and the conversions from COUNT records to groups and from
- * groups to COUNT records. docs/recording.md describes the format. May use lib/base/ and
+ * groups to COUNT records. docs/recording.md describes the format. This file may use lib/base/ and
  * exact_counts.h.
  *
  * A group has the counts for one page, source, destination and packet, with a count for each block

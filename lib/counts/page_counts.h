@@ -2,8 +2,8 @@
 /*
  * Page counts: the counts of each page.
  *
- * What lives here: the table that maps a page and its home node to the counts of the page. May use
- * counts.h, slab.h and the hash table of include/base.
+ * What lives here: the table that maps a page and its home node to the counts of the page. This
+ * file may use counts.h, slab.h and the hash table of include/base.
  */
 #ifndef LIB_COUNTS_PAGE_COUNTS_H
 #define LIB_COUNTS_PAGE_COUNTS_H

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Cluster: estimates the counters of many nodes. See smile/estimate/cluster.h. May use only libm.
+ * Cluster: estimates the counters of many nodes. See smile/estimate/cluster.h. This file may use
+ * only libm.
  *
  * The state keeps some of the last intervals. For each, it has the readings, and the prediction
  * that was made before the readings. A late reading affects only its own counter: starting with the

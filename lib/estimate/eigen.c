@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Eigen: computes eigenvalues by the method of Jacobi. See lib/estimate/eigen.h. May use only libm.
+ * Eigen: computes eigenvalues by the method of Jacobi. See lib/estimate/eigen.h. This file may use
+ * only libm.
  */
 #include "lib/estimate/eigen.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Fit: finds the parameters of an event's process from samples. See smile/estimate.h. May use only
- * libm.
+ * Fit: finds the parameters of an event's process from samples. See smile/estimate.h. This file may
+ * use only libm.
  *
  * The search for the most likely parameters begins at the parameters of the line through the
  * logarithm of the autocorrelation (autocorrelation.h).

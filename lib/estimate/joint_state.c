@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Joint state: the Kalman filter of a joint process. See lib/estimate/joint_process.h. May use only
- * libm.
+ * Joint state: the Kalman filter of a joint process. See lib/estimate/joint_process.h. This file
+ * may use only libm.
  *
  * For n events, the state vector x has four parts of n elements: the slow part of each event; the
  * part that is independent in each interval; the mean; and the total over all intervals so far. A

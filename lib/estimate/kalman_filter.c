@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Filter: predicts and corrects many independent counters. This is the Kalman filter of chapter 5
- * of the paper of 2006. See smile/estimate.h. May use only libm.
+ * of the paper of 2006. See smile/estimate.h. This file may use only libm.
  *
  * Because the counters are independent, the matrices of a Kalman filter consist of one block of 1 x
  * 1 or 2 x 2 numbers for each counter. For each element of a block, an array has this element of

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Likelihood: computes the likelihood of samples. See lib/estimate/likelihood.h. May use only libm.
+ * Likelihood: computes the likelihood of samples. See lib/estimate/likelihood.h. This file may use
+ * only libm.
  */
 #include "lib/estimate/likelihood.h"
 

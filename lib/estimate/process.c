@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Process: the parameters of a counter, and their discrete form over one interval. See
- * smile/estimate.h. May use only libm.
+ * smile/estimate.h. This file may use only libm.
  */
 #include <math.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Rate: computes rates from several events. See smile/estimate/rate.h. May use only libm.
+ * Rate: computes rates from several events. See smile/estimate/rate.h. This file may use only libm.
  */
 #include "lib/estimate/rate.h"
 

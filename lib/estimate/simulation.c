@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Simulation: generates readings of a known process. See smile/estimate.h. May use only libm.
+ * Simulate: generates readings of a known process. See smile/estimate.h. This file may use only
+ * libm.
  */
 #include <math.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * State: estimates the events of a program while they are read. See smile/estimate/state.h. May use
- * only libm.
+ * State: estimates the events of a program while they are read. See smile/estimate/state.h. This
+ * file may use only libm.
  *
  * A joint process is learned from the last intervals, which are called the window. Its state
  * describes the last interval. Events with too few readings are not part of the process and its

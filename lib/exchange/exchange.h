@@ -2,10 +2,10 @@
 /*
  * Exchange: publishes the readings of a node in memory that other nodes read.
  *
- * What lives here: the format of this memory, and the functions that write and read it. May use:
- * libc. The memory is plain memory, or a segment of an SCI adapter. Each access is one aligned load
- * or store of 8 bytes. A memory has only one writer. Readers do not write to the memory, so the
- * writer never waits for readers.
+ * What lives here: the format of this memory, and the functions that write and read it. This file
+ * may use libc. The memory is plain memory, or a segment of an SCI adapter. Each access is one
+ * aligned load or store of 8 bytes. A memory has only one writer. Readers do not write to the
+ * memory, so the writer never waits for readers.
  *
  * The memory has a head, and a ring of records, one for each interval. The writer stores the
  * interval number of a record last, and each record has a checksum. With these, a reader can detect

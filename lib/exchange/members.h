@@ -5,7 +5,8 @@
  * What lives here: the code that reads the readings of each node from the memory of the node
  * (lib/exchange/exchange.h) and passes them to one filter; the detection of present, late and
  * missing nodes; and the choice of the node that leads the intervals
- * (lib/exchange/interval_timer.h). No function here waits. May use: <smile/estimate.h>, libc.
+ * (lib/exchange/interval_timer.h). No function here waits. This file may use <smile/estimate.h>,
+ * libc.
  */
 #ifndef LIB_EXCHANGE_MEMBERS_H
 #define LIB_EXCHANGE_MEMBERS_H

@@ -60,7 +60,7 @@ int gas_usable(const struct Gas *gas)
 	return 0;
 }
 
-/* Parse a number below @end. Return: whether the text is such a number. */
+/* Parse a number below @end. Return: true if the text is such a number. */
 static bool number_parse(const char *text, unsigned long end, unsigned int *number)
 {
 	unsigned long value;

@@ -3,8 +3,8 @@
  * libsmile-gas: the declarations that its files share.
  *
  * What lives here: the struct of a space, which is a global address space over all nodes, and the
- * contents of each node's segment. May use: <smile/gas.h>, the SISCI API (include/sisci/), POSIX,
- * libc.
+ * contents of each node's segment. This file may use <smile/gas.h>, the SISCI API (include/sisci/),
+ * POSIX, libc.
  *
  * Each node has one segment. It contains the words of barriers, the words of locks, the node's list
  * of moves, and a page frame for each page of the space. The data of page p is in page frame p of

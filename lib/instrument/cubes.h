@@ -4,7 +4,7 @@
  * numbers in this form.
  *
  * What lives here: the conversion of a range of numbers, and of any set of 8-bit numbers, into a
- * small number of cubes. May use libc.
+ * small number of cubes. This file may use libc.
  */
 #ifndef LIB_INSTRUMENT_CUBES_H
 #define LIB_INSTRUMENT_CUBES_H

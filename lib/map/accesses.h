@@ -4,7 +4,7 @@
  * form that a recording has.
  *
  * What lives here: these accesses in the map, and their fields in the trailer. For each node and
- * phase, the accesses are a list of groups of exact counts (lib/counts/groups.h). May use
+ * phase, the accesses are a list of groups of exact counts (lib/counts/groups.h). This file may use
  * lib/base/, lib/counts/groups.h and field.h.
  *
  * A field has the node (4 bytes) and the phase (4 bytes). Groups follow up to the end of the field.

@@ -128,7 +128,7 @@ struct decoder {
 	uint64_t room;
 };
 
-/* Read the next varint. Return: whether the varint is valid. */
+/* Read the next varint. Return: true if the varint is valid. */
 static int number_get(struct decoder *decoder, uint64_t *number)
 {
 	int used = smile_varint_get(decoder->at, (size_t)(decoder->end - decoder->at), number);

@@ -5,8 +5,8 @@
  *
  * What lives here: the two parts of the map that have these accesses. Each part has a list of rows
  * for each node. Only recordings of `smile run` have them. No card can report them, because local
- * accesses cross no link, and a card does not detect intervals. May use <smile/monitor.h> and
- * lib/base/.
+ * accesses cross no link, and a card does not detect intervals. This file may use <smile/monitor.h>
+ * and lib/base/.
  *
  * In a recording, the rows are in the order of page and phase. The functions read, compare and
  * merge rows in this order.
@@ -107,7 +107,7 @@ int smile_locals_agree(const struct locals *a, const struct locals *b);
 
 /*
  * Copy into @sum, which must be empty, all nodes of @from that @into does not have. Allocate memory
- * in @sum for the nodes of @into, too. Return: 0; -ENOMEM.
+ * in @sum also for the nodes of @into. Return: 0; -ENOMEM.
  */
 int smile_locals_sum(struct locals *sum, const struct locals *into, const struct locals *from);
 

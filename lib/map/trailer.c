@@ -293,7 +293,7 @@ static const char *get_parameters(struct map *map, const struct field *field)
 	return smile_field_wrong(error, "its parameters are invalid");
 }
 
-/* Convert a count of a field LOCALS or INTERVALS into a row. Return: whether the count is valid. */
+/* Convert a count of a field LOCALS or INTERVALS into a row. Return: true if the count is valid. */
 static int get_local(const unsigned char *at, struct Monitor_local *row)
 {
 	uint64_t count = smile_field_number(at + 8, 8);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * libsmile-trace: the functions of include/smile/trace.h, for programs that run without a tracer.
- * May use mmap(2).
+ * This file may use mmap(2).
  *
  * Under `smile run`, the functions of the preload library override the functions of the shared
  * library. They cannot override functions of the static library, which are a part of the program

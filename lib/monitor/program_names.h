@@ -5,7 +5,7 @@
  *
  * What lives here: the reader of the file of names (docs/recording.md, "What a program says of its
  * memory"), and the translation of the addresses in the card's records to addresses of the program.
- * May use monitor.h.
+ * This file may use monitor.h.
  */
 #ifndef LIB_MONITOR_PROGRAM_NAMES_H
 #define LIB_MONITOR_PROGRAM_NAMES_H

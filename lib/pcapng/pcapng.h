@@ -5,7 +5,7 @@
  * What lives here: the pcapng blocks that a trace needs: section header, interface description,
  * enhanced packet and interface statistics. libpcap can read these blocks, but cannot write all of
  * them. Time stamps are in nanoseconds since 1970-01-01 (if_tsresol 9). Blocks are little-endian on
- * every host. May use include/hw and libc. This code prints nothing.
+ * every host. This file may use include/hw and libc. This code prints nothing.
  *
  * Source: "PCAP Next Generation (pcapng) Capture File Format", draft of the IETF's opsawg.
  */

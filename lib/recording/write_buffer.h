@@ -5,7 +5,7 @@
  * What lives here: the buffer, and its offset in the file. Each block begins at a multiple of the
  * block size. With such blocks, the file system stores the file in a few large extents, and writing
  * takes half the time. Space for a growing file is allocated in advance. The caller must report
- * errors. May use the C library.
+ * errors. This file may use the C library.
  */
 #ifndef LIB_RECORDING_WRITE_BUFFER_H
 #define LIB_RECORDING_WRITE_BUFFER_H

@@ -2,8 +2,8 @@
 /*
  * libsisci: the declarations that its files share.
  *
- * What lives here: handles, sessions and events. May use: include/sisci/, <uapi/smile_adapter.h>,
- * <hw/adapter_regs.h>, POSIX threads, libc.
+ * What lives here: handles, sessions and events. This file may use include/sisci/,
+ * <uapi/smile_adapter.h>, <hw/adapter_regs.h>, POSIX threads, libc.
  *
  * One mutex, the lock, protects all data. No thread holds it during a callback of the program, or
  * while it waits for another node. A handle is valid while its object is in the list of objects.
@@ -307,7 +307,7 @@ struct sisci_former sisci_former(const void *handle);
 void sisci_event_add(struct events *events, const struct event *event);
 
 /*
- * Wait until @events has an event, and take it. The wait ends, too, if @object is removed or
+ * Wait until @events has an event, and take it. The wait also ends if @object is removed or
  * @timeout_ms have passed. The caller must have the lock, which is released during the wait.
  * Return: SCI_ERR_OK, CANCELLED or TIMEOUT; OVERFLOW if events before the next event were dropped;
  * ILLEGAL_OPERATION if the calling thread is the thread that must deliver the event.

@@ -3,8 +3,8 @@
  * Backlog: stores records that a source has read from its card but has not delivered yet.
  *
  * What lives here: a queue that the sources "emu:" and "pci:" use. These sources read the records
- * from the card's ring even while the caller reads no records. May use <base/array.h> and the
- * definition of a record.
+ * from the card's ring even while the caller reads no records. This file may use <base/array.h> and
+ * the definition of a record.
  */
 #ifndef LIB_SOURCE_BACKLOG_H
 #define LIB_SOURCE_BACKLOG_H

@@ -404,7 +404,7 @@ static int judge_frame(const struct Monitor_capture *capture, const struct pcap_
 }
 
 /*
- * Read the lengths from the header of the next frame. Return: whether the whole header has arrived.
+ * Read the lengths from the header of the next frame. Return: true if the whole header has arrived.
  */
 static bool ahead_header(const struct Monitor_capture *capture, struct pcap_pkthdr *header)
 {

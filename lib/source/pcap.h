@@ -4,7 +4,7 @@
  * never load libpcap.
  *
  * What lives here: the functions of libpcap that capture.c calls, without their prefix:
- * smile_pcap.close() is pcap_close(). May use libpcap's header.
+ * smile_pcap.close() is pcap_close(). This file may use libpcap's header.
  */
 #ifndef LIB_SOURCE_PCAP_H
 #define LIB_SOURCE_PCAP_H

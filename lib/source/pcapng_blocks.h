@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * pcapng blocks: finds the interface of each packet of a pcapng file, because libpcap does not
- * report it. May use libc.
+ * report it. This file may use libc.
  *
  * What lives here: a parser of the bytes that libpcap reads. Because libpcap delivers one packet
  * for each packet block, in the order of the file, the parser can assign each packet to its block

@@ -3,7 +3,7 @@
  * Registers: drives a card directly through its registers, without the driver.
  *
  * What lives here: code that the sources "emu:" and "pci:" share. Each of them supplies two
- * functions, which read and write a register. May use the register map.
+ * functions, which read and write a register. This file may use the register map.
  */
 #ifndef LIB_SOURCE_REGISTERS_H
 #define LIB_SOURCE_REGISTERS_H

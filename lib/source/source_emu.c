@@ -5,10 +5,10 @@
  * What lives here: the code that runs the model of the card, emu/card, in the library. It provides
  * the memory for the ring on the card and for the ring in host memory, and reads the capture that
  * feeds the card. It keeps records in a backlog, so that no record is lost if a caller passes
- * packets one by one and reads records later. May use emu/card/card.h. Like any driver, this source
- * drives the card through its registers. It passes packets and advances time only while the card is
- * ready. For this reason, the records are the same as those of a card whose ring is always drained
- * in time.
+ * packets one by one and reads records later. This file may use emu/card/card.h. Like any driver,
+ * this source drives the card through its registers. It passes packets and advances time only while
+ * the card is ready. For this reason, the records are the same as those of a card whose ring is
+ * always drained in time.
  */
 #include <endian.h>
 #include <stdlib.h>

@@ -584,8 +584,8 @@ static void units_gather(struct file_source *recording)
 }
 
 /*
- * Sum up the next group, and make records of the sums if @records has room for all of them. Return:
- * the number of records, or 0.
+ * Sum up the next group, and make records of the sums if @records has space for all of them.
+ * Return: the number of records, or 0.
  */
 static size_t sum_read(struct file_source *recording, struct smile_record *records, size_t capacity)
 {

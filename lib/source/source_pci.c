@@ -6,7 +6,7 @@
  * found, and polls them. It uses neither interrupts nor DMA. It is meant for the first tests of a
  * new card, and for machines on which no kernel module may be loaded. A card that has a driver is
  * rejected. Records are moved to a backlog, so that a swap or an event never waits for space in the
- * ring. May use registers.h, lib/base/ and Monitor_card_list().
+ * ring. This file may use registers.h, lib/base/ and Monitor_card_list().
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -3,8 +3,8 @@
  * Build id: identifies the build of a file.
  *
  * What lives here: the function that gets the build id that the linker has written into the file.
- * If the file has no build id, it computes a checksum of the file's contents instead. May use libdw
- * and libelf.
+ * If the file has no build id, it computes a checksum of the file's contents instead. This file may
+ * use libdw and libelf.
  */
 #include <elfutils/libdwelf.h>
 #include <errno.h>

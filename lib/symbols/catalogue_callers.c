@@ -347,7 +347,7 @@ static void note_callers(const struct reader *reader, const struct stack *stack,
 
 /*
  * If the selected call is in a function that allocates for its callers, select the call of that
- * function instead. Return: whether another call was selected.
+ * function instead. Return: true if another call was selected.
  */
 static int move_out(const struct reader *reader, struct stack *stack, const struct callers *callers)
 {

@@ -4,8 +4,8 @@
  *
  * What lives here: functions that find and open the file (object.c), that read its build id
  * (build_id.c), and that read its variables from debug information (debug*.c) and from the symbol
- * table (symbol.c). All addresses are addresses in the ELF headers of the file. May use libdw and
- * libelf.
+ * table (symbol.c). All addresses are addresses in the ELF headers of the file. This file may use
+ * libdw and libelf.
  */
 #ifndef LIB_SYMBOLS_OBJECT_H
 #define LIB_SYMBOLS_OBJECT_H
@@ -115,7 +115,7 @@ int smile_symbol_variables(struct object *object, object_variable_found *found, 
 
 /*
  * Convert the name of a symbol to the name in the source. This changes only names of C++, of Rust
- * and of Fortran modules. The parameters of functions are left out. @text has room for
+ * and of Fortran modules. The parameters of functions are left out. @text has space for
  * OBJECT_NAME_BYTES; a longer name is cut off.
  */
 void smile_symbol_name(const char *symbol, char *text);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Symbol: reads the variables in the symbol table of a file, and converts their names to names in
- * the source. See object.h. May use libiberty.
+ * the source. See object.h. This file may use libiberty.
  */
 #include <elf.h>
 #include <libiberty/demangle.h>

@@ -3,8 +3,8 @@
  * Type: describes the type of a variable, from its debug information.
  *
  * What lives here: functions that get the size of a type, its text in the source language, and the
- * member at an offset. Debug information can be invalid, so this code checks it before use. May use
- * libdw.
+ * member at an offset. Debug information can be invalid, so this code checks it before use. This
+ * file may use libdw.
  */
 #ifndef LIB_SYMBOLS_TYPE_H
 #define LIB_SYMBOLS_TYPE_H

@@ -3,7 +3,7 @@
  * Cable frame: splits packets of the cable into the parts of a frame. See frame.h.
  *
  * What lives here: the positions of the packet's symbols in the parts of a frame. emu/cable defines
- * the packets. May use include/hw, emu/cable and libc.
+ * the packets. This file may use include/hw, emu/cable and libc.
  */
 #include "lib/trace-db/cable_frame.h"
 

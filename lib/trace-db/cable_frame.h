@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Cable frame: the functions that frame.c calls for packets of the cable. May use frame.h. */
+/*
+ * Cable frame: the functions that frame.c calls for packets of the cable. This file may use
+ * frame.h.
+ */
 #ifndef LIB_TRACE_DB_CABLE_FRAME_H
 #define LIB_TRACE_DB_CABLE_FRAME_H
 

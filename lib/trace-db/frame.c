@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Frame: splits frames into parts. See frame.h. May use include/hw and libc.
+ * Frame: splits frames into parts. See frame.h. This file may use include/hw and libc.
  *
  * What lives here: the code for frames of the B-Link, and the code that is the same for the B-Link
  * and the cable.

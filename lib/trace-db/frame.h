@@ -4,7 +4,7 @@
  * stores, and restores the frame from its parts.
  *
  * What lives here: the types of packets, the faults of frames, and a table of the fields of frames.
- * This code does no I/O, and allocates no memory. May use include/hw and emu/cable.
+ * This code does no I/O, and allocates no memory. This file may use include/hw and emu/cable.
  *
  * BD1 and BD2, the first two words of a B-Link frame, contain the command symbol and the control
  * symbol of the cable. For this reason, BD1 and BD2 can represent packets of both links.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Packets as JSON: converts a packet with all its fields, or a row of a list, to JSON. May use
- * trace_db.h and jansson.
+ * Packets as JSON: converts a packet with all its fields, or a row of a list, to JSON. This file
+ * may use trace_db.h and jansson.
  */
 #ifndef LIB_TRACE_DB_PACKET_JSON_H
 #define LIB_TRACE_DB_PACKET_JSON_H

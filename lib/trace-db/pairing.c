@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Pairing: finds the requests of responses. See pairing.h. May use frame.h and libc.
- */
+/* Pairing: finds the requests of responses. See pairing.h. This file may use frame.h and libc. */
 #include "lib/trace-db/pairing.h"
 
 #include <errno.h>

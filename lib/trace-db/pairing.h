@@ -5,7 +5,7 @@
  * rejected and is sent again, it is related to its first try.
  *
  * What lives here: a table of outstanding requests by requester and transaction id, with at most 64
- * requests for each node. Each requester needs 1.5 KiB of memory. May use frame.h.
+ * requests for each node. Each requester needs 1.5 KiB of memory. This file may use frame.h.
  */
 #ifndef LIB_TRACE_DB_PAIRING_H
 #define LIB_TRACE_DB_PAIRING_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Response time: computes the times from requests to their responses. May use trace_db.h and
- * time_distribution.h.
+ * Response time: computes the times from requests to their responses. This file may use trace_db.h
+ * and time_distribution.h.
  */
 #ifndef LIB_TRACE_DB_RESPONSE_TIME_H
 #define LIB_TRACE_DB_RESPONSE_TIME_H

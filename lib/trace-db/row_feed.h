@@ -5,7 +5,7 @@
  * What lives here: a virtual table of SQLite whose rows are made while they are read. The statement
  * `INSERT INTO frames SELECT * FROM feed` reads this virtual table, and writes all rows. This takes
  * half the time of a statement that is bound and executed for each row. The virtual table exists
- * only in this connection, and never in a file. May use SQLite and frame.h.
+ * only in this connection, and never in a file. This file may use SQLite and frame.h.
  */
 #ifndef LIB_TRACE_DB_ROW_FEED_H
 #define LIB_TRACE_DB_ROW_FEED_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Schema: generates the SQL text of a trace database. See schema.h and docs/trace-db.md. May use
- * frame.h and libc.
+ * Schema: generates the SQL text of a trace database. See schema.h and docs/trace-db.md. This file
+ * may use frame.h and libc.
  */
 #include "lib/trace-db/schema.h"
 

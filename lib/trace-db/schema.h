@@ -3,7 +3,7 @@
  * Schema: makes the SQL text of the tables and views of a trace database.
  *
  * What lives here: the functions that generate the text from the tables in include/hw. Other files
- * execute the text. May use frame.h.
+ * execute the text. This file may use frame.h.
  */
 #ifndef LIB_TRACE_DB_SCHEMA_H
 #define LIB_TRACE_DB_SCHEMA_H

@@ -4,7 +4,7 @@
  *
  * What lives here: values with their frequencies, and the results that are computed from them. The
  * functions have no side effects, except that they allocate memory: 16 bytes for each distinct
- * value. May use libc.
+ * value. This file may use libc.
  */
 #ifndef LIB_TRACE_DB_TIME_DISTRIBUTION_H
 #define LIB_TRACE_DB_TIME_DISTRIBUTION_H

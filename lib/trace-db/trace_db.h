@@ -4,8 +4,8 @@
  *
  * What lives here: functions that open a database, import captures, and read rows. Every function
  * returns a number >= 0, or -errno after an error. trace_db_message() describes the error. Only one
- * thread at a time may use a database. Several databases may be open on one file. May use the
- * public API, SQLite and frame.h.
+ * thread at a time may use a database. Several databases may be open on one file. This file may use
+ * the public API, SQLite and frame.h.
  */
 #ifndef LIB_TRACE_DB_TRACE_DB_H
 #define LIB_TRACE_DB_TRACE_DB_H
@@ -146,7 +146,7 @@ struct trace_info {
 };
 
 /**
- * trace_db_traces() - Get all traces. If @traces is too small, get as many traces as it has room
+ * trace_db_traces() - Get all traces. If @traces is too small, get as many traces as it has space
  * for.
  *
  * Return: the number of traces.

@@ -3,7 +3,7 @@
  * Transaction: finds the packets of a transaction, or the same packet, in all traces.
  *
  * What lives here: the rule that decides whether the packets of two traces are the same packet. The
- * time stamps of all traces must be times of the same clock. May use trace_db.h.
+ * time stamps of all traces must be times of the same clock. This file may use trace_db.h.
  */
 #ifndef LIB_TRACE_DB_TRANSACTION_H
 #define LIB_TRACE_DB_TRANSACTION_H

@@ -5,7 +5,7 @@
  * What lives here: the site and the times of each allocation, within a limited amount of memory.
  * Sites are counted exactly. If one site allocates the same memory several times, the memory is
  * stored once. Adjacent small blocks of the same site and size are reported as one row. If there is
- * no room for a block, its site counts it as lost.
+ * no space for a block, the block counts as lost memory of its site.
  */
 #include "run/allocations/allocations.h"
 
@@ -20,9 +20,12 @@
 #define BLOCKS_MAX (1U << 20)
 #define BUCKETS (1U << 19)
 #define NONE UINT32_MAX
-/* If this number of sites had memory at the same address, further sites get no block there. */
+/*
+ * The largest number of sites whose blocks at the same address are stored. Blocks of further sites
+ * at this address count as lost.
+ */
 #define TURNS_MAX 16
-/* Limit on the number of rows. They take 1 MB in each recording. */
+/* The largest number of rows. This number of rows takes 1 MB in each recording. */
 #define REPORTED_MAX 16384U
 
 /**
@@ -37,9 +40,9 @@ struct site {
 
 /**
  * struct block - Memory that a site has allocated, once or several times.
- * @address: address of its first byte
+ * @address: address of the first byte of the block
  * @bytes: the largest number of bytes that the site had at this address at one time
- * @live_bytes: number of bytes that the site has at this address now; 0: none
+ * @live_bytes: number of bytes that the site has at this address now; 0: the block is freed
  * @uses: number of times that the site has allocated the block
  * @begin_ns: time of the first allocation
  * @end_ns: time of the last release
@@ -118,8 +121,9 @@ struct allocations *allocations_new(void)
 static uint32_t site_find(struct allocations *heap, const uint64_t *callers);
 
 /*
- * Find the site that has only this caller. This site is used when little room is left. If code
- * allocates at many depths of calls, as a parser does, its allocations then become one site.
+ * Find the site with @caller as its only caller. When little room is left for sites, such a site
+ * represents all call stacks that end in @caller. For example, a recursive parser allocates memory
+ * at many depths of calls, and these allocations then share one site.
  */
 static uint32_t site_find_alone(struct allocations *heap, uint64_t caller)
 {
@@ -163,8 +167,8 @@ static struct block *block_new(struct allocations *heap)
 }
 
 /*
- * Find the block of a site at an address. If it does not exist, add it. Return: the block; NULL if
- * there is no room.
+ * Find the block of a site at an address. If the block does not exist, add it. Return: the block;
+ * NULL if there is no space.
  */
 static struct block *block_at(struct allocations *heap, uint64_t address, uint32_t site)
 {
@@ -232,8 +236,8 @@ void allocations_block(struct allocations *heap, const uint64_t *callers, uint64
 		       uint64_t bytes, uint64_t time_ns)
 {
 	/*
-	 * If a block at this address was not reported as freed, it is freed now, because its memory
-	 * is part of another block.
+	 * If an older block at this address was not reported as freed, end it, because its memory
+	 * is now part of another block.
 	 */
 	block_end(heap, address, time_ns);
 	if (bytes)
@@ -265,7 +269,10 @@ static int by_address(const void *left, const void *right)
 	return a->site < b->site ? -1 : a->site > b->site;
 }
 
-/* Check whether @next is adjacent to the last block of @row and has the same size and site. */
+/*
+ * Check whether @next is adjacent to the last block of @row and has the same size and the same
+ * site.
+ */
 static int continues(const struct Monitor_block *row, const struct block *next)
 {
 	uint64_t last = row->address + (row->count - 1) * row->stride;
@@ -289,7 +296,7 @@ static void continue_row(struct Monitor_block *row, const struct block *next)
 }
 
 /*
- * Sort the blocks by address, and make rows of them. Return: the rows; NULL if there is no memory.
+ * Sort the blocks by address, and make rows of them. Return: the rows; NULL if memory is missing.
  */
 static struct Monitor_block *rows_of(struct allocations *heap, size_t *count)
 {

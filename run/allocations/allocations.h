@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run/allocations: the list of the memory that a program has allocated, for its recordings.
+ * run/allocations: keeps a list of the memory that a program has allocated, for its recordings.
  *
  * What lives here: the sites that allocate memory, with exact counts of their allocations, and the
  * memory that each site has allocated. A site is the call stack of an allocation. The source files:
  *
- *	allocations.c    recording of allocations while the program runs, and their output
- *	small_blocks.c   merging of small blocks that are too many to be written one by one
+ * 	allocations.c    recording of allocations while the program runs, and their output
+ * 	small_blocks.c   merging of small blocks that are too many to be written one by one
  *
- * May use the public API and <base/>. Not thread-safe. The room prints nothing.
+ * This file may use the public API and <base/>. The functions are not thread-safe. This code prints
+ * nothing.
  */
 #ifndef RUN_ALLOCATIONS_ALLOCATIONS_H
 #define RUN_ALLOCATIONS_ALLOCATIONS_H
@@ -39,30 +40,30 @@ struct allocations_rows {
 struct allocations;
 
 /*
- * Create an empty account of allocations.
+ * Create an empty list of allocations.
  *
- * Return: the account, which the caller frees with allocations_free(); NULL if there is no memory.
+ * Return: the list, which the caller must free with allocations_free(); NULL if memory is missing.
  */
 struct allocations *allocations_new(void);
 void allocations_free(struct allocations *allocations);
 
 /*
- * Copy the blocks that are allocated now, for a forked process, which begins with a copy of its
- * parent's memory. In the copy, the blocks exist from time 0 on.
+ * Copy the blocks that are allocated now. A forked process needs this copy, because it begins with
+ * a copy of its parent's memory. In the copy, the blocks exist from time 0 on.
  *
- * Return: see allocations_new().
+ * Return: the copy, which the caller must free with allocations_free(); NULL if memory is missing.
  */
 struct allocations *allocations_copy(const struct allocations *allocations);
 
 /**
  * allocations_block() - Record that a block of the heap was allocated or freed.
- * @callers: return addresses of the calls that allocated the block, from the innermost call
- *           outwards; 0 after the last address; shape [MONITOR_SITE_CALLERS]
- * @address: address of its first byte
- * @bytes: its size; 0: the block was freed
+ * @callers: return addresses of the calls that allocated the block, from the innermost to the
+ *           outermost call; 0 after the last address; shape [MONITOR_SITE_CALLERS]
+ * @address: address of the first byte of the block
+ * @bytes: size of the block; 0: the block was freed
  * @time_ns: time of the allocation or the release
  *
- * If there is no room for a block, its site counts it as lost.
+ * If there is no space for a block, the block counts as lost memory of its site.
  */
 void allocations_block(struct allocations *allocations, const uint64_t *callers, uint64_t address,
 		       uint64_t bytes, uint64_t time_ns);
@@ -70,7 +71,7 @@ void allocations_block(struct allocations *allocations, const uint64_t *callers,
 /**
  * allocations_rows() - Make the rows for recordings. Call this function only after the last
  * allocations_block().
- * @rows: receives the rows; the caller frees @rows->list
+ * @rows: receives the rows; the caller must free @rows->list
  *
  * Return: 0 or -ENOMEM.
  */
@@ -79,7 +80,7 @@ int allocations_rows(struct allocations *allocations, struct allocations_rows *r
 /**
  * allocations_write() - Write the sites and the rows into a recording.
  *
- * Return: 0; -errno, see Monitor_site_add() and Monitor_block_add().
+ * Return: 0; -errno, as for Monitor_site_add() and Monitor_block_add().
  */
 int allocations_write(const struct allocations *allocations, const struct allocations_rows *rows,
 		      struct Monitor *mon);

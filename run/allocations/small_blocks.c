@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/allocations: small blocks of the heap that are too many to be reported one by one.
+ * run/allocations: merges small blocks of the heap if there are too many of them to report each
+ * one.
  *
- * What lives here: merging of neighbouring blocks into one extent of memory. The extent is reported
- * once for each site that has blocks in it.
+ * What lives here: the code that merges neighbouring blocks into one extent of memory. The extent
+ * is reported once for each site that has blocks in it.
  */
 #include "run/allocations/allocations.h"
 
@@ -13,7 +14,7 @@
 /**
  * struct merge - A sequence of rows that will be reported as one extent.
  * @all: the extent
- * @sites: the sites of these rows, each once
+ * @sites: the sites of the merged rows, without duplicates
  * @uses: for each site, the sum of the uses of its rows
  * @site_count: number of sites
  * @rows: number of rows that were merged
@@ -32,8 +33,8 @@ static uint64_t row_end(const struct Monitor_block *row)
 }
 
 /*
- * Write the extent as rows, one for each of its sites. If it has one row, or more sites than rows,
- * write nothing. Return: the number of rows that were written.
+ * Write the extent as rows, with one row for each of its sites. If this would not reduce the number
+ * of rows, write nothing. Return: the number of rows that were written.
  */
 static size_t merge_put(const struct merge *merge, struct Monitor_block *to)
 {
@@ -96,8 +97,8 @@ size_t small_blocks_merge(struct Monitor_block *rows, size_t count, size_t most)
 			next++;
 		put = merge_put(&merge, &rows[kept]);
 		/*
-		 * The rows to write precede the rows that were read, because the number of rows
-		 * never grows.
+		 * The written rows cannot overwrite rows that were not read yet, because the number
+		 * of rows never grows.
 		 */
 		for (; !put && first < next; first++)
 			rows[kept++] = rows[first];

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Heap blocks: the library's own malloc(), free() and the related functions, which report large
- * blocks and their callers. May use place.h, and early_memory.h and operator_new.h of the preload
- * library.
+ * Heap blocks: defines malloc(), free() and related functions, which replace those of libc and
+ * report large blocks and their callers. This file may use place.h, and early_memory.h and
+ * operator_new.h of the preload library.
  *
- * For a small block, the library's function makes only one comparison more than the original
- * function.
+ * For a small block, the library's function makes only one more comparison than the original
+ * function of libc.
  */
 #include <errno.h>
 #include <malloc.h>
@@ -16,8 +16,8 @@
 #include "run/preload/base/operator_new.h"
 
 /*
- * The return address in the caller of the function that uses this macro. If operator new called
- * that function, it is the return address in the caller of operator new.
+ * The return address of the function that uses this macro. If operator new called that function,
+ * this is the return address of operator new.
  */
 #define CALLER() (allocation_site ? site_take() : __builtin_return_address(0))
 
@@ -91,8 +91,8 @@ static void *resized(void *old, size_t bytes, const void *caller)
 	if (early_is(old))
 		return early_grow(old, bytes);
 	/*
-	 * The end of the old block is reported even if realloc() fails. The block then stays at its
-	 * address, but its pages are no longer placed.
+	 * Report the end of the old block before realloc() is called. If realloc() fails, the block
+	 * stays at its address, but its pages are no longer placed.
 	 */
 	if (old)
 		going(old);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Lets a thread wait until the threads before it in a lock's order have taken the lock. May use
- * lock_order.h.
+ * Makes a thread wait until the threads that precede it in the order of a lock have taken the lock.
+ * This file may use lock_order.h.
  */
 #include "run/place/lock_order.h"
 
@@ -15,8 +15,8 @@
 #include <base/clock.h>
 
 /*
- * Threads rarely wait for their turn, so one pair of variables serves all locks. turns_count is a
- * futex word, which changes each time that the turn passes to another thread.
+ * turns_busy and turns_count are used for all locks, because threads rarely wait for their turn.
+ * turns_count is a futex word. It changes each time that the turn passes to another thread.
  */
 static uint32_t turns_busy;
 static uint32_t turns_count;
@@ -40,8 +40,8 @@ static bool had(const struct lock_order *order, unsigned number)
 }
 
 /*
- * Get the index in @order->threads of a thread that still waits for its turn; @order->count if the
- * thread does not wait.
+ * Get the index in @order->threads of a thread whose turn is still to come; @order->count if it has
+ * no further turn.
  */
 static size_t turn_of(const struct lock_order *order, unsigned number)
 {
@@ -60,9 +60,9 @@ static void advance(struct lock_order *order)
 }
 
 /*
- * Each sleep adds to the waiting time at most twice the length that was requested. If the whole
- * machine stalls, a sleep can last much longer, but the thread whose turn it is makes no progress
- * during that time either.
+ * Of each sleep, at most twice the requested length counts as waiting time. If the whole machine
+ * stalls, a sleep can last much longer. During that time, the thread whose turn it is makes no
+ * progress either.
  */
 void lock_order_wait(struct lock_order *order, unsigned number)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The library's own lock functions, which make threads take a lock in the order of the plan, so
- * that each thread gets the same role as in the recorded run. May use place.h, lock_order.h and
- * real_functions.h.
+ * Lock functions that replace those of libc. They make threads take a lock in the order of the
+ * plan. Each thread then gets the same part of the work (role) as in the recorded run. This file
+ * may use place.h, lock_order.h and real_functions.h.
  */
 #include <pthread.h>
 #include <threads.h>
@@ -46,7 +46,10 @@ void locks_left(uint32_t number)
 		lock_order_took(&lock_orders[i], number);
 }
 
-/* Get the order of a lock; NULL if it has none. Nearly all locks have none. */
+/*
+ * Get the order of a lock; NULL if the plan has no order for the lock, which is the case for nearly
+ * all locks.
+ */
 static struct lock_order *order_find(const void *lock)
 {
 	for (uint32_t i = 0; i < lock_count; i++)

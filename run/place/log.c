@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The log for `smile sample`: large heap blocks with their callers, named regions, stacks and
- * phases. May use place.h, include/sample/log.h and the unwinder of libgcc.
+ * Writes the log for `smile sample`, which has large heap blocks with their callers, named regions,
+ * stacks and phases. This file may use place.h, include/sample/log.h and the unwinder of libgcc.
  *
- * Finding the callers of a block takes one or two microseconds, so not all blocks are logged: see
- * SAMPLE_LOG_FIRST_BLOCKS. Blocks that are not logged are only counted.
+ * Not all blocks are logged, because finding the callers of a block takes one or two microseconds
+ * (see SAMPLE_LOG_FIRST_BLOCKS). Blocks that are not logged are only counted.
  */
 #include <fcntl.h>
 #include <numaif.h>
@@ -25,7 +25,10 @@
 #include "run/place/place.h"
 
 #define CALLER_SLOTS 4096U
-/* The table of logged blocks that the program has not freed: at most 65536 blocks. */
+/*
+ * The size of the table of logged blocks that the program has not freed. It has space for 65536
+ * blocks.
+ */
 #define LIVE_BUCKETS 8192U
 #define LIVE_BUCKET_SLOTS 8U
 
@@ -35,9 +38,9 @@ bool log_on;
 
 static struct sample_log_file *log_header;
 static struct sample_log *log_memory;
-/* The path of the log's file, which is /proc/PID/fd/N. */
+/* The path of the log's file. It has the form /proc/PID/fd/N. */
 static char log_path[64];
-/* For each hash of a caller's address: the number of logged blocks with this hash. */
+/* For each hash of a caller's address, the number of logged blocks whose caller has this hash. */
 static _Atomic uint32_t caller_blocks[CALLER_SLOTS];
 /*
  * The addresses of logged blocks that the program has not freed, in buckets by a hash of the
@@ -48,12 +51,12 @@ static _Thread_local uint64_t bytes_since;
 static _Thread_local bool inside;
 
 /**
- * struct walk - The callers of a block, during the search for them.
+ * struct walk - State while the callers of a block are searched.
  *
- * @from: the return address in the first caller; the search skips the frames of this library, which
- *        come before it
+ * @from: the return address in the first caller. The search skips the frames of this library, which
+ *        are further inside
  * @callers: the return addresses that were found; shape [@count]
- * @count: their number
+ * @count: number of callers
  */
 struct walk {
 	uint64_t from;
@@ -69,8 +72,8 @@ static uint64_t hash(uint64_t value, uint64_t slots)
 /* ---- entries --------------------------------------------------------------------------------- */
 
 /*
- * Reserve the next entry and set *@position to its position in the log. Return: NULL if the log is
- * full.
+ * Reserve the next entry of the log, and set *@position to its position. Return: the entry; NULL if
+ * the log is full.
  */
 static struct sample_log_entry *entry_begin(enum sample_log_kind kind, uint64_t *position)
 {
@@ -98,7 +101,10 @@ static void entry_end(struct sample_log_entry *entry, uint64_t position)
 	atomic_store_explicit(&entry->ready, position + 1, memory_order_release);
 }
 
-/* @length: the largest number of bytes of the name that are kept; see <smile/trace.h> */
+/*
+ * Add an entry that has a name. @length: the largest number of bytes of the name that are kept, as
+ * defined in <smile/trace.h>.
+ */
 static void entry_named(enum sample_log_kind kind, const char *name, int length, const void *start,
 			size_t bytes)
 {
@@ -141,7 +147,7 @@ static bool is_wanted(uint64_t caller, size_t bytes)
 	return true;
 }
 
-/* Replace @from by @to in the bucket of an address. Return: whether @from was in the bucket. */
+/* Replace @from by @to in the bucket of an address. Return: true if @from was in the bucket. */
 static bool live_change(uint64_t address, uint64_t from, uint64_t to)
 {
 	_Atomic uint64_t *slots = live[hash(address, LIVE_BUCKETS)];
@@ -169,12 +175,12 @@ void log_block(const void *caller, const void *block, size_t bytes)
 	uint64_t address = (uint64_t)(uintptr_t)block, position;
 	struct sample_log_entry *entry;
 
-	/* The unwinder may itself allocate a block, which must not be logged. */
+	/* The unwinder may allocate a block itself. Do not log such a block. */
 	if (inside)
 		return;
 	/*
-	 * If a block is logged, the log must also contain the release of the block. So a block is
-	 * logged only if the table has room for its address.
+	 * The log must contain the release of each logged block. For this reason, log a block only
+	 * if the table has space for its address.
 	 */
 	if (!is_wanted(walk.from, bytes) || !live_change(address, 0, address)) {
 		skip();
@@ -216,13 +222,13 @@ void log_region(const char *name, const void *start, size_t bytes)
 }
 
 /*
- * Give shared memory a policy that lets the kernel scan it. Without such a policy, the kernel does
- * not scan memory that may be shared.
+ * Give memory that may be shared a policy that allows the kernel to scan it for hint faults.
+ * Without such a policy, the kernel does not scan it.
  *
- * The policy binds the memory to all nodes that the process may use. By default the kernel would
- * allocate it on one of these nodes as well. If the process already has a policy of its own, this
- * function does not change this policy. Kernels before Linux 5.12 refuse the policy, so `smile
- * sample` gets no samples of such memory there.
+ * The policy binds the memory to all nodes that the process may use. This does not restrict the
+ * kernel, which allocates memory on one of these nodes by default. If the process has its own
+ * policy, this function does nothing. Kernels before Linux 5.12 reject the policy, so `smile
+ * sample` gets no samples of such memory on these kernels.
  */
 void log_scan(void *start, size_t bytes)
 {
@@ -247,8 +253,8 @@ void log_unscanned(unsigned node)
 }
 
 /*
- * The kernel names only the first thread's stack in its list of mappings. It does not mark the
- * stacks of other threads, so each thread logs its own stack.
+ * Log the stack of the calling thread. Each thread logs its own stack, because the kernel's list of
+ * mappings names only the stack of the first thread.
  */
 void log_stack(void)
 {
@@ -278,9 +284,9 @@ static void *part_map(int fd, size_t bytes, long at)
 }
 
 /*
- * Get the id of this process in the namespace of the process that owns the file. getpid() gives the
- * id in the process's own namespace, which can differ. But /proc belongs to the owner's namespace,
- * so the link /proc/self contains the id in the owner's namespace.
+ * Get the id that this process has in the PID namespace of the process that owns the file. The
+ * result of getpid() can differ from it, because it is the id in the namespace of this process. But
+ * /proc belongs to the owner's namespace, so the link /proc/self contains the required id.
  */
 static uint32_t own_number(void)
 {
@@ -291,8 +297,8 @@ static uint32_t own_number(void)
 }
 
 /*
- * Get the index of this process's log in the file, and reserve a log if it has none. Return:
- * SAMPLE_LOG_PROCESSES if no log is free.
+ * Get the index of this process's log in the file. If the process has no log, reserve one. Return:
+ * the index; SAMPLE_LOG_PROCESSES if no log is free.
  */
 static unsigned index_take(void)
 {
@@ -311,7 +317,9 @@ static unsigned index_take(void)
 	return SAMPLE_LOG_PROCESSES;
 }
 
-/* Map the log of this process, and first the header if it is not mapped yet. */
+/*
+ * Map the log of this process. If the header of the file is not mapped yet, map the header first.
+ */
 static bool log_map(void)
 {
 	int fd = open(log_path, O_RDWR | O_CLOEXEC);
@@ -361,8 +369,8 @@ void log_start(void)
 }
 
 /*
- * The child does not log its parent's blocks again, because the reader already knows them from the
- * parent's log.
+ * Use the log of the child in a forked process. The child does not log its parent's blocks again,
+ * because the reader finds them in the parent's log.
  */
 bool log_forked(void)
 {

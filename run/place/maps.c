@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Mappings that the program creates, and the functions of smile_trace(3). May use place.h and
- * system calls, but no functions of the C library that map memory: a program may call mmap() before
- * the rest of this library is initialised.
+ * Handles mappings that the program creates, and defines the functions of smile_trace(3). This file
+ * may use place.h and system calls, but no functions of the C library that map memory, because a
+ * program may call mmap() before the rest of this library is initialised.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -13,7 +13,7 @@
 #include "run/place/place.h"
 #include "smile/trace.h"
 
-#define TRACE_END ((uint64_t)1 << 48) /* This number has the same value in lib/marks. */
+#define TRACE_END ((uint64_t)1 << 48) /* lib/marks defines the same number. */
 
 static void *mapped(long address)
 {
@@ -50,8 +50,9 @@ EXPORT int munmap(void *start, size_t bytes)
 }
 
 /*
- * If the kernel moves the memory, its policy moves with it. The pages of the old range are looked
- * up before the call, because this library does not record their nodes afterwards.
+ * If the kernel moves memory to another address, the policy of the memory moves with it. The nodes
+ * of the pages in the old range are determined before the system call, because they are not
+ * recorded after it.
  */
 EXPORT void *mremap(void *start, size_t bytes, size_t wanted, int flags, ...)
 {
@@ -89,7 +90,10 @@ EXPORT void *smile_alloc(size_t bytes, const char *name)
 		log_scan(region, bytes);
 		log_region(name, region, bytes);
 	}
-	/* The plan's policy replaces the one that log_scan() has set, so it must be set last. */
+	/*
+	 * Set the policy of the plan last, because it must replace the policy that log_scan() has
+	 * set.
+	 */
 	if (place_on)
 		regions_named(name, region, bytes);
 	return region;
@@ -111,7 +115,7 @@ EXPORT void smile_phase(const char *name)
 		log_phase(name);
 }
 
-/* libsmile-trace.a looks up the functions by these names: see lib/marks/marks.c. */
+/* libsmile-trace.a looks up the functions by these names (lib/marks/marks.c). */
 EXPORT __attribute__((alias("smile_alloc"))) void *smile_tracer_alloc(size_t bytes,
 								      const char *name);
 EXPORT __attribute__((alias("smile_place"))) int smile_tracer_place(const void *start, size_t bytes,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Load addresses of the program's executable and libraries, from the loader's list at program
- * start. Libraries that the program loads later are not in that list and are not found. May use
- * place.h.
+ * Finds the load addresses of the program's executable and libraries, in the loader's list at the
+ * start of the program. Libraries that the program loads later are not in that list, and are not
+ * found. This file may use place.h.
  */
 #include <limits.h>
 #include <link.h>
@@ -11,8 +11,9 @@
 #include "run/place/place.h"
 
 /*
- * The loader lists a library under the name by which the program requested it. A recording contains
- * the path of the file to which that name leads, after all symbolic links.
+ * Check whether @name is the library @object. The loader lists a library under the name with which
+ * the program requested it. A recording contains the path of the file after all symbolic links are
+ * resolved.
  */
 static bool is_library(const struct plan_object *object, const char *name, const char *file)
 {

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Places pages on nodes, with mbind() and move_pages(). May use place.h.
+ * Places pages on nodes, with mbind() and move_pages(). This file may use place.h.
  *
- * The library gives a range the policy "preferred". When the program later touches a new page of
- * the range, the kernel allocates it on the preferred node if that node has free memory, and
- * otherwise on another node. Pages that already exist are moved. The library itself touches no page
- * of the range, so it causes no allocation. The kernel's automatic balancing does not move memory
+ * The library gives a range of pages the policy "preferred". When the program touches a new page of
+ * the range, the kernel allocates the page on the preferred node if that node has free memory, and
+ * otherwise on another node. The library moves pages that already exist. It touches no page of the
+ * range itself, so it causes no allocation. The kernel's automatic balancing does not move memory
  * that has such a policy.
  *
- * Under `smile sample`, however, the kernel must scan the memory, since it delivers no samples
- * otherwise. A policy with MPOL_F_NUMA_BALANCING makes the kernel scan. With this flag the kernel
- * moves pages only to the nodes of the policy, so the pages stay where the plan has put them. Linux
- * 5.12 and later accept the flag with "bind"; only Linux 6.10 and later accept it with "preferred
- * many". Under "bind" the kernel can use no other node when the node is full. The library therefore
- * uses "bind" only if the node's free memory is at least twice the memory that the plan places
- * there.
+ * Under `smile sample`, however, the kernel must scan the memory, because otherwise it delivers no
+ * samples. A policy with the flag MPOL_F_NUMA_BALANCING makes the kernel scan the memory. With this
+ * flag, the kernel moves pages only to the nodes of the policy, so the pages stay where the plan
+ * has put them. Linux 5.12 and later accept the flag with the policy "bind"; only Linux 6.10 and
+ * later accept it with "preferred many". With "bind", the kernel cannot use another node when the
+ * node is full. For this reason, the library uses "bind" only if the node's free memory is at least
+ * twice the memory that the plan places on the node.
  *
  * One call handles at most CHUNK pages. Moving a page takes some microseconds, so a call ends
  * within 20 ms.
  *
- * If a page was allocated after the policy was set, but is now on another node, there are two
- * explanations: the kernel moved it away, or the kernel allocated it elsewhere from the start. For
- * each node, the kernel counts the pages that were intended for the node but allocated elsewhere.
- * If this count has not changed since the beginning, the page was moved.
+ * A page that was allocated after the policy was set can be on another node for two reasons: the
+ * kernel allocated it on that node, or the kernel moved it there later. For each node, the kernel
+ * counts the pages that were intended for the node but were allocated on another node. If this
+ * count has not changed since the beginning, the page was moved later.
  *
  * The caller must hold the lock of regions.c.
  */
@@ -41,8 +41,8 @@
 #define CHUNK 256U
 
 /*
- * The mark of a page is one of the following, or 1 + its enum plan_result if the page could not be
- * moved.
+ * The marks of pages. If a page could not be moved, its mark is 1 + the enum plan_result.
+ * Otherwise, it is one of these values.
  */
 #define MARK_NONE 0
 #define MARK_SEEN 0xff /* the page was on its node */
@@ -52,17 +52,17 @@ static int chunk_node[CHUNK];
 static int chunk_status[CHUNK];
 
 /*
- * For each node: the number of pages, at the beginning, that were intended for the node but
- * allocated elsewhere.
+ * For each node: the number of pages that were intended for the node but were allocated on another
+ * node, before the library placed any page.
  */
 static uint64_t foreign_before[PLAN_NODES_MAX];
 
-/* For each node: the mode of the policy that memory on it gets. */
+/* For each node: the mode of the policy for memory that is placed on the node. */
 static int node_mode[PLAN_NODES_MAX];
 
 /*
- * Read the number after @name in the node's sysfs file @file. Return: UINT64_MAX if the kernel does
- * not report it.
+ * Read the number after @name in the node's sysfs file @file. Return: the number; UINT64_MAX if the
+ * kernel does not report it.
  */
 static uint64_t node_number(unsigned node, const char *file, const char *name)
 {
@@ -111,7 +111,10 @@ static uint64_t planned_pages(unsigned node)
 	return pages;
 }
 
-/* Find the mode of the policy for a node by trying the modes on a page. */
+/*
+ * Find the mode of the policy for a node. The function tries which modes the kernel accepts for a
+ * page.
+ */
 static int scanned_mode(void *page, unsigned node)
 {
 	const int many = MPOL_PREFERRED_MANY | MPOL_F_NUMA_BALANCING;
@@ -144,7 +147,7 @@ void pages_start(void)
 
 /* ---- results --------------------------------------------------------------------------------- */
 
-/* Tell whether the kernel has allocated on a node all pages that were intended for it. */
+/* Check whether the kernel has allocated all pages that were intended for a node on this node. */
 static bool had_room(unsigned node)
 {
 	uint64_t now = foreign_now(node);
@@ -152,12 +155,15 @@ static bool had_room(unsigned node)
 	return now != UINT64_MAX && now == foreign_before[node];
 }
 
-/* Convert the errno of a call, or the error of a page, to a result. */
+/* Convert the errno of a system call, or the error status of a page, to an enum plan_result. */
 static enum plan_result result_of(int error)
 {
 	switch (error) {
 	case ENOENT:
-	/* The page is not mapped, or it is the zero page because the memory was only read. */
+	/*
+	 * The page is not mapped. Or it is the kernel's zero page, because the program has only
+	 * read the memory.
+	 */
 	case EFAULT:
 		return PLAN_ABSENT;
 	case EACCES:
@@ -190,7 +196,10 @@ static int policy_set(uint64_t first, uint64_t pages, int mode, unsigned node)
 	return error ? -errno : 0;
 }
 
-/* Store the node of each page of a chunk, or its error, in chunk_status. Return: 0 or -errno. */
+/*
+ * Store the node of each page of a chunk, or the error of the page, in chunk_status. Return: 0 or
+ * -errno.
+ */
 static int chunk_query(uint64_t first, uint64_t pages)
 {
 	for (uint64_t i = 0; i < pages; i++)
@@ -204,7 +213,7 @@ static void marks_set(unsigned char *marks, uint64_t pages, unsigned char mark)
 		marks[i] = mark;
 }
 
-/* Move those pages of a chunk that exist and are on other nodes. Return: 0 or -errno. */
+/* Move the pages of a chunk that exist and are on other nodes than @node. Return: 0 or -errno. */
 static int chunk_move(uint64_t first, uint64_t pages, unsigned node, unsigned char *marks)
 {
 	static uint64_t page[CHUNK];
@@ -228,8 +237,8 @@ static int chunk_move(uint64_t first, uint64_t pages, unsigned node, unsigned ch
 	if (move_pages(0, moves, chunk_address, chunk_node, chunk_status, MPOL_MF_MOVE) < 0)
 		return -errno;
 	/*
-	 * The kernel does not set the status of every page that it could not move, so the status
-	 * was -EBUSY before the call.
+	 * The kernel does not set the status of every page that it could not move. The status was
+	 * set to -EBUSY before the call, so it is -EBUSY for such pages.
 	 */
 	for (uint64_t i = 0; marks && i < moves; i++)
 		marks[page[i]] =
@@ -281,7 +290,10 @@ void pages_forget(uint64_t first, uint64_t last)
 	}
 }
 
-/* @room: the result of had_room(); negative if had_room() was not called yet. */
+/*
+ * Get the result of a page. @room: the result of had_room(); negative if had_room() was not called
+ * yet.
+ */
 static enum plan_result page_result(int status, unsigned node, unsigned char mark, int *room)
 {
 	if (status == (int)node)
@@ -296,9 +308,9 @@ static enum plan_result page_result(int status, unsigned node, unsigned char mar
 }
 
 /*
- * If a page waits for a hint fault, move_pages() reports it as absent, but mincore() shows that it
- * exists. The kernel has then allocated the page on the node of the policy, provided that the node
- * had room.
+ * Handle pages that wait for a hint fault. move_pages() reports such a page as absent, but
+ * mincore() shows that it exists. The kernel has allocated the page on the node of the policy,
+ * provided that the node had room.
  */
 static void chunk_waiting(uint64_t first, uint64_t pages, unsigned node, const unsigned char *marks)
 {

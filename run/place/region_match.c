@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* Finds the region of a plan that corresponds to memory of this process. May use region_match.h. */
+/*
+ * Finds the region of a plan that corresponds to memory of this process. This file may use
+ * region_match.h.
+ */
 #include <string.h>
 
 #include "run/place/region_match.h"
@@ -52,16 +55,16 @@ static uint64_t pages_of(uint64_t start, uint64_t bytes)
 int match_is_scaled(const struct plan_region *region, uint64_t start, uint64_t bytes)
 {
 	/*
-	 * A region of the same size can span one page more or fewer if it starts at another offset
-	 * within its first page, so different page counts alone are not enough.
+	 * Comparing only the numbers of pages is not sufficient: a region of the same size can span
+	 * one page more or less, if it starts at another offset within its first page.
 	 */
 	return bytes != region->bytes &&
 	       pages_of(start, bytes) != pages_of(region->start, region->bytes);
 }
 
 /*
- * Get the page of the recorded run that corresponds to @page of this run. Return: UINT64_MAX if
- * there is none.
+ * Get the page of the recorded run that corresponds to @page of this run. Return: the page;
+ * UINT64_MAX if no page corresponds to it.
  */
 static uint64_t recorded_page(const struct plan_region *region, uint64_t start, uint64_t bytes,
 			      uint64_t page)
@@ -71,7 +74,7 @@ static uint64_t recorded_page(const struct plan_region *region, uint64_t start, 
 
 	switch (region->scale) {
 	case PLAN_SCALE_SHARE:
-		/* Use the position of the middle of the page. */
+		/* Scale the position of the middle of the page. */
 		into = (double)(offset * MATCH_PAGE + MATCH_PAGE / 2) -
 		       (double)(start % MATCH_PAGE);
 		into = into * (double)region->bytes / (double)bytes;
@@ -87,8 +90,9 @@ const struct plan_run *match_run(const struct plan_region *region, const struct 
 				 uint64_t start, uint64_t bytes, uint64_t page, uint32_t *at)
 {
 	/*
-	 * The number of bytes by which the recorded region starts farther into its first page than
-	 * this region. The difference is less than a page.
+	 * The difference between the offsets at which the recorded region and this region start
+	 * within their first pages. It is positive if the recorded region has the larger offset,
+	 * and smaller than a page.
 	 */
 	int64_t shift = (int64_t)(region->start % MATCH_PAGE) - (int64_t)(start % MATCH_PAGE);
 	int64_t into = (int64_t)((page - start / MATCH_PAGE) * MATCH_PAGE) + shift;
@@ -97,7 +101,7 @@ const struct plan_run *match_run(const struct plan_region *region, const struct 
 
 	if (match_is_scaled(region, start, bytes))
 		recorded = recorded_page(region, start, bytes, page);
-	/* If the last search ended after the page, start again with the first run. */
+	/* If the last search ended at a run after the page, start again with the first run. */
 	if (*at >= region->runs || runs[*at].first > recorded)
 		*at = 0;
 	while (*at < region->runs && runs[*at].last < recorded)

@@ -2,9 +2,9 @@
 /*
  * Region match: find the region of the plan that corresponds to memory of the program.
  *
- * What lives here: the search. It is separate from all code that allocates memory, so that a test
- * can call it without such code. May use include/place/plan.h and <string.h>. The file makes no
- * system calls, and allocates no memory.
+ * What lives here: the search. It is separate from the code that replaces the allocation functions,
+ * so that a test can call the search alone. This code makes no system calls, and allocates no
+ * memory. This file may use include/place/plan.h and <string.h>.
  */
 #ifndef RUN_PLACE_REGION_MATCH_H
 #define RUN_PLACE_REGION_MATCH_H
@@ -20,12 +20,13 @@
 
 /**
  * struct match_family - A family, which is a set of regions that differ only in their number.
- * @first: index, in the plan, of the region that represents the family
+ * @first: index in the plan of the region that represents the family
  * @caller: for a PLAN_BLOCK, the return address of the allocating call in this process;
  *          MATCH_NOWHERE: not known
  * @limit: one more than the largest number that the plan has for a region of the family
  * @count: number of different addresses that were seen so far, at most @limit
- * @addresses: these addresses, in the order in which they first appeared; shape [@limit]
+ * @addresses: the addresses that were seen, in the order in which they first appeared; shape
+ *          [@limit]
  */
 struct match_family {
 	uint32_t first;
@@ -41,8 +42,8 @@ struct match_family {
 int match_alike(const struct plan_region *a, const struct plan_region *b);
 
 /**
- * match_number() - Get the number of the region at an address in its family. An address that was
- * seen before keeps its number; a new address gets the next number.
+ * match_number() - Get the number that the region at an address has in its family. An address that
+ * was seen before keeps its number. A new address gets the next number.
  *
  * Return: the number, from 0; MATCH_NONE if the plan has no region with such a high number.
  */
@@ -55,8 +56,9 @@ uint32_t match_number(struct match_family *family, uint64_t address);
 int match_name(const struct plan_region *region, const char *name);
 
 /**
- * match_path() - Check whether @path is the file @planned of the plan. Only the last parts of the
- * paths are compared, because the same library can be installed in another directory.
+ * match_path() - Check whether @path names the same file as the path @planned of the plan. Only the
+ * last parts of the paths are compared, because the same library can be installed in another
+ * directory.
  */
 int match_path(const char *planned, const char *path);
 
@@ -67,13 +69,13 @@ int match_path(const char *planned, const char *path);
  * @start: start of the region in this process
  * @bytes: size of the region in this process
  * @page: number of the page in this process
- * @at: index of the run at which the search starts; it must not be after the result. Receives the
- *      index of the result
+ * @at: index of the run at which the search starts, which must not be after the run that is
+ *      searched. Receives the index of the result
  *
- * If the memory starts at another offset in its page than in the recorded run, the page gets the
- * node of the recorded page that covers the larger part of this page. If the region has a different
- * number of pages than in the recorded run, the runs of the plan are scaled where possible: see
- * enum plan_scale.
+ * The region can start at another offset in its first page than in the recorded run. In this case,
+ * a page overlaps two recorded pages, and gets the node of the recorded page with the larger
+ * overlap. If the region has another number of pages than in the recorded run, the runs of the plan
+ * are scaled where possible (see enum plan_scale).
  *
  * Return: the run; NULL if the plan has no node for the page.
  */
@@ -81,7 +83,7 @@ const struct plan_run *match_run(const struct plan_region *region, const struct 
 				 uint64_t start, uint64_t bytes, uint64_t page, uint32_t *at);
 
 /**
- * match_is_scaled() - Check whether the region has a different number of pages than in the recorded
+ * match_is_scaled() - Check whether the region has another number of pages than in the recorded
  * run.
  */
 int match_is_scaled(const struct plan_region *region, uint64_t start, uint64_t bytes);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Follows the regions of the plan in this process: when they are allocated, placed and freed. May
- * use place.h.
+ * Follows the regions of the plan in this process while they are allocated, placed and freed. This
+ * file may use place.h.
  *
- * One lock protects all data of this file. If a signal interrupts a thread that holds the lock, and
- * the handler allocates memory, that memory is not placed: see `inside`.
+ * One lock protects all data of this file. A signal can interrupt a thread that holds the lock. If
+ * its handler allocates memory, this memory is not placed (see the variable inside).
  */
 #include <errno.h>
 #include <pthread.h>
@@ -23,11 +23,11 @@
  * struct instance - A region of the plan that exists in this process.
  *
  * @live: whether the region exists now
- * @start: its first byte
- * @bytes: its size
- * @first: its first page
- * @last: its last page
- * @marks: one mark for each page, as pages.c sets it; or NULL
+ * @start: address of the region's first byte
+ * @bytes: size of the region
+ * @first: number of the region's first page
+ * @last: number of the region's last page
+ * @marks: a mark for each page, set by pages.c; may be NULL
  */
 struct instance {
 	bool live;
@@ -42,8 +42,8 @@ struct instance {
  * struct family - Regions whose names differ only in their number.
  *
  * @match: the argument for match_number()
- * @region: for each number, the index of the plan's region with that number, or MATCH_NONE if the
- *          plan has none; shape [@match.limit]
+ * @region: for each number, the index of the plan's region with that number; MATCH_NONE if the plan
+ *          has no such region; shape [@match.limit]
  */
 struct family {
 	struct match_family match;
@@ -51,8 +51,8 @@ struct family {
 };
 
 /*
- * A function that handles consecutive pages of an instance. All these pages belong to one run of
- * the plan.
+ * A function that handles consecutive pages of an instance. All pages belong to the same run of the
+ * plan.
  */
 typedef void part_fn(struct plan_region *region, const struct plan_run *run, uint64_t first,
 		     uint64_t last, unsigned char *marks);
@@ -64,8 +64,8 @@ static struct family *families;
 static uint32_t family_count;
 static bool has_blocks, has_mappings;
 /*
- * The number of instances for each hash of a start address. If the number is 0, no instance starts
- * at an address with this hash, and no look-up under the lock is needed.
+ * For each hash of a start address, the number of instances that start at an address with this
+ * hash. If the number is 0, no search under the lock is needed.
  */
 static _Atomic uint16_t filter[FILTER_SLOTS];
 
@@ -173,7 +173,7 @@ static void begin(uint32_t index, uint64_t start, size_t bytes)
 
 	if (!bytes)
 		return;
-	/* The end of the previous instance was not reported. */
+	/* The end of the region's previous instance was not reported, so end it now. */
 	if (instance->live)
 		end(index);
 	*instance = (struct instance){
@@ -380,7 +380,9 @@ int regions_place(const void *start, size_t bytes, unsigned node)
 		return 0;
 	if (node >= PLAN_NODES_MAX || pages_prefer(first, last, node) < 0)
 		place_plan->no_node++;
-	/* The plan takes precedence over the log's policy, so set the plan's policies again. */
+	/*
+	 * The policies of the plan take precedence over the policy of the log, so set them again.
+	 */
 	for (uint32_t i = 0; i < place_plan->regions; i++)
 		if (instances[i].live && instances[i].first <= last && instances[i].last >= first)
 			parts(i, part_prefer);

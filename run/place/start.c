@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Start and end of the library. At the start it finds the plan; at the end it looks up the nodes of
- * the plan's pages. May use place.h.
+ * Starts and ends the library. At the start of the program, it finds the plan. At the end, it
+ * determines the nodes of the plan's pages. This file may use place.h.
  *
  * The library removes the variables of the plan, and its own entry in LD_PRELOAD, from the
  * environment, so that a program that this program executes is not affected.
@@ -62,8 +62,8 @@ void next_search_ended(void)
 }
 
 /*
- * A child process has a copy of this process's memory and policies. The library places no further
- * memory in the child, but the child may have a log of its own.
+ * Reset the library in a child process, which has a copy of this process's memory and policies. The
+ * library places no further memory in the child. The child may have its own log.
  */
 static void forked(void)
 {
@@ -82,7 +82,7 @@ static void plan_find(void)
 		return;
 	fd = atoi(number);
 	place_plan = plan_map(fd);
-	/* If there is a log, the library must stay in LD_PRELOAD: see <sample/log.h>. */
+	/* If there is a log, the library must stay in LD_PRELOAD (see <sample/log.h>). */
 	if (log_on)
 		unsetenv(PLAN_VARIABLE);
 	else
@@ -113,8 +113,8 @@ __attribute__((constructor)) static void start(void)
 		return;
 	}
 	/*
-	 * If `smile sample` runs the program, it decides whether threads are bound, even if there
-	 * is a plan.
+	 * If `smile sample` runs the program, the log decides whether threads are bound, even if
+	 * there is a plan.
 	 */
 	if (logs)
 		log_bind();
@@ -133,7 +133,10 @@ __attribute__((destructor)) static void finish(void)
 {
 	int saved = errno;
 
-	/* A child of vfork(2) shares the memory of this process and must not end its regions. */
+	/*
+	 * A child of vfork(2) shares the memory of this process, and must not end the regions of
+	 * this process.
+	 */
 	if (place_on && getpid() == place_pid)
 		regions_end();
 	errno = saved;

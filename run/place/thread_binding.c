@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Binds each thread to a node, by the order in which the program creates its threads: thread t is
- * bound to node t modulo the number of nodes. `smile run` places threads in the same way by
- * default. May use place.h and real_functions.h.
+ * Binds each thread to a node. Threads are numbered in the order in which the program creates them.
+ * Thread t is bound to node t modulo the number of nodes. `smile run` places threads in the same
+ * way by default. This file may use place.h and real_functions.h.
  */
 #include <numa.h>
 #include <pthread.h>
@@ -16,9 +16,10 @@
 /**
  * struct begin - The arguments for a new thread.
  *
- * @routine: the function that the program passed to pthread_create(), or NULL
- * @c11_routine: the function that the program passed to thrd_create(), or NULL; exactly one of the
- *               two functions is set
+ * @routine: the function that the program passed to pthread_create(); NULL if it called
+ *               thrd_create()
+ * @c11_routine: the function that the program passed to thrd_create(); NULL if it called
+ *               pthread_create()
  * @argument: the argument of that function
  * @number: the number of the thread
  */
@@ -35,7 +36,7 @@ static bool binds;
 /* The processors of each node that the program may use. */
 static cpu_set_t node_processors[PLAN_NODES_MAX];
 
-/* Get the node of thread @number. No other function chooses this node. */
+/* Get the node of thread @number. Only this function chooses the node of a thread. */
 static uint32_t thread_node(uint32_t number)
 {
 	return number % wanted.nodes;

@@ -6,8 +6,8 @@ PRELOAD_OBJECTS := $(PRELOAD_SOURCES:%.c=$(PLAIN)/%.o)
 PRELOAD_COPY := $(PLAIN)/run/preload/memory/copy.o $(PLAIN)/run/preload/memory/string.o
 PRELOAD_LDFLAGS := -shared -Wl,-soname,smile-preload.so -Wl,-z,defs -Wl,-z,now -Wl,-z,start-stop-visibility=hidden
 
-# The library is loaded when the program starts. An access to its thread-local data therefore needs no
-# function call, which might allocate memory.
+# The library is loaded when the program starts. For this reason, an access to its thread-local
+# data needs no function call, which might allocate memory.
 PRELOAD_CFLAGS = $(filter-out $(SANITIZE_FLAGS),$(ALL_CFLAGS)) -U_FORTIFY_SOURCE -fno-builtin \
 	-fno-strict-aliasing -fno-stack-protector -ftls-model=initial-exec
 

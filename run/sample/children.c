@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* run/sample: the processes that the program has started. See children.h. */
+/* run/sample: keeps a list of the processes that the program has started. See children.h. */
 #include "run/sample/children.h"
 
 #include <errno.h>
@@ -11,9 +11,9 @@
  * struct child - A process that the program has started.
  * @key: process id plus one
  * @samples: number of samples of the process that do not count
- * @name: its name
+ * @name: name of the process
  * @executed: the process has executed a program since the last children_executed()
- * @left_ns: the last two times of children_left(), the later time first
+ * @left_ns: the last two times that were passed to children_left(), the later time first
  */
 struct child {
 	uint64_t key;
@@ -57,7 +57,10 @@ int children_left(struct children *children, uint32_t pid, uint64_t time_ns)
 
 	if (!child)
 		return -ENOMEM;
-	/* The rings are read one after another, so the times do not arrive in order. */
+	/*
+	 * The times do not arrive in ascending order, because the rings of the processors are read
+	 * one after another.
+	 */
 	if (time_ns > child->left_ns[0]) {
 		child->left_ns[1] = child->left_ns[0];
 		child->left_ns[0] = time_ns;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run/sample: the list of the processes that the program has started.
+ * run/sample: keeps a list of the processes that the program has started.
  *
- * What lives here: for each of these processes, its name, and the times at which perf has stopped
- * following its first thread; perf reports both. This file also has the number of samples that do
- * not count, by the name of the process. The file makes no system call.
+ * What lives here: for each process, its name, and the times at which perf has stopped following
+ * the first thread of the process. perf reports both. This file also counts the samples that are
+ * not in the recordings, by the name of the process. It makes no system calls.
  */
 #ifndef RUN_SAMPLE_CHILDREN_H
 #define RUN_SAMPLE_CHILDREN_H
@@ -18,7 +18,8 @@
 #define CHILDREN_NAME_BYTES 16U /* size of a process's name in the kernel, with its NUL */
 
 /**
- * struct children - The processes that the program has started; all zero if there are none.
+ * struct children - The processes that the program has started. If all members are 0, the list is
+ * empty.
  * @table: entries of struct child, by process id
  */
 struct children {
@@ -28,9 +29,10 @@ struct children {
 /**
  * struct children_sum - All processes with the same name. The name of a process is the name of the
  * last program that it has executed.
- * @name: the name; "": the processes have executed no program, and are copies of their parents
- * @processes: number of these processes that have samples which do not count
- * @samples: number of these samples
+ * @name: the name of the processes; "": the processes have executed no program, and are copies of
+ *        their parents
+ * @processes: number of processes with this name that have samples which do not count
+ * @samples: number of samples of these processes that do not count
  */
 struct children_sum {
 	char name[CHILDREN_NAME_BYTES];
@@ -49,17 +51,17 @@ bool children_executed(struct children *children, uint32_t pid);
 
 /**
  * children_left() - Record that perf has stopped following the first thread of a process. The
- * reason is either that the thread has ended, or that the kernel has ended the sampling of the
+ * reason can be that the thread has ended, or that the kernel has ended the sampling of the
  * process.
- * @time_ns: time of this event
+ * @time_ns: time at which perf has stopped
  *
  * Return: 0 or -ENOMEM.
  */
 int children_left(struct children *children, uint32_t pid, uint64_t time_ns);
 
 /*
- * Get the number of times that perf has stopped following the first thread of a process after
- * @time_ns: 0, 1, or 2 for two or more times.
+ * Get the number of times that perf has stopped following the first thread of a process after the
+ * time @time_ns. Return: 0, 1, or 2 for two or more times.
  */
 unsigned children_left_since(const struct children *children, uint32_t pid, uint64_t time_ns);
 
@@ -67,11 +69,11 @@ unsigned children_left_since(const struct children *children, uint32_t pid, uint
 int children_sampled(struct children *children, uint32_t pid, uint64_t samples);
 
 /**
- * children_sums() - Get the processes that have samples, summed up by name. The name with the most
- * samples is first.
+ * children_sums() - Get the processes that have samples which do not count, summed up by name. The
+ * name with the most samples is first.
  * @count: receives the number of names
  *
- * Return: the list, which the caller frees; NULL if there is no memory.
+ * Return: the list, which the caller must free; NULL if memory is missing.
  */
 struct children_sum *children_sums(const struct children *children, size_t *count);
 

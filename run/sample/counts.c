@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * run/sample: samples by word, node, home and phase. See counts.h.
- */
+/* run/sample: counts samples by word, node, home and phase. See counts.h. */
 #include "run/sample/counts.h"
 
 #include <errno.h>
@@ -14,8 +12,9 @@
 #define COUNT_VALID (1ULL << 63)
 
 /*
- * A thread's key has 13 bits for the thread, 36 for the page, 6 for the node, and 7 for the home.
- * If the sample waits until the home is known, the home in the key is HOME_WAITS.
+ * The home in the key of a struct counts_of_thread for samples that wait until the home of their
+ * page is known. Such a key has 13 bits for the thread, 36 for the page, 6 for the node, and 7 for
+ * the home.
  */
 #define HOME_WAITS COUNTS_NODES_MAX
 
@@ -32,8 +31,8 @@ static uint64_t entry_key(uint64_t address, uint32_t node, uint32_t home, uint32
 }
 
 /*
- * Find the page of an address. If it does not exist, add it without a home. Return: the page; NULL
- * if there is no memory.
+ * Find the page of an address. If the page does not exist, add it without a home. Return: the page;
+ * NULL if memory is missing.
  */
 static struct counts_page *page_at(struct counts *counts, uint64_t address, bool *is_new)
 {
@@ -50,8 +49,8 @@ static struct counts_page *page_at(struct counts *counts, uint64_t address, bool
 }
 
 /*
- * Add the page to the list of pages for which the kernel will be asked for the home, unless the
- * list has the page.
+ * Add the page to the list of pages whose homes the kernel will be asked for, unless it is already
+ * in the list.
  */
 static int ask(struct counts *counts, struct counts_page *page)
 {
@@ -165,8 +164,8 @@ int counts_access(struct counts *counts, const struct counts_access *access)
 	else
 		home = home_at(page, access->time_ns);
 	/*
-	 * The sample shows that the page was on another node, so the page has moved since its home
-	 * was reported.
+	 * The sample shows that the page was on another node than @node. If its last reported home
+	 * is @node, the page has moved since then.
 	 */
 	if (access->not_own && home == access->node)
 		home = COUNTS_NODE_UNKNOWN;
@@ -324,7 +323,7 @@ struct counts_latency *counts_latencies_sorted(const struct counts *counts, size
 	*count = 0;
 	while (list && (one = hash_table_next(&counts->latencies, &position, sizeof(*one))))
 		list[(*count)++] = *one;
-	/* by_number() compares the first member, which is the key. */
+	/* by_number() can be used here, because it compares the first member, which is the key. */
 	if (list)
 		qsort(list, *count, sizeof(*list), by_number);
 	return list;
@@ -402,8 +401,8 @@ struct part {
 };
 
 /*
- * Get the samples of an entry. If the entry has waited for a home, count its samples as
- * settle_one() does.
+ * Get the samples of an entry. If the entry has waited for a home, count its samples like
+ * settle_one().
  */
 static struct part part_of(const struct counts *counts, const struct counts_of_thread *of,
 			   char (*names)[THREADS_NAME_BYTES])
@@ -448,8 +447,8 @@ static int by_samples(const void *left, const void *right)
 }
 
 /*
- * Add up parts by name. @parts: sorted by name and page; shape [@count]. Return: the number of
- * names.
+ * Add up the samples of parts with the same name. @parts: sorted by name and page; shape [@count].
+ * Return: the number of names.
  */
 static size_t parts_sum(const struct part *parts, size_t count, struct counts_threads *list)
 {
@@ -480,7 +479,7 @@ static size_t parts_sum(const struct part *parts, size_t count, struct counts_th
 	return used;
 }
 
-/* Fill in the names of groups, by the number of the thread. */
+/* Fill in the name of the group of each thread. @names: indexed by the number of the thread. */
 static void names_make(const struct counts *counts, char (*names)[THREADS_NAME_BYTES])
 {
 	const struct thread *thread;

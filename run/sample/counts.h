@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run/sample: count samples by word, node, home and phase.
+ * run/sample: counts samples by word, node, home and phase.
  *
  * What lives here: the rules that decide which faults count as samples, and which accesses count as
- * transactions; the known homes of pages; and the number of samples by thread. The file makes no
- * system call, and does not use perf. docs/design/sample.md has the rules.
+ * transactions; the known homes of pages; and the number of samples by thread.
+ * docs/design/sample.md describes the rules. This code makes no system calls, and does not use
+ * perf.
  */
 #ifndef RUN_SAMPLE_COUNTS_H
 #define RUN_SAMPLE_COUNTS_H
@@ -21,7 +22,7 @@
 #define COUNTS_PHASES_MAX 32U
 #define COUNTS_NODES_MAX 64U
 
-/* Types of accesses. The type of a fault is not known, so a fault counts as a read. */
+/* Types of accesses. A fault counts as a read, because its type is not known. */
 enum counts_type {
 	COUNTS_READ,
 	COUNTS_WRITE,
@@ -30,8 +31,8 @@ enum counts_type {
 };
 
 /**
- * struct counts_homes - Numbers of pages whose home is known.
- * @pages: number of these pages, by node
+ * struct counts_homes - Numbers of pages with a known home.
+ * @pages: for each node, the number of pages whose home it is
  * @moves: number of changes of homes that were seen in the phase
  */
 struct counts_homes {
@@ -43,12 +44,12 @@ struct counts_homes {
  * struct counts_page - A page that has had a sample.
  * @key: number of the page plus one
  * @home: the home that was last reported for the page; COUNTS_NODE_UNKNOWN if no home was reported
- * @start: the node that was first reported as its home
+ * @start: the node that was first reported as the page's home
  * @before: the value of @home before the last report
  * @told_ns: time of the last report
- * @asked: the page is in the list struct counts.asked
+ * @asked: the page is in the list counts->asked
  * @sampled: the page has samples that count
- * @moves: number of changes of its home
+ * @moves: number of changes of the page's home
  */
 struct counts_page {
 	uint64_t key;
@@ -63,10 +64,10 @@ struct counts_page {
 
 /**
  * struct counts_entry - The samples of one word by one node, with one home and in one phase.
- * @key: word, node, home and phase: see counts_entry_word(), counts_entry_node() and so on
- * @behind: by type, samples of accesses that the node's caches did not serve; these accesses are
- *          transactions. All faults count as such accesses
- * @cached: by type, all other samples
+ * @key: word, node, home and phase; counts_entry_word(), counts_entry_node() and so on decode it
+ * @behind: by type, samples of accesses that the node's caches did not serve, which are
+ *          transactions. All faults count as transactions
+ * @cached: by type, samples of accesses that the node's caches served
  */
 struct counts_entry {
 	uint64_t key;
@@ -100,11 +101,11 @@ struct counts_access {
 
 /**
  * struct counts_latency - The latencies of accesses to one page that were served by the same kind
- * of cache or memory: see enum data_served.
- * @key: page and place: see counts_latency_page() and counts_latency_served()
- * @samples: number of these accesses
- * @cycles: sum of their latencies
- * @squares: sum of the squares of their latencies
+ * of cache or memory (enum data_served).
+ * @key: page and enum data_served; counts_latency_page() and counts_latency_served() decode it
+ * @samples: number of sampled accesses
+ * @cycles: sum of the latencies of the accesses
+ * @squares: sum of the squares of the latencies
  */
 struct counts_latency {
 	uint64_t key;
@@ -115,7 +116,7 @@ struct counts_latency {
 
 /**
  * struct counts_of_thread - The samples of one thread, page, node and home.
- * @key: thread, page, node and home: see thread_key()
+ * @key: thread, page, node and home, from thread_key()
  */
 struct counts_of_thread {
 	uint64_t key;
@@ -124,29 +125,29 @@ struct counts_of_thread {
 };
 
 /**
- * struct counts - All samples; all zero if there are none.
+ * struct counts - All samples. If all members are 0, there are no samples.
  * @table: entries of struct counts_page
  * @entries: entries of struct counts_entry
  * @waiting: entries of struct counts_entry for accesses to pages whose home is not known yet. In
  *           the keys of these entries, the home is 0
  * @latencies: entries of struct counts_latency
  * @threads: the threads that have samples
- * @thread: number, in @threads, of the thread to which the next sample belongs
+ * @thread: number in @threads of the thread to which the next sample belongs
  * @by_thread: entries of struct counts_of_thread
- * @own_told: the argument of counts_settle()
+ * @own_told: the argument @own_told of counts_settle()
  * @asked: pages whose home may have changed, so that the kernel must be asked for it; shape
- *         [@asked_count], with room for @asked_size
- * @asked_count: number of these pages
+ *         [@asked_count], with space for @asked_size
+ * @asked_count: number of pages in @asked
  * @asked_size: number of pages for which @asked has room
  * @samples: number of samples that count
- * @behind: number of these samples that are transactions
+ * @behind: number of counted samples that are transactions
  * @pages: number of pages with samples that count
- * @first: number of faults that were the first faults at their pages; these faults do not count
+ * @first: number of faults that do not count, because they were the first faults at their pages
  * @homeless: number of samples that do not count, because the home of their page is not known
  * @moves: number of changes of homes
  * @start: homes of pages when they were first reported
  * @now: homes of pages now
- * @phases: for each phase, the homes of pages that were last determined in the phase, and the
+ * @phases: for each phase, the homes of pages when they were last determined in the phase, and the
  *          number of changes of homes that were seen in the phase
  */
 struct counts {
@@ -177,9 +178,9 @@ struct counts {
  * @phase: phase of the program, below COUNTS_PHASES_MAX
  * @time_ns: time of the fault
  *
- * A fault can be reported after the kernel has reported the node of the page. In this case, the
- * fault may have moved the page to this node. The fault therefore counts for the node that was
- * known before the time of the fault.
+ * A fault can be reported only after the kernel has reported the node of the page. In this case,
+ * the fault may have moved the page to the reported node. For this reason, the fault counts for the
+ * home that was known before the time of the fault.
  *
  * Return: 0 or -ENOMEM.
  */
@@ -189,9 +190,9 @@ int counts_fault(struct counts *counts, uint64_t address, uint32_t node, uint32_
 /**
  * counts_access() - Count an access that was sampled.
  *
- * If the sample itself reports the home of the page, the access counts for this home. Otherwise it
- * counts for the last known home of the page. If no home is known, the access waits for
- * counts_settle().
+ * If the sample itself reports the home of the page, the access counts for this home. Otherwise, it
+ * counts for the last known home of the page. If no home is known, the access is stored until
+ * counts_settle() is called.
  *
  * Return: 0 or -ENOMEM.
  */
@@ -218,32 +219,32 @@ static inline unsigned counts_latency_served(const struct counts_latency *latenc
  * counts_latencies_sorted() - Get the latencies, in ascending order of page and enum data_served.
  * @count: receives the number of entries
  *
- * Return: see counts_sorted().
+ * Return: the list, which the caller must free; NULL if memory is missing.
  */
 struct counts_latency *counts_latencies_sorted(const struct counts *counts, size_t *count);
 
 /**
  * counts_settle() - Count the accesses that still wait for a home. Call this function after the
- * last sample. These accesses count for the last known home of their page. If the home of the page
- * is not known, the accesses do not count, and are added to @homeless.
+ * last sample. Each waiting access counts for the last known home of its page. If the home of the
+ * page is not known, the access does not count, and is added to counts->homeless.
  *
- * @own_told: each sample reports if the home of the accessed page is the accessing node itself. A
- *            waiting transaction has no such report, so its page was on another node. If the last
- *            known home is nevertheless the accessing node, the transaction does not count either,
- *            and is added to @homeless
+ * @own_told: each sample reports whether the home of the page is the accessing node itself. A
+ *            transaction waits only if this was not the case, so its page was on another node. If
+ *            the last known home is nevertheless the accessing node, the transaction does not count
+ *            either, and is added to counts->homeless
  *
  * Return: 0 or -ENOMEM.
  */
 int counts_settle(struct counts *counts, bool own_told);
 
 /**
- * struct counts_threads - The samples of a group of threads: see threads_group().
- * @name: name of the group; "": the names of these threads are not known
+ * struct counts_threads - The samples of a group of threads, which threads_group() defines.
+ * @name: name of the group; "": the names of the threads are not known
  * @threads: number of threads in the group
- * @samples: number of their samples, by node
- * @all: number of their samples on all nodes
- * @behind: number of these samples that are transactions
- * @remote: number of these transactions with pages on another node
+ * @samples: number of samples of the threads, by node
+ * @all: number of samples of the threads on all nodes
+ * @behind: number of samples of the threads that are transactions
+ * @remote: number of transactions of the threads with pages on another node
  * @pages: number of pages that the threads have accessed
  */
 struct counts_threads {
@@ -258,10 +259,11 @@ struct counts_threads {
 
 /**
  * counts_threads() - Get the samples by groups of threads. The group with the most samples is
- * first. Each sample that counts is in exactly one group. Call this function after counts_settle().
+ * first. Each sample that counts belongs to exactly one group. Call this function after
+ * counts_settle().
  * @count: receives the number of groups
  *
- * Return: see counts_sorted().
+ * Return: the list, which the caller must free; NULL if memory is missing.
  */
 struct counts_threads *counts_threads(const struct counts *counts, size_t *count);
 
@@ -277,14 +279,14 @@ uint64_t counts_waiting(const struct counts *counts);
 void counts_home(struct counts *counts, uint64_t page, uint32_t node, uint64_t time_ns);
 
 /*
- * Empty the list @asked of struct counts. Call this function after the kernel was asked for all
+ * Empty the list counts->asked. Call this function after the kernel was asked for the homes of all
  * pages in the list.
  */
 void counts_answered(struct counts *counts);
 
 /*
- * Store the present homes as the homes of a phase, which is below COUNTS_PHASES_MAX. Add the
- * changes of homes since the last call to the changes of this phase.
+ * Store the present homes of pages as the homes in phase @phase, which must be below
+ * COUNTS_PHASES_MAX. Add the changes of homes since the last call to the changes in this phase.
  */
 void counts_phase_seen(struct counts *counts, uint32_t phase);
 
@@ -292,8 +294,8 @@ void counts_phase_seen(struct counts *counts, uint32_t phase);
  * struct counts_moved - Neighbouring pages that have moved from one node to another.
  * @first: number of the first page
  * @pages: number of pages
- * @from: the node that was first reported as their home
- * @to: the node that was last reported as their home
+ * @from: the node that was first reported as the home of the pages
+ * @to: the node that was last reported as the home of the pages
  */
 struct counts_moved {
 	uint64_t first;
@@ -306,7 +308,7 @@ struct counts_moved {
  * counts_moved() - Get all pages that have moved, in ascending order.
  * @count: receives the number of entries
  *
- * Return: see counts_sorted().
+ * Return: the list, which the caller must free; NULL if memory is missing.
  */
 struct counts_moved *counts_moved(const struct counts *counts, size_t *count);
 
@@ -341,14 +343,14 @@ static inline uint64_t counts_entry_behind(const struct counts_entry *entry)
  * counts_sorted() - Get the entries, in ascending order of phase, page, node, home and word.
  * @count: receives the number of entries
  *
- * Return: the list, which the caller frees; NULL if there is no memory.
+ * Return: the list, which the caller must free; NULL if memory is missing.
  */
 struct counts_entry *counts_sorted(const struct counts *counts, size_t *count);
 
 /**
  * counts_numbers() - Get the numbers of all pages that have had a sample, in ascending order.
  *
- * Return: see counts_sorted().
+ * Return: the list, which the caller must free; NULL if memory is missing.
  */
 uint64_t *counts_numbers(const struct counts *counts, size_t *count);
 

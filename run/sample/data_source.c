@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* run/sample: the data source of a sample. See data_source.h. */
+/* run/sample: decodes the data source of a sample. See data_source.h. */
 #include "run/sample/data_source.h"
 
 #include <linux/perf_event.h>
@@ -18,8 +18,8 @@
 #define CACHES (PERF_MEM_LVL_L1 | PERF_MEM_LVL_LFB | PERF_MEM_LVL_L2 | PERF_MEM_LVL_L3)
 
 /*
- * Get the cache or memory that has served an access, from its level in the data source, and from
- * whether the data came from a remote node.
+ * Get the kind of cache or memory that has served an access. @number: the level in the data source.
+ * @remote: the data came from a remote node.
  */
 static enum data_served by_number(uint64_t number, bool remote, uint64_t hops)
 {
@@ -46,7 +46,10 @@ static enum data_served by_number(uint64_t number, bool remote, uint64_t hops)
 	}
 }
 
-/* Get the cache or memory from the older field, which has one bit for each level. */
+/*
+ * Get the kind of cache or memory that has served an access from the older field, which has one bit
+ * for each level.
+ */
 static enum data_served by_level(uint64_t level)
 {
 	if (level & (PERF_MEM_LVL_REM_RAM1 | PERF_MEM_LVL_REM_RAM2))
@@ -71,7 +74,7 @@ bool data_source_read(uint64_t value, struct data_source *source)
 	source->type = locked			   ? COUNTS_LOCK
 		       : value & PERF_MEM_OP_STORE ? COUNTS_WRITE
 						   : COUNTS_READ;
-	/* A miss only reports a level of cache that did not have the data. */
+	/* If the field reports only a miss, its level is a cache that did not have the data. */
 	if (level & PERF_MEM_LVL_MISS && !(level & PERF_MEM_LVL_HIT))
 		source->served = DATA_UNKNOWN;
 	else
@@ -79,8 +82,8 @@ bool data_source_read(uint64_t value, struct data_source *source)
 	if (source->served == DATA_UNKNOWN && !(level & PERF_MEM_LVL_MISS))
 		source->served = by_level(level);
 	/*
-	 * On Arm, older versions of perf report that the data came from another node, but not
-	 * whether it came from memory or from a cache.
+	 * On Arm, older versions of perf report that the data came from another node. They do not
+	 * report whether it came from memory or from a cache.
 	 */
 	if (source->served == DATA_UNKNOWN && !(level & PERF_MEM_LVL_MISS) && remote)
 		source->served = DATA_ELSEWHERE;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* run/sample: perf events. See events.h. */
+/* run/sample: opens and reads perf events. See events.h. */
 #include "run/sample/events.h"
 
 #include <dirent.h>
@@ -18,15 +18,16 @@
 #include "run/sample/host.h"
 
 /*
- * The largest and the smallest size of a ring, in pages. The largest size is the default limit on
- * the memory that perf may lock for each processor (/proc/sys/kernel/perf_event_mlock_kb).
+ * The largest and the smallest size of a ring, in pages. The largest size is the default of
+ * /proc/sys/kernel/perf_event_mlock_kb, which limits the memory that perf may lock for each
+ * processor.
  */
 #define RING_PAGES_MAX 128U
 #define RING_PAGES_MIN 8U
 
 /*
- * Find the first event that has a ring. Only this event requests reports when perf leaves a thread;
- * otherwise each event would make such a report.
+ * Find the first event that has a ring. Only this event requests a record when perf stops following
+ * a thread. Otherwise, each event would make such a record.
  */
 static const struct sample_planned *first_with_ring(const struct sample_plan *plan)
 {
@@ -37,7 +38,10 @@ static const struct sample_planned *first_with_ring(const struct sample_plan *pl
 	return planned;
 }
 
-/* Open an event. @group: descriptor of the event with which it forms a group; -1: none. */
+/*
+ * Open an event. @group: descriptor of the event with which the new event forms a group; -1: no
+ * group.
+ */
 static int event_open(const struct sample_events *events, const struct sample_planned *planned,
 		      pid_t pid, unsigned cpu, int group)
 {
@@ -50,7 +54,7 @@ static int event_open(const struct sample_events *events, const struct sample_pl
 		.config2 = planned->config2,
 		.sample_type = plan->sample_type,
 		.precise_ip = planned->precise,
-		/* perf's samples and the program's log use the same clock. */
+		/* Use the same clock for the samples of perf and for the log of the program. */
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC,
 		.disabled = !events->at_once,
@@ -60,7 +64,9 @@ static int event_open(const struct sample_events *events, const struct sample_pl
 		.comm_exec = 1,
 		.task = planned == first_with_ring(plan),
 		.exclude_kernel = events->user_only,
-		/* Not all processors can exclude the hypervisor. */
+		/*
+		 * Exclude the hypervisor only for faults, because not all processors support this.
+		 */
 		.exclude_hv = plan->source == SAMPLE_FAULTS,
 		.watermark = 1,
 		.wakeup_watermark = (uint32_t)(events->ring_bytes / 4),
@@ -89,8 +95,8 @@ static const struct sample_event *ring_find(const struct sample_events *events, 
 }
 
 /*
- * Let the event write into the ring of its processor. If the processor has none, create it. Return:
- * 0; -errno.
+ * Make the event write into the ring of its processor. If the processor has no ring, create one.
+ * Return: 0; -errno.
  */
 static int ring_make(const struct sample_events *events, struct sample_event *event)
 {
@@ -112,7 +118,7 @@ static int ring_make(const struct sample_events *events, struct sample_event *ev
 }
 
 /*
- * Open an event on a processor, and add it to the list. @group: see event_open(); receives the
+ * Open an event on a processor, and add it to the list. @group: as for event_open(); receives the
  * value for the next event. Return: 0; 1 if the processor is off line; -errno, with *@of_ring set
  * if the ring could not be created.
  */
@@ -191,7 +197,7 @@ static void why_not(const struct sample_plan *plan, int error, bool of_ring, cha
 			 strerror(error));
 }
 
-/* Open the events of a thread on one processor. Return: see event_add(). */
+/* Open the events of a thread on one processor. Return: the same as event_add(). */
 static int processor_open(struct sample_events *events, pid_t tid, unsigned cpu, bool *of_ring)
 {
 	int failed = 0, group = -1;
@@ -201,7 +207,7 @@ static int processor_open(struct sample_events *events, pid_t tid, unsigned cpu,
 	return failed;
 }
 
-/* Open the events of a thread on all processors. Return: see event_add(). */
+/* Open the events of a thread on all processors. Return: the same as event_add(). */
 static int thread_open(struct sample_events *events, pid_t tid, bool *of_ring)
 {
 	unsigned cpu = 0;
@@ -214,7 +220,7 @@ static int thread_open(struct sample_events *events, pid_t tid, bool *of_ring)
 }
 
 /**
- * struct threads - Threads that already have events; shape [@count], with room for @size.
+ * struct threads - Threads that already have events; shape [@count], with space for @size.
  */
 struct threads {
 	pid_t *list;
@@ -231,8 +237,8 @@ static bool threads_have(const struct threads *threads, pid_t tid)
 }
 
 /*
- * Open the events of all threads that have none yet. Return: the number of these threads; for
- * errors, see event_add().
+ * Open the events of all threads that have no events yet. Return: the number of these threads; an
+ * error of event_add().
  */
 static int threads_open(struct sample_events *events, pid_t pid, struct threads *threads,
 			bool *of_ring)
@@ -255,7 +261,7 @@ static int threads_open(struct sample_events *events, pid_t pid, struct threads 
 			failed = -ENOMEM;
 		else
 			failed = thread_open(events, tid, of_ring);
-		/* A thread that has ended in the meantime needs no events. */
+		/* If the thread has ended since it was listed, it needs no events. */
 		if (failed == -ESRCH)
 			failed = 0;
 		if (failed >= 0)
@@ -267,9 +273,9 @@ static int threads_open(struct sample_events *events, pid_t pid, struct threads 
 }
 
 /*
- * Open the events of all threads of a process. Before a thread has events, it may create another
- * thread that does not inherit them, and that was not in the list. So repeat this until there are
- * no new threads.
+ * Open the events of all threads of a process. A thread that has no events yet may create another
+ * thread, which does not inherit events and is not in the list. For this reason, list the threads
+ * repeatedly until there are no new threads.
  */
 static int process_open(struct sample_events *events, pid_t pid, bool *of_ring)
 {
@@ -363,7 +369,7 @@ int sample_events_read(struct sample_events *events, sample_take *take, void *op
 		head = __atomic_load_n(&event->control->data_head, __ATOMIC_ACQUIRE);
 		tail = event->control->data_tail;
 		one = sample_ring_read(&event->ring, &tail, head, take, opaque);
-		/* From now on, the kernel may overwrite the bytes before the tail. */
+		/* After this store, the kernel may overwrite the bytes before the tail. */
 		__atomic_store_n(&event->control->data_tail, tail, __ATOMIC_RELEASE);
 		failed = one ? one : failed;
 	}

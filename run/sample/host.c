@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* run/sample: properties of this machine. See host.h. */
+/* run/sample: gets properties of this machine. See host.h. */
 #include "run/sample/host.h"
 
 #include <errno.h>
@@ -9,7 +9,11 @@
 #include <string.h>
 
 #define BALANCING "/proc/sys/kernel/numa_balancing"
-#define BALANCING_NORMAL 1 /* This bit means that memory moves to the node that uses it. */
+/*
+ * The bit of /proc/sys/kernel/numa_balancing which means that memory moves to the node that uses
+ * it.
+ */
+#define BALANCING_NORMAL 1
 
 bool sample_line(char *text, size_t bytes, const char *path)
 {
@@ -64,14 +68,16 @@ void sample_cpus_online(bool *online)
 	}
 }
 
-/* Find the processors of a node. Return: 0; -EINVAL if the kernel's list of them is invalid. */
+/*
+ * Find the processors of a node. Return: 0; -EINVAL if the kernel's list of processors is invalid.
+ */
 static int node_find(struct sample_host *host, unsigned node)
 {
 	static bool cpus[SAMPLE_CPUS_MAX];
 	char path[64], text[4096];
 
 	snprintf(path, sizeof(path), "/sys/devices/system/node/node%u/cpulist", node);
-	/* If a node has memory, but no processors, its list is empty. */
+	/* The list is empty if the node has memory, but no processors. */
 	if (sample_line(text, sizeof(text), path) && sample_list(text, cpus, SAMPLE_CPUS_MAX) < 0)
 		return -EINVAL;
 	for (unsigned cpu = 0; *text && cpu < SAMPLE_CPUS_MAX; cpu++)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run/sample: the properties of this machine that sampling needs.
+ * run/sample: gets the properties of this machine that sampling needs.
  *
  * What lives here: the nodes of the machine, the node of each processor, and whether the kernel
- * balances memory between nodes. May use system calls. If SAMPLE_ROOT is set in the environment,
- * /proc and /sys are read below the directory that it names.
+ * balances memory between nodes. This file may use system calls. If the environment variable
+ * SMILE_SAMPLE_ROOT names a directory, /proc and /sys are read below this directory.
  */
 #ifndef RUN_SAMPLE_HOST_H
 #define RUN_SAMPLE_HOST_H
@@ -23,7 +23,7 @@
 
 /**
  * struct sample_host - The nodes of the machine.
- * @nodes: numbers of the nodes that are on line, in ascending order; shape [@count]
+ * @nodes: numbers of the nodes that are online, in ascending order; shape [@count]
  * @count: number of nodes
  * @of_cpu: node of each processor; SAMPLE_NODE_NONE: not known
  */
@@ -35,7 +35,7 @@ struct sample_host {
 
 /*
  * Read the first line of a file of /proc or /sys, without the newline. Return: true; false if the
- * file has no line: @text is then "".
+ * file has no line, in which case @text is "".
  */
 bool sample_line(char *text, size_t bytes, const char *path);
 
@@ -44,18 +44,18 @@ bool sample_line(char *text, size_t bytes, const char *path);
  * @list: the list
  * @set: receives, for each number below @size, whether the list has the number
  *
- * Return: the number of numbers in the list; negative if @list is not a list, or has a number that
- * is not below @size.
+ * Return: how many numbers the list has; a negative value if @list is not a list, or has a number
+ * that is not below @size.
  */
 int sample_list(const char *list, bool *set, size_t size);
 
-/* Find the processors that are on line. @online: shape [SAMPLE_CPUS_MAX] */
+/* Find the processors that are online. @online: shape [SAMPLE_CPUS_MAX]. */
 void sample_cpus_online(bool *online);
 
 /**
  * sample_host_nodes() - Find the nodes of the machine.
  * @host: receives the nodes
- * @why: after an error, receives the reason and the remedy; @why_bytes long
+ * @why: after an error, receives the reason and the remedy; it has @why_bytes bytes
  *
  * Return: 0 if the machine has several nodes; otherwise an error.
  * Errors: -ENODEV, with @why.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/sample: import of samples of memory accesses from a perf.data file. See sample.h.
+ * run/sample: imports samples of memory accesses from a perf.data file. See sample.h.
  *
- * The file is read once. From its records, a list of events is made: the samples, and the changes
- * of the program's memory. The events are sorted by time, because the file contains them by
- * processor. Then they are processed in this order for one process.
+ * The file is read once. Its records become a list of events, which are samples and changes of the
+ * program's memory. The file contains the events by processor, so the list is sorted by time. After
+ * that, the events of one process are processed in this order.
  */
 #include "run/sample/sample_inside.h"
 
@@ -28,18 +28,19 @@ enum moment_kind {
 	MOMENT_MAPPING,
 	MOMENT_EXECUTES,
 	MOMENT_FORK,
-	MOMENT_BECOMES, /* A fork in the chain that leads to the imported process. */
+	MOMENT_BECOMES, /* a fork that leads to the imported process */
 };
 
 /**
  * struct moment - A sample or a change of the program's memory, with its time.
  * @time_ns: time of the event
- * @order: position of its record in the file
- * @value: for a sample, the address; for a mapping, an index into struct import.maps; for a fork,
- *         the parent
+ * @order: position of the event's record in the file
+ * @value: for a sample, the address; for a mapping, an index into import->maps; for a fork, the
+ *         parent
  * @pid: id of the process
  * @cpu: for a sample, the processor
- * @home: for a sample, the node of its physical address, or COUNTS_NODE_UNKNOWN
+ * @home: for a sample, the node of its physical address; COUNTS_NODE_UNKNOWN if the node is not
+ *         known
  * @cycles: for a sample, its weight, which is the latency; 0: not known
  * @kind: enum moment_kind
  * @source: for a sample, its data source
@@ -74,22 +75,22 @@ struct process_tally {
  * @result: receives the result
  * @file: the file
  * @host: the machine on which the file was recorded
- * @moments: the moments; shape [@count], with room for @size
+ * @moments: the moments; shape [@count], with space for @size
  * @count: number of moments
  * @size: number of moments for which @moments has room
- * @maps: the mappings of all processes, whose names are owned; shape [@map_count], with room for
- *        @map_size
+ * @maps: the mappings of all processes; the struct owns their names; shape [@map_count], with space
+ *        for @map_size
  * @map_count: number of mappings
  * @map_size: number of mappings for which @maps has room
  * @processes: entries of struct process_tally
  * @pid: the process whose samples are imported
- * @current: before the fork of @pid, the ancestor from which it will be forked; then @pid
+ * @current: before the fork of @pid, the ancestor that will fork; after it, @pid
  * @memory: the memory of @current
  * @counts: the samples
  * @mapped: the regions of the process
  * @first_ns: time of the first sample
  * @last_ns: time of the last sample
- * @alone: as far as the file shows, no socket has several nodes
+ * @alone: as far as the file shows, each node is the only node of its socket
  */
 struct import {
 	const struct sample_config *config;
@@ -130,7 +131,7 @@ static bool is_needed(const struct perf_file_event *event)
 #define SPE_SAMPLES "memory"
 
 /*
- * Find the event of Arm SPE from whose packets the samples were made. Return: the event; NULL if
+ * Find the event of Arm SPE whose packets were converted to the samples. Return: the event; NULL if
  * the file has no such event.
  */
 static const struct perf_file_event *spe_find(const struct perf_file *file)
@@ -142,8 +143,8 @@ static const struct perf_file_event *spe_find(const struct perf_file *file)
 }
 
 /*
- * Check whether the file has several samples of the same access, for example one sample of the
- * access and one of its cache miss.
+ * Check whether the file can have several samples of the same access, for example one for the
+ * access and one for its cache miss.
  */
 static bool spe_repeats(const struct perf_file *file)
 {
@@ -155,8 +156,8 @@ static bool spe_repeats(const struct perf_file *file)
 }
 
 /*
- * Check that the file has all data that samples of memory accesses need. Return: the missing data
- * and the remedy; NULL if nothing is missing.
+ * Check that the file has all data that samples of memory accesses need. Return: a text with the
+ * missing data and the remedy; NULL if nothing is missing.
  */
 static const char *events_miss(const struct perf_file *file)
 {
@@ -188,7 +189,10 @@ static const char *events_miss(const struct perf_file *file)
 	return NULL;
 }
 
-/* Find the nodes of the machine. If the file was cut off, it does not describe the machine. */
+/*
+ * Find the nodes of the machine on which the file was recorded. If the file was cut off, it does
+ * not describe the machine.
+ */
 static int host_find(struct import *import, char *why, size_t why_bytes)
 {
 	const struct perf_file *file = import->file;
@@ -223,9 +227,9 @@ static int host_find(struct import *import, char *why, size_t why_bytes)
 }
 
 /*
- * Check whether each node is the only node of its socket, as far as the file shows. A data source
- * distinguishes only the local socket from remote sockets, so it identifies a node only in this
- * case.
+ * Check whether each node is the only node of its socket, as far as the file shows. Only in this
+ * case does the data source of a sample identify a node, because it distinguishes the local socket
+ * from remote sockets, and not nodes.
  */
 static bool nodes_alone(const struct import *import)
 {
@@ -407,9 +411,9 @@ static int records_read(struct import *import, char *why, size_t why_bytes)
 /* ---- one process ----------------------------------------------------------------------------- */
 
 /*
- * Choose the process to import: the configured one, or the process with the most samples. If
- * several processes have equally many samples, choose the one with the lowest id. Return: 0;
- * -ENODATA.
+ * Choose the process to import. It is the configured process, or otherwise the process with the
+ * most samples. If several processes have the same number of samples, choose the process with the
+ * lowest id. Return: 0; -ENODATA.
  */
 static int process_choose(struct import *import, char *why, size_t why_bytes)
 {
@@ -455,8 +459,8 @@ static int by_time(const void *left, const void *right)
 }
 
 /*
- * Find the oldest ancestor of the imported process, and mark the forks that lead from it to this
- * process.
+ * Find the oldest known ancestor of the imported process. Mark the forks that lead from the
+ * ancestor to the process.
  */
 static uint32_t ancestor(struct import *import)
 {
@@ -470,7 +474,7 @@ static uint32_t ancestor(struct import *import)
 	return pid;
 }
 
-/* Get the home of the page, as far as the sample itself shows it. */
+/* Get the home of the page if the sample itself shows it. */
 static uint32_t home_said(const struct import *import, const struct moment *moment, uint32_t node)
 {
 	const struct sample_host *host = &import->host;
@@ -518,7 +522,7 @@ static int sample_count(struct import *import, const struct moment *moment)
 	return 0;
 }
 
-/* The process has executed another program, so discard the samples of the previous one. */
+/* Handle an execve(2) of the process. Discard the samples of the previous program. */
 static void executes(struct import *import)
 {
 	struct counts *counts = &import->counts;
@@ -553,8 +557,8 @@ static int moments_go(struct import *import)
 /* ---- the result ------------------------------------------------------------------------------ */
 
 /*
- * Add an event to the result. @spe: the event of Arm SPE that the processor has sampled; NULL:
- * @event itself was sampled.
+ * Add an event to the list of sampled events in the result. @spe: the event of Arm SPE that the
+ * processor has sampled; NULL: the processor has sampled @event itself.
  */
 static void kind_add(struct sample_result *result, const struct perf_file_event *event,
 		     const struct perf_file_event *spe)
@@ -575,8 +579,8 @@ static void kind_add(struct sample_result *result, const struct perf_file_event 
 	kind->samples = event->samples;
 	kind->period = event->periods / (double)event->samples;
 	/*
-	 * The period of a sample that was made from a packet is always 1. Use the period of the
-	 * sampled event.
+	 * A sample that was made from a packet of Arm SPE always has the period 1. Use the period
+	 * of the event that the processor has sampled.
 	 */
 	if (spe) {
 		snprintf(kind->name, sizeof(kind->name), "%.*s//", (int)strcspn(spe->name, "/"),
@@ -647,7 +651,10 @@ static void missing_say(const struct import *import)
 			       missing);
 }
 
-/* Import a file. Return: 0; -errno with @why; -errno with an empty @why if a message was sent. */
+/*
+ * Import a file. Return: 0; -errno. After an error, @why has the reason; it is empty if a message
+ * was already printed.
+ */
 static int import_run(struct import *import, FILE *in, char *why, size_t why_bytes)
 {
 	const char *missing;
@@ -656,8 +663,8 @@ static int import_run(struct import *import, FILE *in, char *why, size_t why_byt
 	if (failed)
 		return failed;
 	/*
-	 * Read the records first, because one of them may show that the file must be converted
-	 * before it can be imported.
+	 * Read the records before the other checks, because a record may show that the file must be
+	 * converted before it can be imported.
 	 */
 	failed = records_read(import, why, why_bytes);
 	if (failed)

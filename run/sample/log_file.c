@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* run/sample: the file with the logs of the sampled processes. See log_file.h. */
+/* run/sample: manages the file with the logs of the sampled processes. See log_file.h. */
 #include "run/sample/log_file.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@ int log_file_make(struct log_file *file, const uint8_t *node, unsigned nodes, bo
 	*file = (struct log_file){.fd = memfd_create(SAMPLE_LOG_FILE, MFD_CLOEXEC)};
 	if (file->fd < 0)
 		return -errno;
-	/* A log to which no process has written takes no memory. */
+	/* The file is sparse. A log to which no process has written takes no memory. */
 	if (ftruncate(file->fd, (off_t)SAMPLE_LOG_FILE_BYTES) < 0)
 		return -errno;
 	memory = mmap(NULL, sizeof(*file->header), PROT_READ | PROT_WRITE, MAP_SHARED, file->fd, 0);

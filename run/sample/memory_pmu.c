@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * run/sample: the events to sample. See memory_pmu.h.
- */
+/* run/sample: finds the events to sample. See memory_pmu.h. */
 #include "run/sample/memory_pmu.h"
 
 #include <errno.h>
@@ -15,20 +13,20 @@
 
 #define DEVICES "/sys/bus/event_source/devices"
 /*
- * Only loads that take at least this number of cycles are sampled. `perf mem` uses the same limit,
- * which Intel's processors require.
+ * Only loads that take at least this number of cycles are sampled. `perf mem` uses the same limit.
+ * Intel's processors require a limit.
  */
 #define LOAD_CYCLES 30U
 #define PRECISE_DEFAULT 2U
 #define PRECISE_MAX 3U
 /*
- * The number of samples per second that take one percent of a processor's time: a sample takes up
- * to 10 us of its processor's time, and there are two events.
+ * The number of samples per second, for each event, that take one percent of a processor's time. A
+ * sample takes up to 10 us of its processor's time, and there are two events.
  */
 #define SAMPLES_FOR_PERCENT 500U
 
 /*
- * Read the first line of a file of a PMU. Return: whether the file has a line. If it has no line,
+ * Read the first line of a file of a PMU. Return: true if the file has a line. If it has no line,
  * @text is "".
  */
 static bool pmu_line(char *text, size_t bytes, const char *pmu, const char *folder,
@@ -41,8 +39,8 @@ static bool pmu_line(char *text, size_t bytes, const char *pmu, const char *fold
 }
 
 /*
- * Set the bits of @config that a list such as "0-7,32" names. They receive the low bits of @value,
- * in this order.
+ * Set the bits of @config that a list such as "0-7,32" names. The bits receive the low bits of
+ * @value, in the order of the list.
  */
 static bool bits_set(uint64_t *config, const char *list, uint64_t value)
 {
@@ -65,8 +63,8 @@ static bool bits_set(uint64_t *config, const char *list, uint64_t value)
 }
 
 /*
- * Set a term of an event, in the bits that the PMU's folder format/ defines. Return: whether the
- * PMU has this term.
+ * Set a term of an event. The PMU's directory format/ in sysfs defines the bits of the term.
+ * Return: true if the PMU has this term.
  */
 static bool term_set(struct sample_planned *event, const char *pmu, const char *term,
 		     uint64_t value)
@@ -84,7 +82,7 @@ static bool term_set(struct sample_planned *event, const char *pmu, const char *
 	return false;
 }
 
-/* Find a PMU, and begin an event without terms for it. Return: whether the PMU exists. */
+/* Find a PMU, and initialise an event of this PMU without terms. Return: true if the PMU exists. */
 static bool pmu_find(struct sample_planned *event, const char *pmu)
 {
 	char text[32];
@@ -97,8 +95,8 @@ static bool pmu_find(struct sample_planned *event, const char *pmu)
 }
 
 /*
- * Find an event that a PMU lists, such as "event=0xcd,umask=0x1,ldlat=3". Return: whether the PMU
- * lists it.
+ * Find an event in the PMU's list in sysfs, and set its terms, such as
+ * "event=0xcd,umask=0x1,ldlat=3". Return: true if the PMU lists the event.
  */
 static bool event_find(struct sample_planned *event, const char *pmu, const char *name)
 {
@@ -152,7 +150,10 @@ static void intel_find(struct sample_plan *plan, const char *pmu)
 	}
 }
 
-/* On AMD processors, find the event of operations of all kinds, some of which access memory. */
+/*
+ * On AMD processors, find the event for operations of all kinds. Some of these operations access
+ * memory.
+ */
 static void amd_find(struct sample_plan *plan)
 {
 	struct sample_planned *event = &plan->list[plan->count];
@@ -161,8 +162,8 @@ static void amd_find(struct sample_plan *plan)
 		return;
 	snprintf(event->name, sizeof(event->name), "ibs_op//");
 	/*
-	 * Sample by the number of operations, not by the number of cycles. Otherwise operations
-	 * that wait would be sampled more often.
+	 * Sample by the number of operations, and not by the number of cycles. Otherwise,
+	 * operations that take many cycles would be sampled more often.
 	 */
 	term_set(event, "ibs_op", "cnt_ctl", 1);
 	plan->kernel_too = !term_set(event, "ibs_op", "swfilt", 1);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run/sample: find the perf events to sample.
+ * run/sample: finds the perf events to sample.
  *
- * What lives here: the plan of a source. The plan for page faults has perf's software event. The
- * plan for memory accesses has the processors' events, as sysfs lists them. May use host.h;
- * SAMPLE_ROOT also applies to /sys. This code opens no event.
+ * What lives here: the functions that make a plan, which lists the events for a source of samples.
+ * For page faults, it has perf's software event. For memory accesses, it has the processors'
+ * events, as sysfs lists them. This code opens no event. This file may use host.h, which defines
+ * SAMPLE_ROOT for /sys.
  */
 #ifndef RUN_SAMPLE_MEMORY_PMU_H
 #define RUN_SAMPLE_MEMORY_PMU_H
@@ -17,20 +18,20 @@
 
 /*
  * The largest number of events of a plan. A machine can have two types of processors, and a sampled
- * event may need an auxiliary event.
+ * event can need an auxiliary event.
  */
 #define SAMPLE_PLAN_MAX 6U
 
 /**
- * struct sample_planned - An event that is opened on each processor: see perf_event_open(2).
+ * struct sample_planned - An event that is opened on each processor (perf_event_open(2)).
  * @name: name of the event in perf
- * @type: type of its PMU
- * @config: number of the event, with its terms
- * @config1: further terms
- * @config2: further terms
+ * @type: type of the event's PMU
+ * @config: number of the event, with a part of its terms
+ * @config1: further terms of the event
+ * @config2: further terms of the event
  * @precise: required precision of the instruction's address, 0 to 3
- * @leads: this is an auxiliary event, which is not sampled. The next event counts only if it is in
- *         a group with this event
+ * @leads: this is an auxiliary event, which is not sampled. The next event in the plan counts only
+ *         if it is in a group with this event
  */
 struct sample_planned {
 	char name[SAMPLE_NAME_BYTES];
@@ -48,7 +49,8 @@ struct sample_planned {
  * @list: the events; shape [@count]
  * @count: number of events
  * @sample_type: fields of the samples
- * @frequency: number of samples per second, for each event and processor; 0: each event is sampled
+ * @frequency: number of samples per second, for each event and processor; 0: each occurrence is
+ *             sampled
  * @kernel_too: the events cannot exclude the kernel's work
  */
 struct sample_plan {
@@ -67,7 +69,7 @@ void sample_plan_faults(struct sample_plan *plan);
  * sample_plan_memory() - Find the events of memory accesses.
  * @plan: receives the plan
  * @overhead: processor time that sampling may take, in percent
- * @why: after an error, receives the reason; @why_bytes long
+ * @why: after an error, receives the reason; it has @why_bytes bytes
  *
  * Return: 0.
  * Errors: -ENODEV, with @why, if Linux lists no event for memory accesses.

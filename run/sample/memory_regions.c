@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * run/sample: the contents of the program's memory. See memory_regions.h.
- */
+/* run/sample: finds the contents of the program's memory. See memory_regions.h. */
 #include "run/sample/memory_regions.h"
 
 #include <elf.h>
@@ -22,7 +20,7 @@
 /* The name that the kernel gives to shared anonymous memory. */
 #define SHARED_ANONYMOUS "/dev/zero" DELETED
 #define DELETED " (deleted)" /* suffix that the kernel writes after the path of a deleted file */
-/* Names of the files that the sampling itself uses. */
+/* Names of the files that `smile sample` itself maps into the program. */
 #define LOG "/memfd:" SAMPLE_LOG_FILE
 #define PLAN "/memfd:" PLAN_FILE
 
@@ -32,7 +30,7 @@
  * @end: one past the last address
  * @offset: offset in the mapped file
  * @flags: flags of the mapping
- * @path: path of the mapped file; "" if there is none
+ * @path: path of the mapped file; "" if no file is mapped
  */
 struct line {
 	uint64_t start;
@@ -48,8 +46,8 @@ struct line {
  * @segments: the segments that are loaded; shape [@count]
  * @count: number of segments
  * @bias: address in memory minus address in the file
- * @bss_end: end of the file's data without contents (bss); 0: it has no such data
- * @known: the file was read at an earlier line
+ * @bss_end: end of the file's data without contents (bss); 0: the file has no such data
+ * @known: the file was already read at an earlier line
  */
 struct file {
 	char path[PATH_MAX];
@@ -74,7 +72,7 @@ static bool line_parse(const char *text, struct line *line)
 }
 
 /*
- * Read the loaded segments of the ELF file at @where. If the file is not an ELF file, it has no
+ * Read the loaded segments of the ELF file at @where. A file that is not an ELF file has no
  * segments.
  */
 static void file_open(struct file *file, const char *path, const char *where)
@@ -86,8 +84,8 @@ static void file_open(struct file *file, const char *path, const char *where)
 
 	*file = (struct file){.count = 0};
 	/*
-	 * Opening a device may have an effect, and a perf.data file may contain the name of any
-	 * device.
+	 * Open only regular files. Opening a device may have an effect, and a perf.data file may
+	 * contain the name of any device.
 	 */
 	if (stat(where, &status) < 0 || !S_ISREG(status.st_mode))
 		return;
@@ -110,7 +108,7 @@ static void file_open(struct file *file, const char *path, const char *where)
 
 /*
  * Find the segment that the line maps. From the segment, compute the bias of the file and the end
- * of its data.
+ * of the file's data.
  */
 static void file_locate(struct file *file, const struct line *line)
 {
@@ -129,7 +127,7 @@ static void file_locate(struct file *file, const struct line *line)
 }
 
 /*
- * If two regions are the same memory at different times, merge them. Return: whether they were
+ * If two regions are the same memory at different times, merge them. Return: true if they were
  * merged.
  */
 static bool grows(struct Monitor_region *region, const struct Monitor_region *next)
@@ -139,8 +137,8 @@ static bool grows(struct Monitor_region *region, const struct Monitor_region *ne
 	    next->end < region->start)
 		return false;
 	/*
-	 * Adjacent regions are different memory, with two exceptions: the heap, and a file's data
-	 * with and without contents.
+	 * Adjacent regions are different memory, with two exceptions: the heap, and the data of a
+	 * file, of which a part has no contents (bss).
 	 */
 	if ((next->start == region->end || next->end == region->start) &&
 	    next->kind != MONITOR_REGION_HEAP && next->kind != MONITOR_REGION_GLOBAL)
@@ -178,8 +176,8 @@ int mapped_add(struct mapped *mapped, const struct Monitor_region *region)
 }
 
 /*
- * Get the end of the file data that contains an address. If no file data contains it, get the
- * address itself.
+ * Get the end of the file data that contains an address. If no file data contains the address, get
+ * the address itself.
  */
 static uint64_t data_end(const struct mapped *mapped, uint64_t address)
 {
@@ -202,7 +200,7 @@ static int anonymous_add(struct mapped *mapped, const struct line *line, struct 
 	struct Monitor_region data = region;
 	uint64_t end = (file->bss_end + PAGE_MASK) & ~PAGE_MASK;
 
-	/* A file's writable data is followed by its data without contents. */
+	/* The data of a file without contents (bss) follows its writable data. */
 	if (file->known && line->start == before)
 		region.start = data_end(mapped, line->start);
 	if (region.start >= region.end)
@@ -229,8 +227,8 @@ static const struct Monitor_object *build_find(const struct mapped *mapped, cons
 }
 
 /*
- * Read a file that is not the file of the last line. The file's build is read now, because the file
- * may be replaced while the program runs.
+ * Read a file that is not the file of the last line. Read its build at once, because the file may
+ * be replaced while the program runs.
  */
 static int file_see(struct mapped *mapped, const char *path, struct file *file)
 {
@@ -245,9 +243,9 @@ static int file_see(struct mapped *mapped, const char *path, struct file *file)
 }
 
 /*
- * Check whether the file of this line was read before, at the same address. Such a file is not read
- * again, because it may no longer exist, or may be on a remote file system. A child process has the
- * same files as its parent.
+ * Check whether the file of this line was already read at the same address, for example for the
+ * parent process. Such a file is not read a second time, because it may no longer exist, or may be
+ * on a slow remote file system.
  */
 static bool is_known(const struct mapped *mapped, const struct line *line)
 {
@@ -293,7 +291,8 @@ static int file_add(struct mapped *mapped, const struct line *line, struct file 
 }
 
 /*
- * smile-place.so also finds shared anonymous memory without a name, so it is added without a name.
+ * Add shared memory. Shared anonymous memory is added without a name, because smile-place.so finds
+ * it without a name.
  */
 static int shared_add(struct mapped *mapped, const struct line *line)
 {
@@ -320,7 +319,7 @@ static int special_add(struct mapped *mapped, const struct line *line)
 		.name = "",
 	};
 
-	/* All other names are those of the kernel's own pages, such as [vdso]. */
+	/* All other names are names of pages of the kernel, such as [vdso]. */
 	if (!heap && !stack && strncmp(line->path, "[anon", 5))
 		return 0;
 	return mapped_add(mapped, &region);
@@ -328,9 +327,9 @@ static int special_add(struct mapped *mapped, const struct line *line)
 
 /*
  * Check whether the NUMA balancing of some kernel versions does not scan this memory. Linux 6.1
- * does not scan a mapping whose file has a policy for all processes, as the files of System V
- * segments, memfd_create(2), tmpfs and shared anonymous memory have. Linux 6.12 scans such
- * mappings. No version scans pages of hugetlbfs.
+ * does not scan a mapping whose file has a policy for all processes. Such files are those of System
+ * V segments, memfd_create(2), tmpfs and shared anonymous memory. Linux 6.12 scans such mappings.
+ * No version scans pages of hugetlbfs.
  */
 static bool is_unscanned(const struct line *line)
 {
@@ -360,9 +359,10 @@ static int range_append(struct mapped *mapped, uint64_t start, uint64_t end)
 }
 
 /*
- * Add a range of memory that some kernels do not scan. Ranges must not overlap, so earlier ranges
- * are cut. If a part of the memory has received a policy since it was last read, the kernel lists
- * the parts as several lines. It may scan the memory of one line, but not that of the next line.
+ * Add a range of memory that some kernels do not scan. Ranges must not overlap, so the function
+ * cuts earlier ranges. They can overlap because a part of the memory can receive a policy. The
+ * kernel then lists the memory as several lines, and may scan the memory of one line, but not the
+ * memory of the next line.
  */
 static int unscanned_add(struct mapped *mapped, const struct line *line)
 {

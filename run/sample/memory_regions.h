@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run/sample: the regions of the program's memory, and their contents.
+ * run/sample: finds the regions of the program's memory, and their contents.
  *
- * What lives here: the regions of a recording, composed from texts of /proc/PID/maps. Each text
- * describes the memory at one moment. The regions of several texts are combined. A region that has
- * grown between two texts stays one region. May use the public API and the ELF headers of the
- * program's files.
+ * What lives here: the regions of a recording, composed from several texts of /proc/PID/maps. Each
+ * text describes the memory at one moment. A region that has grown between two texts is still one
+ * region. This file may use the public API and the ELF headers of the program's files.
  */
 #ifndef RUN_SAMPLE_MEMORY_REGIONS_H
 #define RUN_SAMPLE_MEMORY_REGIONS_H
@@ -30,23 +29,23 @@ struct mapped_range {
 };
 
 /**
- * struct mapped - All regions; all zero if there are none.
- * @list: the regions, whose names are owned; shape [@count], with room for @size
+ * struct mapped - All regions. If all members are 0, there are no regions.
+ * @list: the regions; the struct owns their names; shape [@count], with space for @size
  * @count: number of regions
  * @size: number of regions for which @list has room
  * @root: prefix for the paths of the program's files: "", or the root of a process that has other
  *        mounts than this process. The build of each file is read when the file is first seen.
- *        NULL: no builds are read. Owned by the caller
- * @builds: builds of files at the time of the run, whose texts are owned; shape [@build_count],
- *          with room for @build_size
+ *        NULL: no builds are read. The caller owns the text
+ * @builds: builds of files at the time of the run; the struct owns their texts; shape
+ *          [@build_count], with space for @build_size
  * @build_count: number of builds
  * @build_size: number of builds for which @builds has room
  * @unscanned: memory that some kernels do not scan when they balance memory, because other
  *             processes may share this memory, or because it belongs to hugetlbfs; shape
- *             [@unscanned_count], with room for @unscanned_size
- * @unscanned_count: number of these ranges
+ *             [@unscanned_count], with space for @unscanned_size
+ * @unscanned_count: number of ranges in @unscanned
  * @unscanned_size: number of ranges for which @unscanned has room
- * @unscanned_bytes: the largest amount of such memory in any one text
+ * @unscanned_bytes: the largest number of bytes in one text that some kernels do not scan
  */
 struct mapped {
 	struct Monitor_region *list;
@@ -70,32 +69,32 @@ struct mapped {
  */
 int mapped_read(struct mapped *mapped, FILE *maps);
 
-/* Copy the regions of @parent, for a forked process. Return: see mapped_read(). */
+/* Copy the regions of @parent, for a forked process. Return: 0 or -ENOMEM. */
 int mapped_fork(struct mapped *mapped, const struct mapped *parent);
 
-/* Add one region. Return: see mapped_read(). */
+/* Add one region. Return: 0 or -ENOMEM. */
 int mapped_add(struct mapped *mapped, const struct Monitor_region *region);
 
-/* Record the build of a file at the time of the run. Return: see mapped_read(). */
+/* Record the build of a file at the time of the run. Return: 0 or -ENOMEM. */
 int mapped_build_add(struct mapped *mapped, const char *path, const char *build);
 
 /**
- * mapped_build() - Get the build of a file. If the build was recorded, get the recorded build;
- * otherwise get the build of the file that has this path now.
+ * mapped_build() - Get the build of a file. If the build was not recorded, get the build of the
+ * file that has this path now.
  *
- * Return: whether the build is known.
+ * Return: true if the build is known.
  */
 bool mapped_build(const struct mapped *mapped, const char *path, char build[MONITOR_BUILD_BYTES]);
 
 /* Check whether the address is in a known region. */
 bool mapped_have(const struct mapped *mapped, uint64_t address);
 
-/* Record that there is a sample at this address. */
+/* Record that an address has a sample. */
 void mapped_sampled(struct mapped *mapped, uint64_t address);
 
 /*
- * Get the number of bytes of the ranges in @unscanned that have no samples. The result is at most
- * @unscanned_bytes.
+ * Get the number of bytes of the ranges in mapped->unscanned that have no samples. The result is at
+ * most mapped->unscanned_bytes.
  */
 uint64_t mapped_unsampled(const struct mapped *mapped);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* run/sample: the results of all processes, their sum, and the recordings. See sampling.h. */
+/* run/sample: makes the results of all processes, their sum, and the recordings. See sampling.h. */
 #include "run/sample/sampling.h"
 
 #include <errno.h>
@@ -40,8 +40,8 @@ static void result_add(struct sample_result *sum, const struct sample_result *on
 }
 
 /*
- * Add a process without recordings to the sums. @few: the process has samples, but other processes
- * have more samples.
+ * Add a process without recordings to the sums. @few: the process has samples, but too few to get
+ * recordings.
  */
 static void leave_out(struct sampling *sampling, struct sampled_process *process, bool few)
 {
@@ -116,7 +116,7 @@ static void samples_set(struct sampling *sampling, struct sample_result *result)
 	result->kinds[0].period = read ? periods / (double)read : 0;
 }
 
-/* Compute the sum over all processes. Members that only a single process can have are not set. */
+/* Compute the sum over all processes. Do not set members that only a single process can have. */
 static void sum_make(struct sampling *sampling)
 {
 	struct sample_result *result = sampling->result;
@@ -132,7 +132,7 @@ static void sum_make(struct sampling *sampling)
 	result->others_of = children_sums(&sampling->names, &result->others_count);
 	if (!result->others_of)
 		sampling_no_memory(sampling);
-	/* These members are those of the first process. */
+	/* These members have the values of the first process. */
 	result->logs = first->logs;
 	result->threads = first->threads;
 	result->bound = first->bound;
@@ -168,7 +168,8 @@ static char *command_line_of(const struct sampled_process *process)
 }
 
 /*
- * Process ids are reused, so the recordings of a second process with the same id get another name.
+ * Set the suffix of a process's recordings. The kernel reuses process ids, so a second process with
+ * the same id needs another suffix.
  */
 static void suffix_set(struct sampling *sampling, size_t index)
 {
@@ -187,7 +188,10 @@ static void suffix_set(struct sampling *sampling, size_t index)
 			 (int)process->pid);
 }
 
-/* Complete the result of one of several processes, as its recordings contain it. */
+/*
+ * Complete the result of one of several processes. The recordings of the process contain this
+ * result.
+ */
 static void result_of_one(struct sampling *sampling, struct sampled_process *process)
 {
 	struct sample_result *one = &process->result;
@@ -252,8 +256,8 @@ static void list_make(struct sampling *sampling)
 }
 
 /*
- * If an error, such as a full disk, has ended the writing, report which processes have recordings.
- * @written: the number of these processes, which are the first ones of the table.
+ * After an error, such as a full disk, report which processes have recordings.
+ * @written: number of processes with recordings, which are the first ones of the table.
  */
 static void written_say(const struct sampling *sampling, size_t written)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/sample: the nodes of pages, from the kernel. May use move_pages(2) by its number. The call
- * does not move any pages here.
+ * run/sample: asks the kernel for the nodes of pages. This file may use move_pages(2) by its system
+ * call number. In this file, move_pages(2) moves no pages.
  */
 #include "run/sample/sample_inside.h"
 
@@ -9,7 +9,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Number of pages in one call. While move_pages(2) runs, it blocks the program's mmap(2). */
+/*
+ * The largest number of pages in one call of move_pages(2). While it runs, it blocks mmap(2) in the
+ * program.
+ */
 #define CHUNK 512U
 
 int homes_ask(struct counts *counts, pid_t pid, const uint64_t *numbers, size_t count)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/sample: the features of a perf.data file: the description of its machine, of its events and
- * of the program's files. See perf_file.h.
+ * run/sample: reads the features of a perf.data file, which describe the machine, the events and
+ * the program's files. See perf_file.h.
  */
 #include "run/sample/perf_file.h"
 
@@ -26,8 +26,8 @@
 #define FEATURE_BYTES_MAX (64U << 20) /* The list of builds may be long. */
 
 /*
- * A build_id_event has these fields, with their sizes in bytes: header (8), process (4), build
- * (20), size of the build (1), zeros (3), name.
+ * The offsets of fields in a build_id_event. Its fields, with their sizes in bytes, are: header
+ * (8), process (4), build (20), size of the build (1), zeros (3), name.
  */
 #define BUILD_AT 12U
 #define BUILD_SIZE_AT 32U
@@ -38,7 +38,7 @@
 /**
  * struct feature - The bytes of a feature that were not read yet.
  * @at: the next byte
- * @left: number of bytes
+ * @left: number of bytes that were not read yet
  * @failed: the feature is too short
  */
 struct feature {
@@ -70,7 +70,7 @@ static uint32_t take_u32(struct feature *feature)
 	return value;
 }
 
-/* Read a text. If the text does not end within its bytes, return "". */
+/* Read a text. Return: the text; "" if the text does not end within its bytes. */
 static const char *take_text(struct feature *feature)
 {
 	uint32_t bytes = take_u32(feature);
@@ -98,7 +98,10 @@ static void events_describe(struct perf_file *file, struct feature *feature)
 	}
 }
 
-/* Read the sockets of the processors. They follow two lists of texts, which are not needed here. */
+/*
+ * Read the sockets of the processors. The feature has two lists of texts before them, which are not
+ * needed here.
+ */
 static void topology_read(struct perf_file *file, struct feature *feature)
 {
 	size_t count;
@@ -106,7 +109,7 @@ static void topology_read(struct perf_file *file, struct feature *feature)
 	for (unsigned list = 0; list < 2; list++)
 		for (uint32_t texts = take_u32(feature); texts && !feature->failed; texts--)
 			take_text(feature);
-	/* In newer files, more data follows the sockets. */
+	/* In newer files, more data follows the sockets, so limit the number of sockets. */
 	count = feature->left / 8 < file->socket_count ? feature->left / 8 : file->socket_count;
 	if (feature->failed || !count || count > SAMPLE_CPUS_MAX)
 		count = 0;
@@ -125,7 +128,7 @@ static bool node_read(struct sample_host *host, struct feature *feature)
 	uint32_t node = take_u32(feature);
 	const char *list;
 
-	take(feature, 16); /* the size of its memory */
+	take(feature, 16); /* skip the size of the node's memory */
 	list = take_text(feature);
 	if (feature->failed || node >= SAMPLE_NODES_MAX || host->count == SAMPLE_NODES_MAX ||
 	    (host->count && host->nodes[host->count - 1] >= node) ||
@@ -157,8 +160,8 @@ static uint64_t take_u64(struct feature *feature)
 }
 
 /*
- * Read the memory of a node, which has one bit for each block. Return: 1; 0 if the feature is
- * damaged; -ENOMEM.
+ * Read which blocks of memory belong to a node. There is one bit for each block. Return: 1; 0 if
+ * the feature is damaged; -ENOMEM.
  */
 static int node_memory_read(struct perf_file *file, struct feature *feature)
 {
@@ -166,7 +169,7 @@ static int node_memory_read(struct perf_file *file, struct feature *feature)
 	const unsigned char *bits;
 	uint64_t words;
 
-	take_u64(feature); /* The number of bits, which the next field repeats. */
+	take_u64(feature); /* The number of bits. The next field has the same number. */
 	memory.count = take_u64(feature);
 	words = memory.count / 64 + !!(memory.count % 64);
 	bits = take(feature, words <= FEATURE_BYTES_MAX ? words * sizeof(uint64_t) : UINT64_MAX);
@@ -190,7 +193,7 @@ static int memory_read(struct perf_file *file, struct feature *feature)
 	count = take_u64(feature);
 	for (uint64_t i = 0; i < count && got > 0; i++)
 		got = node_memory_read(file, feature);
-	/* A feature that is incomplete is not used. */
+	/* Do not use a feature that is incomplete. */
 	if (got <= 0)
 		file->block_bytes = 0;
 	return got < 0 ? got : 0;
@@ -250,9 +253,9 @@ static int builds_read(struct perf_file *file, struct feature *feature)
 }
 
 /*
- * Read the numbers of all processors and of those on line. The documentation and perf disagree
- * about the order of the two numbers, so the larger one is used as the number of all processors.
- * FEATURE_CPU_TOPOLOGY has the sockets of all processors.
+ * Read the number of all processors, and the number of online processors. The documentation and the
+ * code of perf disagree about the order of the two numbers, so the larger one counts as the number
+ * of all processors. FEATURE_CPU_TOPOLOGY has the sockets of all processors.
  */
 static void cpus_read(struct perf_file *file, struct feature *feature)
 {
@@ -332,7 +335,7 @@ int perf_features_read(struct perf_file *file, const uint64_t set[4], uint64_t o
 					      &(struct feature){.at = bytes, .left = section.size});
 		free(bytes);
 	}
-	/* Without the sockets, the number of processors is not used. */
+	/* If the sockets are missing, do not use the number of processors. */
 	if (!file->socket_of)
 		file->socket_count = 0;
 	return failed;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* run/sample: reading a perf.data file. See perf_file.h. */
+/* run/sample: reads a perf.data file. See perf_file.h. */
 #include "run/sample/perf_file.h"
 
 #include <errno.h>
@@ -11,7 +11,8 @@
 #include <sys/stat.h>
 
 #define MAGIC 0x32454c4946524550ULL /* "PERFILE2" */
-#define MAGIC_1 0x454c494646524550ULL /* "PERFFILE": files from before 2010 */
+/* the first bytes of files that were written before 2010: "PERFFILE" */
+#define MAGIC_1 0x454c494646524550ULL
 #define PIPE_HEADER_BYTES 16U
 #define EVENTS_MAX 4096U
 #define IDS_MAX (1U << 20)
@@ -89,7 +90,7 @@ static int ids_read(struct perf_file *file, const struct perf_file_section *sect
 	return 0;
 }
 
-/* Read an event. Attributes that are not known here are ignored. Return: 0 or -errno. */
+/* Read an event. Ignore attributes that this code does not know. Return: 0 or -errno. */
 static int event_read(struct perf_file *file, uint64_t offset, uint64_t attr_bytes, size_t index)
 {
 	struct perf_file_event *event = &file->events[index];
@@ -165,7 +166,7 @@ static int events_read(struct perf_file *file, const struct file_header *header,
 	return events_check(file, why, why_bytes);
 }
 
-/* Find the event with an id. Return: the event; NULL if it is not known. */
+/* Find the event that has an id. Return: the event; NULL if no event has the id. */
 static struct perf_file_event *event_of(struct perf_file *file, uint64_t id)
 {
 	const struct perf_file_id *found =
@@ -213,7 +214,7 @@ static int opened(struct perf_file *file, const struct file_header *header, char
 		file->at = size;
 	file->end = size;
 	if (!header->data.size)
-		/* perf writes the size only when it ends. */
+		/* perf writes the size only when it ends, so perf was killed. */
 		file->missing = UINT64_MAX;
 	else if (header->data.size > size - file->at)
 		file->missing = header->data.size - (size - file->at);
@@ -277,7 +278,10 @@ static uint32_t u32_at(const unsigned char *body, size_t at)
 	return value;
 }
 
-/* Get the text at offset @at. Return: the text; NULL if it does not end within the record. */
+/*
+ * Get the text at offset @at of a record. Return: the text; NULL if the text does not end within
+ * the record.
+ */
 static const char *text_at(const unsigned char *body, size_t at, size_t bytes)
 {
 	return at < bytes && memchr(body + at, 0, bytes - at) ? (const char *)body + at : NULL;
@@ -307,8 +311,8 @@ static void sample_take(struct perf_file *file, struct perf_file_record *record,
 }
 
 /*
- * Read PERF_RECORD_MMAP or PERF_RECORD_MMAP2. The latter also has the inode number or the build of
- * the file, the protection and the flags.
+ * Read PERF_RECORD_MMAP or PERF_RECORD_MMAP2. PERF_RECORD_MMAP2 has, in addition, the inode number
+ * or the build of the file, the protection and the flags.
  */
 static void mapping_take(struct perf_file_record *record, const struct perf_event_header *header,
 			 const unsigned char *body, size_t bytes)
@@ -340,7 +344,10 @@ static void name_take(struct perf_file_record *record, const struct perf_event_h
 		      const unsigned char *body, size_t bytes)
 {
 	record->name = text_at(body, 8, bytes);
-	/* Only the name of the first thread is the name of the process. */
+	/*
+	 * Ignore the names of other threads: only the name of the first thread is the name of the
+	 * process.
+	 */
 	if (!record->name || u32_at(body, 0) != u32_at(body, 4))
 		return;
 	record->kind =
@@ -360,7 +367,7 @@ static void kernel_record_take(struct perf_file *file, struct perf_file_record *
 		const struct perf_file_event *event =
 			event_of(file, u64_at(body, bytes - sizeof(uint64_t)));
 
-		/* The records that perf itself has made have id 0. */
+		/* Records that perf itself has made have the id 0. */
 		layout = event ? &event->layout : layout;
 	}
 	end = bytes - perf_record_id(layout, body, bytes, &said);
@@ -386,9 +393,8 @@ static void kernel_record_take(struct perf_file *file, struct perf_file_record *
 }
 
 /*
- * Handle a file that was cut off at this position: add the number of bytes that are missing from
- * here on.
- * Return: 0, which means the end of the file.
+ * Handle a file that was cut off at the present position. Add the number of missing bytes to
+ * file->missing. Return: 0, which means the end of the file.
  */
 static int cut_off(struct perf_file *file)
 {
@@ -422,8 +428,8 @@ int perf_file_next(struct perf_file *file, struct perf_file_record *record, char
 		return fail(-EOPNOTSUPP, why, why_bytes,
 			    "its records are compressed: record without -z");
 	/*
-	 * The meaning of a data source in these packets depends on the processor. perf has a list
-	 * of meanings for each processor.
+	 * Packets of Arm SPE are not decoded here, because the meaning of a data source in them
+	 * depends on the processor. perf has a list of meanings for each processor.
 	 */
 	if (header.type == RECORD_AUXTRACE_INFO && bytes >= sizeof(uint32_t) &&
 	    u32_at(body, 0) == AUXTRACE_ARM_SPE)
@@ -433,7 +439,7 @@ int perf_file_next(struct perf_file *file, struct perf_file_record *record, char
 			"inject --itrace=M -i FILE -o OTHER`, on any machine, then --import OTHER");
 	file->at += header.size;
 	if (header.type == RECORD_AUXTRACE && bytes >= sizeof(uint64_t)) {
-		/* The data whose size this record contains follows the record. */
+		/* Skip the data that follows the record. The record has the size of this data. */
 		if (u64_at(body, 0) > file->end - file->at)
 			return cut_off(file);
 		file->at += u64_at(body, 0);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run/sample: read a perf.data file.
+ * run/sample: reads a perf.data file.
  *
- * What lives here: functions that read the parts of the file which samples of memory accesses need:
- * the header, the events, the features that describe the machine, and the records, one by one. May
- * use perf_sample.h and host.h. The file writes nothing and prints nothing. The format is in
- * Linux's documentation of perf, perf.data-file-format.txt. Four kinds of files are refused, each
- * with a remedy: files that were written to a pipe, files with compressed records, files with
- * packets of Arm SPE, and files with another byte order.
+ * What lives here: functions that read the parts of the file that samples of memory accesses need:
+ * the header, the events, the features that describe the machine, and the records, one by one.
+ * Linux's documentation of perf, perf.data-file-format.txt, describes the format. Four kinds of
+ * files are rejected, each with a message that has a remedy: files that were written to a pipe,
+ * files with compressed records, files with packets of Arm SPE, and files with another byte order.
+ * This code writes nothing and prints nothing. This file may use perf_sample.h and host.h.
  */
 #ifndef RUN_SAMPLE_PERF_FILE_H
 #define RUN_SAMPLE_PERF_FILE_H
@@ -32,7 +32,7 @@
  * @name: name of the event in perf; "" if the file does not give it
  * @period: number of events per sample; 0 if it varies
  * @samples: number of the event's samples that were read
- * @periods: sum of the periods of these samples
+ * @periods: sum of the periods of the samples
  */
 struct perf_file_event {
 	struct perf_layout layout;
@@ -55,9 +55,9 @@ struct perf_file_build {
 /**
  * struct perf_file_memory - The memory of a node.
  * @node: number of the node
- * @blocks: for each block of the machine's memory, one bit that is set if the block belongs to the
- *          node; shape [(@count + 63) / 64]; owned
- * @count: number of bits
+ * @blocks: for each block of the machine's memory, a bit that is set if the block belongs to the
+ *          node; shape [(@count + 63) / 64]; the struct owns it
+ * @count: number of bits in @blocks
  */
 struct perf_file_memory {
 	uint32_t node;
@@ -66,7 +66,7 @@ struct perf_file_memory {
 };
 
 /**
- * struct perf_file - An open file. If the file does not give @hostname, @arch or @command_line, the
+ * struct perf_file - An open file. If the file does not have @hostname, @arch or @command_line, the
  * member is "".
  * @in: the file
  * @end: position after the last record
@@ -74,18 +74,18 @@ struct perf_file_memory {
  * @missing: number of bytes of records that are missing; UINT64_MAX: the number is not known
  * @events: the events; shape [@event_count]
  * @event_count: number of events
- * @ids: ids of the events: entries of struct perf_file_id
+ * @ids: entries of struct perf_file_id, which map ids to events
  * @alike: all events have the same layout
  * @hostname: name of the machine
  * @arch: architecture of the machine
  * @command_line: command line of perf
  * @host: nodes and processors of the machine; it has no nodes if the file does not describe them
- * @socket_of: socket of each processor; shape [@socket_count]; owned
+ * @socket_of: socket of each processor; shape [@socket_count]; the struct owns it
  * @socket_count: number of processors
  * @memory: memory of the nodes; shape [@memory_count]
  * @memory_count: number of entries of @memory
  * @block_bytes: size of a block of memory
- * @builds: builds of files; shape [@build_count], with room for @build_size
+ * @builds: builds of files; shape [@build_count], with space for @build_size
  * @build_count: number of builds
  * @build_size: number of builds for which @builds has room
  * @record: the record that was read last
@@ -127,12 +127,11 @@ enum perf_file_kind {
 };
 
 /**
- * struct perf_file_record - A record. If a member does not apply to the kind of the record, it is
- * 0.
+ * struct perf_file_record - A record. Members that do not apply to the kind of the record are 0.
  * @kind: kind of the record
  * @time_ns: time of the event
  * @sample: for PERF_FILE_SAMPLE, the sample
- * @event: the event to which the record belongs; NULL if it is not known
+ * @event: the event to which the record belongs; NULL if the event is not known
  * @pid: the process; for PERF_FILE_FORK, the new process
  * @parent: for PERF_FILE_FORK, the parent
  * @address: for PERF_FILE_MAPPING, the first address
@@ -160,12 +159,12 @@ struct perf_file_record {
 /**
  * perf_file_open() - Read the header of a file, its events, and its description of the machine.
  * @file: receives the file; the caller must call perf_file_close() even after an error
- * @in: the file, at its beginning; it must be seekable, and stays the property of the caller
- * @why: after an error, receives the reason and the remedy; @why_bytes long
+ * @in: the file, positioned at its beginning. It must be seekable. The caller must close it
+ * @why: after an error, receives the reason and the remedy; it has @why_bytes bytes
  *
- * Return: 0 if the file can be read; otherwise an error.
- * Errors: -EPROTO if the file is not a perf.data file, or is damaged; -EOPNOTSUPP if this kind of
- * file is refused; -ENOMEM; all with @why.
+ * Return: 0 if the file can be read; otherwise an error. Errors: -EPROTO if the file is not a
+ * perf.data file, or is damaged; -EOPNOTSUPP if this kind of file is rejected; -ENOMEM. All errors
+ * set @why.
  */
 int perf_file_open(struct perf_file *file, FILE *in, char *why, size_t why_bytes);
 
@@ -173,15 +172,15 @@ int perf_file_open(struct perf_file *file, FILE *in, char *why, size_t why_bytes
  * perf_file_next() - Read the next record, in the order of the file, which is not the order of
  * time.
  *
- * Return: 1; 0 at the end of the file, or where the file was cut off: see @file->missing.
- * Errors: see perf_file_open().
+ * Return: 1; 0 at the end of the file, or where the file was cut off (see file->missing). Errors:
+ * the errors of perf_file_open().
  */
 int perf_file_next(struct perf_file *file, struct perf_file_record *record, char *why,
 		   size_t why_bytes);
 
 /*
- * Find the node whose memory has a physical address. Return: the node; UINT32_MAX if the file has
- * no information about this address.
+ * Find the node whose memory contains a physical address. Return: the node; UINT32_MAX if the file
+ * has no information about this address.
  */
 uint32_t perf_file_home(const struct perf_file *file, uint64_t physical);
 
@@ -189,23 +188,23 @@ void perf_file_close(struct perf_file *file);
 
 /* ---- functions that perf_file.c and perf_features.c call in each other ---- */
 
-/* A section of the file. */
+/* The position and the size of a section of the file. */
 struct perf_file_section {
 	uint64_t offset;
 	uint64_t size;
 };
 
 /*
- * Read exactly @bytes bytes from the file. Return: true; false if the file does not have all of
+ * Read exactly @bytes bytes from the file. Return: true; false if the file ends before the last of
  * these bytes.
  */
 bool perf_file_read(struct perf_file *file, uint64_t offset, void *to, size_t bytes);
 
 /**
- * perf_features_read() - Read the features, which follow the records in the file. A feature that is
- * damaged or unknown is ignored.
+ * perf_features_read() - Read the features, which follow the records in the file. The function
+ * ignores damaged and unknown features.
  * @set: bits of the header, one for each feature in the file; shape [4]
- * @offset: position of the list of the features' sections
+ * @offset: position of the list that has the section of each feature
  *
  * Return: 0 or -ENOMEM.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/sample: the memory of a process, reconstructed from the records of its mappings. See
+ * run/sample: reconstructs the memory of a process from the records of its mappings. See
  * perf_maps.h.
  */
 #include "run/sample/perf_maps.h"
@@ -22,7 +22,7 @@
 static int insert(struct perf_maps *maps, size_t at, const struct perf_map *map, uint64_t start,
 		  uint64_t end)
 {
-	/* This is a copy, because @map may be an element of the list, and the list moves. */
+	/* Copy the mapping, because @map may be an element of the list, whose memory can move. */
 	const struct perf_map from = *map;
 	struct perf_map added = from;
 
@@ -92,15 +92,18 @@ int perf_maps_add(struct perf_maps *maps, const struct perf_map *map)
 		if (at < maps->count && maps->list[at].start >= map->end)
 			break;
 	}
-	/* Find the index after all mappings with lower addresses. */
+	/*
+	 * Find the index at which the new mapping must be inserted, which is after all mappings
+	 * with lower addresses.
+	 */
 	while (at > 0 && maps->list[at - 1].start >= map->end)
 		at--;
 	return insert(maps, at, map, map->start, map->end);
 }
 
 /*
- * Write a line in the format of /proc/PID/maps. perf's names for memory without a file, which begin
- * with "//", are not paths.
+ * Write a line in the format of /proc/PID/maps. Leave out names that begin with "//". They are
+ * perf's names for memory without a file, and not paths.
  */
 static void line_print(FILE *text, const struct perf_map *map)
 {
@@ -108,7 +111,7 @@ static void line_print(FILE *text, const struct perf_map *map)
 
 	fprintf(text, "%" PRIx64 "-%" PRIx64 " %s %" PRIx64 " 00:00 0 ", map->start, map->end,
 		map->flags, map->offset);
-	/* A name must not contain a newline. */
+	/* A newline in the name would end the line. */
 	for (; *name; name++)
 		fputc(*name == '\n' ? '?' : *name, text);
 	fputc('\n', text);

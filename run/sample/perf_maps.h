@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run/sample: reconstruct the memory of a process from the records of its mappings.
+ * run/sample: reconstructs the memory of a process from the records of its mappings.
  *
- * What lives here: the list of mappings as /proc/PID/maps would have shown it. A new mapping
+ * What lives here: the list of mappings that /proc/PID/maps would have shown. A new mapping
  * replaces older mappings at its addresses. perf does not record munmap(2), so memory that was
- * unmapped stays in the list. May use memory_regions.h.
+ * unmapped stays in the list. This file may use memory_regions.h.
  */
 #ifndef RUN_SAMPLE_PERF_MAPS_H
 #define RUN_SAMPLE_PERF_MAPS_H
@@ -20,7 +20,7 @@
  * @end: one past the last address
  * @offset: offset in the mapped file
  * @flags: flags, as in /proc/PID/maps
- * @name: name in perf: "//anon", "[heap]", or a path; owned
+ * @name: name in perf, such as "//anon", "[heap]", or a path; the struct owns it
  */
 struct perf_map {
 	uint64_t start;
@@ -31,8 +31,9 @@ struct perf_map {
 };
 
 /**
- * struct perf_maps - All mappings; all zero if there are none.
- * @list: the mappings, in ascending order and without overlaps; shape [@count], with room for @size
+ * struct perf_maps - All mappings. If all members are 0, there are no mappings.
+ * @list: the mappings, in ascending order and without overlaps; shape [@count], with space for
+ *        @size
  */
 struct perf_maps {
 	struct perf_map *list;
@@ -42,8 +43,8 @@ struct perf_maps {
 
 /**
  * perf_maps_add() - Add a mapping.
- * @map: the mapping, which is copied, with its name. A mapping that is empty, or that exceeds the
- *       largest address, is ignored
+ * @map: the mapping. The function copies it, with its name. A mapping that is empty, or that
+ *       exceeds the largest address, is ignored
  *
  * Return: 0 or -ENOMEM.
  */

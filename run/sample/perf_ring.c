@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * run/sample: records in perf's ring. See perf_ring.h.
- */
+/* run/sample: reads the records in perf's rings. See perf_ring.h. */
 #include "run/sample/perf_ring.h"
 
 #include <errno.h>
@@ -13,7 +11,9 @@
  */
 #define RECORD_BYTES 128U
 
-/* Copy bytes of the ring. They may start at its end and continue at its beginning. */
+/*
+ * Copy bytes of the ring. The bytes can start at the end of the ring and continue at its beginning.
+ */
 static void copy(const struct sample_ring *ring, uint64_t from, void *to, size_t bytes)
 {
 	uint64_t at = from & (ring->bytes - 1), first = ring->bytes - at;
@@ -38,7 +38,7 @@ static int sample_read(struct sample_ring *ring, const unsigned char *body, size
 	return take(opaque, &sample);
 }
 
-/* Read the number of lost samples from a record. In PERF_RECORD_LOST, the number follows an id. */
+/* Read the number of lost samples from a record. In PERF_RECORD_LOST, an id precedes the number. */
 static uint64_t lost_read(uint32_t type, const unsigned char *body, size_t bytes)
 {
 	size_t at = type == PERF_RECORD_LOST ? sizeof(uint64_t) : 0;
@@ -71,8 +71,8 @@ static int name_read(const struct sample_ring *ring, uint16_t misc, const unsign
 }
 
 /*
- * perf has left a thread. The record has the process, its parent, the thread, its parent, and the
- * time.
+ * Read the record that perf writes when it stops following a thread. It has the process, the parent
+ * of the process, the thread, the parent of the thread, and the time.
  */
 static int end_read(const struct sample_ring *ring, const unsigned char *body, size_t bytes)
 {

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
-/*
- * run/sample: reading a sample of perf. See perf_sample.h.
- */
+/* run/sample: decodes a sample of perf. See perf_sample.h. */
 #include "run/sample/perf_sample.h"
 
 #include <errno.h>
 #include <string.h>
 
-/* The headers of older kernels do not define these constants. */
+/* Constants that the headers of older kernels do not define. */
 #define FORMAT_LOST (1U << 4)
 #define BRANCH_HW_INDEX (1U << 17)
 #define BRANCH_COUNTERS (1U << 19)
@@ -18,7 +16,7 @@
 /**
  * struct cursor - The bytes of a body that were not read yet.
  * @at: the next byte
- * @left: number of bytes
+ * @left: number of bytes that were not read yet
  * @failed: a field was longer than the remaining bytes
  */
 struct cursor {
@@ -37,7 +35,7 @@ static void skip(struct cursor *cursor, uint64_t bytes)
 	cursor->left -= (size_t)bytes;
 }
 
-/* Skip @count fields of @bytes bytes each. The product of the two numbers can overflow. */
+/* Skip @count fields of @bytes bytes each. The function checks for an overflow of the product. */
 static void skip_many(struct cursor *cursor, uint64_t count, uint64_t bytes)
 {
 	if (count > cursor->left)
@@ -110,7 +108,7 @@ static void skip_stack(struct cursor *cursor)
 	uint64_t bytes = take_u64(cursor);
 
 	skip(cursor, bytes);
-	/* After these bytes, the kernel stores the number of bytes that were used. */
+	/* After these bytes, the kernel stores the number of bytes that it has used. */
 	if (bytes)
 		skip(cursor, 8);
 }
@@ -120,7 +118,7 @@ bool perf_layout_known(const struct perf_layout *layout)
 	return !(layout->sample_type & ~(uint64_t)SAMPLE_KNOWN);
 }
 
-/* Read the first fields. The kernel writes the fields of all events in this order. */
+/* Read the first fields of a sample. The order of the fields is the same for all events. */
 static void read_front(struct cursor *cursor, uint64_t type, struct sample *sample)
 {
 	if (type & PERF_SAMPLE_IDENTIFIER)
@@ -153,8 +151,8 @@ static void read_weight(struct cursor *cursor, uint64_t type, struct sample *sam
 		sample->weight = take_u64(cursor);
 	else if (type & PERF_SAMPLE_WEIGHT_STRUCT)
 		/*
-		 * The lower half has the latency. The upper half has the latencies of parts of the
-		 * access.
+		 * The lower half of the field has the latency of the access. The upper half has the
+		 * latencies of parts of the access.
 		 */
 		sample->weight = take_u64(cursor) & UINT32_MAX;
 }

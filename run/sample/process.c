@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* run/sample: the process of the program, and the processes that it starts. See process.h. */
+/*
+ * run/sample: starts and follows the process of the program, and the processes that it starts. See
+ * process.h.
+ */
 #include "run/sample/process.h"
 
 #include <dirent.h>
@@ -19,8 +22,8 @@
 #include <sample/log.h>
 
 /*
- * Get the options for ptrace(2). @children: also follow the processes that the process starts, from
- * before their first instruction on.
+ * Get the options for ptrace(2). @children: also follow the processes that the process starts,
+ * beginning before their first instruction.
  */
 static void *options_of(bool children)
 {
@@ -37,7 +40,7 @@ static void close_both(const int ends[2])
 	close(ends[1]);
 }
 
-/* Set the environment of the program. If there is no memory, the library is not loaded. */
+/* Set the environment of the program. If memory is missing, the library is not loaded. */
 static void environment_set(const struct process_preload *preload)
 {
 	const char *others = getenv("LD_PRELOAD");
@@ -55,8 +58,8 @@ static void environment_set(const struct process_preload *preload)
 		snprintf(number, sizeof(number), "%d", preload->plan);
 		setenv(PLAN_VARIABLE, number, 1);
 		/*
-		 * `smile place` sets the same value, so that the same blocks are separate mappings
-		 * in both runs.
+		 * `smile place` sets the same value. The same blocks are therefore separate
+		 * mappings under `smile sample` and under `smile place`.
 		 */
 		setenv("MALLOC_MMAP_THRESHOLD_", "131072", 0);
 	}
@@ -64,24 +67,30 @@ static void environment_set(const struct process_preload *preload)
 	free(log);
 }
 
-/* Run in the child: wait, execute the command, and report the error if this is not possible. */
+/*
+ * The code of the child: wait, and execute the command. If the command cannot be executed, report
+ * the error.
+ */
 static void child_run(char **command, const sigset_t *mask, const struct process_preload *preload,
 		      const int go[2], const int report[2])
 {
 	char byte;
 	int failure;
 
-	/* This copy of the pipe must not keep it open if the parent ends. */
+	/*
+	 * Close this copy of the pipe's write end. Otherwise, the child would not notice that the
+	 * parent has ended.
+	 */
 	close(go[1]);
 	if (read(go[0], &byte, 1) != 1)
 		_exit(126);
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	if (preload->library)
 		environment_set(preload);
-	/* This setting stays after execve(2). */
+	/* This setting is still valid after execve(2). */
 	if (preload->small_pages)
 		prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
-	/* Ignored signals stay ignored after execve(2), but caught signals do not. */
+	/* Reset SIGPIPE, because ignored signals are still ignored after execve(2). */
 	signal(SIGPIPE, SIG_DFL);
 	execvp(command[0], command);
 	failure = errno;
@@ -105,7 +114,9 @@ int process_start(struct process *process, char **command, const sigset_t *signa
 		close_both(go);
 		return failed;
 	}
-	/* While SIGCHLD is ignored, waitpid(2) would not return the status of a child. */
+	/*
+	 * Reset SIGCHLD, because waitpid(2) returns no status of a child while SIGCHLD is ignored.
+	 */
 	signal(SIGCHLD, SIG_DFL);
 	sigprocmask(SIG_BLOCK, signals, &before);
 	pid = fork();
@@ -134,7 +145,7 @@ int process_go(struct process *process)
 	got = write(process->go, "", 1);
 	close(process->go);
 	process->go = -1;
-	/* If execve(2) succeeds, it closes the child's end of the pipe. */
+	/* If execve(2) succeeds, it closes the child's end of the pipe, so the read returns 0. */
 	do
 		got = read(process->report, &failure, sizeof(failure));
 	while (got < 0 && errno == EINTR);
@@ -152,8 +163,8 @@ static int shell_status(int state)
 }
 
 /*
- * Handle a stop of a process. If the stop is not a fork, an execution of a program or an end of a
- * process, let the process continue, and pass on the signal that has stopped it.
+ * Handle a stop of a process. If it stopped because of a fork, an execve(2) or its end, return the
+ * moment. Otherwise, let the process continue, and pass on the signal that has stopped it.
  */
 static enum process_moment stop_take(pid_t pid, int state, struct process_event *event)
 {
@@ -173,7 +184,10 @@ static enum process_moment stop_take(pid_t pid, int state, struct process_event 
 	case PTRACE_EVENT_STOP:
 		if (number == SIGTRAP)
 			return PROCESS_BEGINS;
-		/* Job control has stopped the process, and will let it continue. */
+		/*
+		 * Job control has stopped the process. Leave it stopped until job control continues
+		 * it.
+		 */
 		ptrace(PTRACE_LISTEN, pid, NULL, NULL);
 		return PROCESS_RUNS;
 	default:
@@ -216,7 +230,7 @@ void process_continue(pid_t pid)
  * struct stat_line - Fields of the file stat of a process or a thread.
  * @state: letter of the state
  * @parent: the present parent of the process
- * @children_ns: see struct process_seen
+ * @children_ns: as in struct process_seen
  */
 struct stat_line {
 	char state;
@@ -224,7 +238,7 @@ struct stat_line {
 	uint64_t children_ns;
 };
 
-/* Read the file stat at @path. Return: whether the file has these fields. */
+/* Read the file stat at @path. Return: true if the file has all these fields. */
 static bool stat_read(const char *path, struct stat_line *line)
 {
 	uint64_t user = 0, kernel = 0;
@@ -238,8 +252,8 @@ static bool stat_read(const char *path, struct stat_line *line)
 		*text = '\0';
 	fclose(file);
 	/*
-	 * The name, which is field 2, can contain any characters. cutime and cstime are fields 16
-	 * and 17.
+	 * Search for the end of the name, which is field 2, from the end of the text, because the
+	 * name can contain any characters. cutime and cstime are fields 16 and 17.
 	 */
 	behind = strrchr(text, ')');
 	if (!behind ||
@@ -308,8 +322,8 @@ bool process_lives(pid_t pid)
 #define WORDS_BYTES_MAX (1U << 20)
 
 /*
- * Read the command line of a process, in which each word ends with a NUL. Return: the bytes; NULL
- * if there is no command line.
+ * Read the command line of a process. Each word in it ends with a NUL. Return: the bytes; NULL if
+ * there is no command line.
  */
 static char *words_read(pid_t pid, size_t *bytes)
 {
@@ -360,8 +374,8 @@ void process_program(pid_t pid, char path[PATH_MAX])
 	if (bytes > 0)
 		return;
 	/*
-	 * If the user may not read the program, the link cannot be read, either. Read the name
-	 * instead.
+	 * If the user may not read the program, the link cannot be read. Read the name of the
+	 * program instead.
 	 */
 	snprintf(link, sizeof(link), "/proc/%d/comm", (int)pid);
 	file = fopen(link, "re");
@@ -397,7 +411,7 @@ bool process_has_several(pid_t pid)
 	char path[64];
 
 	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
-	/* The link count of a folder is 2, plus 1 for each folder in it. */
+	/* The link count of a directory is 2, plus 1 for each directory in it. */
 	return stat(path, &tasks) == 0 && tasks.st_nlink > 3;
 }
 
@@ -441,7 +455,10 @@ int process_follow(pid_t pid, bool children)
 	return ptrace(PTRACE_SEIZE, pid, NULL, options_of(children)) == 0 ? 1 : -errno;
 }
 
-/* Time, in milliseconds, that the remaining processes may take to stop. */
+/*
+ * The time, in milliseconds, for which process_leave() waits until the remaining processes have
+ * stopped.
+ */
 #define LEAVE_MS 200
 
 void process_interrupt(pid_t pid)

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * run/sample: all processes that are sampled. See process_table.h.
- */
+/* run/sample: keeps a table of all processes that are sampled. See process_table.h. */
 #include "run/sample/process_table.h"
 
 #include <errno.h>
@@ -56,8 +54,8 @@ void process_table_take_out(struct process_table *table, struct sampled_process 
 }
 
 /*
- * Find the process with the fewest samples, other than the first process. Return: its index;
- * SIZE_MAX.
+ * Among all processes except the first one, find the process with the fewest samples. Return: the
+ * index of the process; SIZE_MAX if there is no such process.
  */
 static size_t fewest(const struct process_table *table)
 {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * run/sample: the data that the program logs. See program_log.h.
- */
+/* run/sample: reads the data that the program logs. See program_log.h. */
 #include "run/sample/program_log.h"
 
 #include <errno.h>
@@ -37,8 +35,8 @@ void program_log_executes(struct program_log *log, uint64_t time_ns)
 {
 	log->began_ns = time_ns;
 	/*
-	 * If the new program has already written to the log, the log of the previous program was
-	 * discarded then.
+	 * If the new program has already written to the log, the data of the previous program was
+	 * already discarded.
 	 */
 	if (log->programs > 1) {
 		log->programs = 1;
@@ -69,8 +67,8 @@ static int block_take(struct program_log *log, const struct sample_log_entry *en
 }
 
 /*
- * Find the phase with this name. If it does not exist, add it. If there is no room for it, return
- * the last phase.
+ * Find the phase with the name @name. If it does not exist, add it. Return: the index of the phase;
+ * if there is no space for a new phase, the index of the last phase.
  */
 static uint32_t phase_of(struct program_log *log, const char *name)
 {
@@ -98,7 +96,9 @@ static int phase_begin(struct program_log *log, const char *name, uint64_t time_
 	if (array_reserve(&log->switches, &log->switch_size, at, sizeof(next)) < 0)
 		return -ENOMEM;
 	next.phase = phase_of(log, name);
-	/* Entries of different threads may not be in the order of their times. */
+	/*
+	 * Sort the switches by time, because entries of different threads can be in another order.
+	 */
 	for (; at > log->at && log->switches[at - 1].time_ns > next.time_ns; at--)
 		log->switches[at] = log->switches[at - 1];
 	log->switches[at] = next;
@@ -152,7 +152,7 @@ int program_log_read(struct program_log *log, struct mapped *mapped)
 			break;
 		memcpy((char *)&entry + sizeof(entry.ready), (char *)from + sizeof(from->ready),
 		       sizeof(entry) - sizeof(entry.ready));
-		/* The program can write any values into its log. */
+		/* Check the entry, because the program can write any values into its log. */
 		if (entry.kind == SAMPLE_LOG_REGION || entry.kind == SAMPLE_LOG_PHASE)
 			entry.name[sizeof(entry.name) - 1] = '\0';
 		atomic_store_explicit(&memory->tail, tail + 1, memory_order_release);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* run/sample: the result as a JSON document, smile.sample/1. smile-sample(1) describes its keys. */
+/*
+ * run/sample: converts the result to a JSON document, smile.sample/1. smile-sample(1) describes the
+ * keys of the document.
+ */
 #include "run/sample/sample_inside.h"
 
 #include <stdlib.h>
@@ -10,14 +13,14 @@
 #include "run/sample/data_source.h"
 
 /*
- * Limits on the number of rows, so that a recording stays small: pages with latencies, other
- * processes, and groups of threads.
+ * The largest numbers of rows with latencies of pages, of rows with other processes, and of rows
+ * with groups of threads. The limits keep a recording small.
  */
 #define LATENCY_ROWS 65536U
 #define OTHERS_ROWS 64U
 #define THREADS_ROWS 256U
 
-/* Append the latencies of all accesses that one memory, or one level of cache, has served. */
+/* Append the latencies of all accesses that one kind of memory or cache has served. */
 static void served_append(json_t *list, unsigned served, const struct counts_latency *sum)
 {
 	struct sampled_mean mean = sampled_mean(sum->samples, sum->cycles, sum->squares);
@@ -35,7 +38,7 @@ static void served_append(json_t *list, unsigned served, const struct counts_lat
 /*
  * Get the latencies, by the memory or cache that has served the access, and by page. A row for a
  * page is [page, index into "names", samples, sum, sum of squares]. Return: a new reference; NULL
- * if there are no latencies, or if there is no memory.
+ * if there are no latencies, or if memory is missing.
  */
 static json_t *latency_json(const struct counts *counts)
 {
@@ -212,7 +215,7 @@ static json_t *mark_json(const struct sample_result *result)
 	return mark;
 }
 
-/* Append the reasons for losses whose number is not known. */
+/* Append the reasons for which an unknown number of samples was lost. */
 static void unknown_append(json_t *list, const struct sample_result *result)
 {
 	const struct {
@@ -284,7 +287,7 @@ static void origin_set(json_t *document, const struct sample_result *result)
 		json_object_set_new(document, "exit_status", json_integer(result->status));
 }
 
-/* Get the members that show to which of several processes the result belongs. */
+/* Get the members that identify the process to which the result belongs. */
 static json_t *process_json(const struct sample_result *result)
 {
 	return json_pack("{s:I, s:o, s:o, s:b, s:b}", "process", (json_int_t)result->process,
@@ -354,8 +357,8 @@ static void log_set(json_t *document, const struct sample_result *result)
 }
 
 /*
- * Set the list of processes that do not count, by name. The list is limited, because a program can
- * start any number of processes.
+ * Set the list of processes whose samples do not count, by name. The list is limited, because a
+ * program can start any number of processes.
  */
 static void others_set(json_t *document, const struct sample_result *result)
 {
@@ -386,7 +389,7 @@ static void others_set(json_t *document, const struct sample_result *result)
 	json_decref(list);
 }
 
-/* Set the results for the pages that the placement names. */
+/* Set the results for the pages that the placement file names. */
 static void placement_set(json_t *document, const struct sample_result *result)
 {
 	const struct plan_region *regions;

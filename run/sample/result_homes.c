@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/sample: the nodes of pages, for the result as a JSON document.
+ * run/sample: makes the part of the JSON document that has the nodes of pages.
  *
  * What lives here: the nodes of the pages at the start, in each phase and at the end; and the list
  * of the pages that have moved.
@@ -11,7 +11,7 @@
 
 #include "lib/analysis/document.h"
 
-/* Limit on the number of rows, so that a recording stays small. */
+/* The largest number of rows of moved pages. The limit keeps a recording small. */
 #define MOVED_ROWS 16384U
 
 /* Get the number of pages by node, in the order of the machine's nodes. */
@@ -33,7 +33,7 @@ static json_t *nodes_json(const struct sample_host *host)
 	return list;
 }
 
-/* Get the homes in each phase in which the kernel was asked for homes. */
+/* For each phase in which the kernel was asked for homes, get the homes. */
 static json_t *phases_json(const struct counts *counts, const struct sample_host *host,
 			   const struct program_log *log)
 {

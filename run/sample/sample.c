@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/sample: a run of the sampling: follows the program from its start to its end, and the
- * processes that it starts. See sample.h.
+ * run/sample: runs a sampling. It follows the program, and the processes that it starts, from the
+ * start to the end of the program. See sample.h.
  */
 #include "run/sample/sampling.h"
 
@@ -24,18 +24,18 @@
 
 /*
  * The shortest and the longest time between two looks, in milliseconds. A look reads the rings and
- * asks the kernel for the nodes of pages. A page should be looked up before the kernel scans it
- * again, which by default is a second later. Between these limits, the time depends on the
- * processor time that a look takes.
+ * asks the kernel for the nodes of pages. The kernel should be asked for a page before it scans the
+ * page a second time, which by default is a second later. Within these limits, the time between two
+ * looks depends on the processor time that a look takes.
  */
 #define LOOK_MS_MIN 20
 #define LOOK_MS_MAX 1000
 /*
- * The longest time, in milliseconds, between two looks while the kernel has not scanned a newly
- * started process for the first time.
+ * The longest time, in milliseconds, between two looks before the kernel has scanned a new process
+ * for the first time.
  */
 #define LOOK_MS_NEW 100
-/* Time, in nanoseconds, after which the kernel scans a process for the first time by default. */
+/* The default time, in nanoseconds, after which the kernel scans a process for the first time. */
 #define FIRST_SCAN_NS 1000000000U
 
 void sample_message(const struct sample_config *config, const char *format, ...)
@@ -71,7 +71,10 @@ void sampling_no_memory(struct sampling *sampling)
 	sampling->failed = -ENOMEM;
 }
 
-/* If a call has failed, report that there is no memory. @failed: 0; -ENOMEM. */
+/*
+ * If @failed is -ENOMEM, report that memory is missing. @failed: the result of a call, 0 or
+ * -ENOMEM.
+ */
 static void check(struct sampling *sampling, int failed)
 {
 	if (failed < 0)
@@ -80,7 +83,7 @@ static void check(struct sampling *sampling, int failed)
 
 /* ---- processes ------------------------------------------------------------------------------- */
 
-/* Begin to sample a process. Return: the data of the process; NULL if there is no memory. */
+/* Begin to sample a process. Return: the data of the process; NULL if memory is missing. */
 static struct sampled_process *process_add(struct sampling *sampling, pid_t pid)
 {
 	struct sampled_process *process =
@@ -100,8 +103,8 @@ static struct sampled_process *process_add(struct sampling *sampling, pid_t pid)
 }
 
 /*
- * Record that the kernel has ended the sampling of a process. It does so if the process executes a
- * program that changes its user, or that its user may not read.
+ * Record that the kernel has ended the sampling of a process. The kernel does so if the process
+ * executes a program that changes the user of the process, or that the user may not read.
  */
 static void unsampled_set(struct sampling *sampling, struct sampled_process *process,
 			  const char *program)
@@ -119,9 +122,9 @@ static void unsampled_set(struct sampling *sampling, struct sampled_process *pro
 }
 
 /*
- * Handle a new process. The new process is stopped before its first instruction, and its parent is
- * still in fork(2).
- * @late: the process has begun long ago, so it may have executed a program, and may have another
+ * Handle a new process, which is stopped before its first instruction. Its parent is still in
+ * fork(2).
+ * @late: the process has begun earlier, so it may have executed a program, and may have another
  *        parent
  */
 static struct sampled_process *process_begins(struct sampling *sampling, pid_t pid, pid_t parent,
@@ -150,9 +153,9 @@ static struct sampled_process *process_begins(struct sampling *sampling, pid_t p
 }
 
 /*
- * Handle a sample of a process that is not in the table: a thread that is not followed has started
- * the process, or its start was not reported yet. Return: the data of the process; NULL if the
- * sample does not count.
+ * Handle a sample of a process that is not in the table. Either a thread that is not followed has
+ * started the process, or the start of the process was not reported yet. Return: the data of the
+ * process; NULL if the sample does not count.
  */
 static struct sampled_process *process_found(struct sampling *sampling, const struct sample *sample)
 {
@@ -172,8 +175,8 @@ static struct sampled_process *process_found(struct sampling *sampling, const st
 		return NULL;
 	process->followed = followed >= 0;
 	/*
-	 * The first thread still exists, so perf has left it because the kernel has ended the
-	 * sampling.
+	 * The first thread still exists. If perf has stopped following it, the reason is that the
+	 * kernel has ended the sampling.
 	 */
 	if (children_left_since(&sampling->names, sample->pid, sample->time_ns) &&
 	    process_see(pid, &seen) && seen.thread == pid) {
@@ -218,16 +221,14 @@ static void sample_one(struct sampling *sampling, const struct sample *sample)
 	check(sampling, children_sampled(&sampling->names, sample->pid, 1));
 }
 
-/* Request the names of processes from the rings. */
+/* Request that the names of processes are read from the rings. */
 static void names_follow(struct sampling *sampling)
 {
 	for (size_t i = 0; i < sampling->events.count; i++)
 		sampling->events.list[i].ring.children = &sampling->names;
 }
 
-/*
- * Retire the processes that had ended before the rings were read. All their samples have been read.
- */
+/* Finish the processes that had ended before the rings were read. All their samples were read. */
 static void ended_retire(struct sampling *sampling)
 {
 	struct sampled_process *process;
@@ -237,7 +238,7 @@ static void ended_retire(struct sampling *sampling)
 		if (!process->ended || process == sampling->first)
 			continue;
 		sampling_retire(sampling, process, process->ended_ns);
-		/* Other processes may have moved in the table, so start again. */
+		/* The table has changed, so start the iteration again. */
 		position = 0;
 	}
 }
@@ -285,8 +286,8 @@ static void look(struct sampling *sampling)
 		sample_one(sampling, &sampling->batch[i]);
 	sampling->batch_count = 0;
 	/*
-	 * Ask for homes first, because the kernel reports a page's home only until it scans the
-	 * page again.
+	 * Ask for homes immediately, because the kernel reports the home of a page only until it
+	 * scans the page again.
 	 */
 	for (position = 0; (process = process_table_next(&sampling->table, &position));)
 		sampled_process_homes(process);
@@ -306,8 +307,8 @@ static void look(struct sampling *sampling)
 /* ---- moments --------------------------------------------------------------------------------- */
 
 /*
- * Warn if the program of a process has additional rights. The program does not get these rights
- * while the process is followed.
+ * Warn if the program of a process has additional rights, for example by setuid. The program does
+ * not get these rights while the process is followed.
  * @ended: the kernel has ended the sampling of the process
  */
 static void rights_look(struct sampling *sampling, struct sampled_process *process, bool ended)
@@ -336,8 +337,8 @@ static void rights_look(struct sampling *sampling, struct sampled_process *proce
 }
 
 /*
- * Handle a process that has executed a program. @by_first: whether the first thread has executed
- * the program. Otherwise another thread has executed it, and replaces the first thread.
+ * Handle a process that has executed a program. @by_first: the first thread has executed the
+ * program. Otherwise, another thread has executed it, and has replaced the first thread.
  */
 static void executes(struct sampling *sampling, struct sampled_process *process, bool by_first)
 {
@@ -345,13 +346,13 @@ static void executes(struct sampling *sampling, struct sampled_process *process,
 
 	look(sampling);
 	/*
-	 * perf leaves the first thread once more if another thread replaces it. A first thread that
-	 * is stopped has not ended.
+	 * If another thread replaces the first thread, perf stops following the first thread once
+	 * more than otherwise. The first thread is stopped now, so it has not ended.
 	 */
 	rights_look(sampling, process,
 		    children_left_since(&sampling->names, pid, process->began_ns) >
 			    (by_first ? 0U : 1U));
-	/* The rings also report this execution, so remove their report. */
+	/* The rings report the same execution, so remove that report. */
 	children_executed(&sampling->names, pid);
 	check(sampling, sampled_process_executes(process));
 }
@@ -360,16 +361,16 @@ static void ends(struct sampling *sampling, struct sampled_process *process)
 {
 	look(sampling);
 	/*
-	 * Thousands of processes may end before the kernel has scanned them. Look only at those
-	 * that have samples.
+	 * Thousands of processes may end before the kernel has scanned them. Read the data only of
+	 * processes that have samples.
 	 */
 	if (process == sampling->first || sampled_process_has_samples(process))
 		check(sampling, sampled_process_ends(process));
 }
 
 /*
- * Find the data of an existing process. If the data belongs to a process that has ended and had the
- * same id, retire it first.
+ * Find the data of a process that exists. If the data belongs to an earlier process with the same
+ * id, which has ended, finish that process first.
  */
 static struct sampled_process *process_there(struct sampling *sampling, pid_t pid)
 {
@@ -405,8 +406,8 @@ static void moment_take(struct sampling *sampling, const struct process_event *e
 }
 
 /*
- * Find the processes in which a thread other than the first has executed a program. These processes
- * are no longer followed, so follow them again.
+ * Find the processes in which a thread other than the first thread has executed a program, and
+ * follow them again. They are no longer followed after that.
  */
 static void follow_again(struct sampling *sampling)
 {
@@ -421,12 +422,12 @@ static void follow_again(struct sampling *sampling)
 		if (followed == 0 || followed == -ESRCH)
 			continue;
 		executes(sampling, process, false);
-		/* Processes may have been added and removed, so start again. */
+		/* Processes may have been added and removed, so start the iteration again. */
 		position = 0;
 	}
 }
 
-/* Read the signals that have arrived. Return: whether one of them ends the sampling. */
+/* Read the signals that have arrived. Return: true if one of them ends the sampling. */
 static bool signals_take(struct sampling *sampling)
 {
 	struct signalfd_siginfo info;
@@ -435,8 +436,8 @@ static bool signals_take(struct sampling *sampling)
 	while (read(sampling->signals, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
 		over = over || sampling->pidfd >= 0;
 		/*
-		 * A terminal sends its signals to the program, too, so the sampling does not pass
-		 * them on.
+		 * Do not pass on signals of a terminal, because the terminal sends them to the
+		 * program too.
 		 */
 		if (info.ssi_signo != SIGCHLD && info.ssi_code <= 0 && sampling->process.pid)
 			kill(sampling->process.pid, (int)info.ssi_signo);
@@ -448,7 +449,7 @@ static bool signals_take(struct sampling *sampling)
 
 /*
  * Compute the time until the next look, so that sampling stays within its limit on processor time.
- * @took_ns: processor time of the last look, and of all other work since the look before.
+ * @took_ns: processor time of the last look, and of all other work since the previous look.
  */
 static uint64_t wait_ns(const struct sampling *sampling, uint64_t took_ns)
 {
@@ -456,8 +457,8 @@ static uint64_t wait_ns(const struct sampling *sampling, uint64_t took_ns)
 	uint64_t now = sample_now_ns();
 
 	/*
-	 * Before the first scan of the program, the kernel reports the homes of all pages, so look
-	 * often.
+	 * Before the kernel has scanned the program for the first time, it reports the homes of all
+	 * pages, so look often.
 	 */
 	if (sampling->plan.source == SAMPLE_FAULTS && now - sampling->began_ns < FIRST_SCAN_NS)
 		ms = LOOK_MS_MIN;
@@ -487,9 +488,8 @@ static int fds_make(struct sampling *sampling)
 
 /*
  * Wait until a process stops, or until the next look is due. A ring that is a quarter full, the end
- * of the attached process, and a signal also end the wait. If the next look is due after the wait,
- * make the look.
- * Return: whether the sampling must end.
+ * of the attached process, and a signal also end the wait. If the next look is due when the wait
+ * ends, make the look. Return: true if the sampling must end.
  */
 static bool wait_and_look(struct sampling *sampling)
 {
@@ -541,8 +541,8 @@ static void began(struct sampling *sampling)
 }
 
 /*
- * Finish the data of the processes that still run when the program has ended. Their samples up to
- * this moment count.
+ * Finish the data of the processes that still run when the program has ended. The samples that they
+ * have at this moment count.
  */
 static void others_stop(struct sampling *sampling, uint64_t end_ns)
 {
@@ -561,12 +561,12 @@ static void others_stop(struct sampling *sampling, uint64_t end_ns)
 			sampling->result->went_on++;
 		}
 		sampling_retire(sampling, process, process->ended ? process->ended_ns : end_ns);
-		/* Other processes may have moved in the table, so start again. */
+		/* The table has changed, so start the iteration again. */
 		position = 0;
 	}
 }
 
-/* Read the remaining records of the rings, and write the recordings. */
+/* Finish the sampling: read the remaining records of the rings, and write the recordings. */
 static void finish(struct sampling *sampling)
 {
 	const uint64_t end_ns = sample_now_ns();
@@ -596,7 +596,7 @@ static int run(struct sampling *sampling, char **command)
 	int failed;
 
 	/*
-	 * Check before the run whether recordings can be written, so that a long run does not end
+	 * Check before the run whether recordings can be written. Otherwise, a long run could end
 	 * with this error.
 	 */
 	if (write_try(config, &sampling->host) < 0)

@@ -1,40 +1,40 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run/sample: run a program on this machine at full speed, and sample which node accesses which
+ * run/sample: runs a program on this machine at full speed, and samples which node accesses which
  * page.
  *
  * What lives here: the interface. A caller fills in struct sample_config and calls sample_run().
  * The source files:
  *
- *	sample.c           the program from its start to its end, or a process that already runs
- *	outcome.c          the results of all processes, and their recordings
- *	result.c           the result as a document
- *	result_homes.c     the nodes of pages, for the document
- *	source.c           the choice of a source that is possible on this machine
- *	host.c             nodes and processors of this machine
- *	memory_pmu.c       the processors' events of memory accesses
- *	events.c           perf's events
- *	perf_ring.c        the records in the rings of these events
- *	perf_sample.c      one sample
- *	data_source.c      the cache or memory that has served an access
- *	process.c          the program's process, and the processes that it starts
- *	sampled_process.c  the data of one process
- *	process_table.c    all processes
- *	import.c           import of samples from a perf.data file
- *	perf_file.c        reading such a file
- *	perf_features.c    the file's description of its machine
- *	perf_maps.c        the memory of the program in such a file
- *	children.c         names of the processes that the program has started
- *	counts.c           samples by word, node, home and phase, and by thread
- *	threads.c          names of threads
- *	page_homes.c       nodes of pages, from the kernel
- *	memory_regions.c   contents of the program's memory
- *	program_log.c      the program's allocations, named regions and phases
- *	log_file.c         the file into which the processes log them
- *	write.c            the recordings
+ * 	sample.c           the program from its start to its end, or a process that already runs
+ * 	outcome.c          the results of all processes, and their recordings
+ * 	result.c           the result as a document
+ * 	result_homes.c     the nodes of pages, for the document
+ * 	source.c           the choice of a source that is possible on this machine
+ * 	host.c             nodes and processors of this machine
+ * 	memory_pmu.c       the processors' events of memory accesses
+ * 	events.c           perf's events
+ * 	perf_ring.c        the records in the rings of these events
+ * 	perf_sample.c      one sample
+ * 	data_source.c      the cache or memory that has served an access
+ * 	process.c          the program's process, and the processes that it starts
+ * 	sampled_process.c  the data of one process
+ * 	process_table.c    all processes
+ * 	import.c           import of samples from a perf.data file
+ * 	perf_file.c        reading such a file
+ * 	perf_features.c    the file's description of its machine
+ * 	perf_maps.c        the memory of the program in such a file
+ * 	children.c         names of the processes that the program has started
+ * 	counts.c           samples by word, node, home and phase, and by thread
+ * 	threads.c          names of threads
+ * 	page_homes.c       nodes of pages, from the kernel
+ * 	memory_regions.c   contents of the program's memory
+ * 	program_log.c      the program's allocations, named regions and phases
+ * 	log_file.c         the file into which the processes log them
+ * 	write.c            the recordings
  *
- * May use run/allocations, emu/machine/traffic.h, the public API, lib/analysis and jansson. The
- * room reads no options and prints nothing; it passes messages to the caller.
+ * This file may use run/allocations, emu/machine/traffic.h, the public API, lib/analysis and
+ * jansson. This code reads no options and prints nothing. It passes messages to the caller.
  */
 #ifndef RUN_SAMPLE_SAMPLE_H
 #define RUN_SAMPLE_SAMPLE_H
@@ -70,20 +70,20 @@ enum sample_source {
 /**
  * struct sample_config - What the caller wants to sample, and how.
  * @source: source of the samples
- * @prefix: first part of the names of the recordings, PREFIX-nodeN.rec. NULL, for sample_import()
- *          only: the name of the process
+ * @prefix: first part of the names of the recordings, PREFIX-nodeN.rec. For sample_import(), it can
+ *          be NULL; the prefix is then the name of the process
  * @command_line: the command line, which is written to the recordings
  * @overhead: processor time that sampling may take, in percent of the elapsed time
  * @library: path of a library that is preloaded into the program, and logs its allocations, named
  *           regions and phases; NULL: no library
- * @bind: bind the program's threads to nodes in the order of their creation, as `smile place` does
+ * @bind: bind the program's threads to nodes in the order of their creation, like `smile place`
  * @plan: the nodes of the program's pages, which @library applies; NULL: no plan
  * @small_pages: the program gets no transparent huge pages
  * @children: the processes that the program starts, and their descendants, have separate
  *            recordings: PREFIX.PID-nodeN.rec
- * @pid: for sample_attach(), the process to sample, until it ends or a signal of @ends arrives. For
- *       sample_import(), the process whose samples are imported; 0: the process with the most
- *       samples
+ * @pid: for sample_attach(), the process that is sampled until it ends or a signal of @ends
+ *       arrives. For sample_import(), the process whose samples are imported; 0: the process with
+ *       the most samples
  * @passed_on: if another process sends one of these signals to this process, the signal is passed
  *             on to the program
  * @ends: signals that end the sampling
@@ -121,7 +121,7 @@ struct sample_config {
  * struct sample_kind - An event of the processor whose samples were read.
  * @name: name of the event in perf
  * @samples: number of samples of this event, from all processes
- * @period: mean number of events that each of these samples represents
+ * @period: mean number of events that each sample of this event represents
  */
 struct sample_kind {
 	char name[SAMPLE_NAME_BYTES];
@@ -138,21 +138,21 @@ struct sample_kind {
  *           set
  * @status: exit status of the program, as a shell would report it; 0 if @attached or @imported is
  *          set; negative if @one_of is set and the status is not known
- * @nodes: number of nodes of the machine
+ * @nodes: number of nodes of this machine
  * @samples: number of samples that are in the recordings
- * @behind: number of @samples that no cache has served, which are transactions; all samples of
- *          faults are included
- * @remote: number of @behind with pages on another node
+ * @behind: number of samples in @samples that are transactions, because no cache has served the
+ *          access. Samples of faults count as transactions
+ * @remote: number of transactions in @behind with pages on another node
  * @first: number of first faults at pages, which are not samples
  * @homeless: number of samples that were not counted, because the home of their page is not known
  * @others: number of samples of other processes, which the program has started. If @children is
- *          set, only samples of processes without recordings are included. A process has no
+ *          set, they are only the samples of processes without recordings. A process has no
  *          recordings if it had ended before its memory could be read, or if there are more than
  *          SAMPLE_PROCESSES_MAX processes
  * @others_of: the other processes by name, the name with the most samples first; shape
- *             [@others_count]; the caller frees it. Not set if @imported is set
+ *             [@others_count]; the caller must free it. Not set if @imported is set
  * @others_count: number of names
- * @others_ns: processor time of those other processes for which the program has waited
+ * @others_ns: processor time of the other processes for whose end the program has waited
  * @others_timed: @others_ns is known
  * @before: number of samples that were taken before a process executed another program
  * @nowhere: number of samples by processors whose node is not known
@@ -165,29 +165,29 @@ struct sample_kind {
  * @lost: number of samples for which the kernel had no room
  * @all: for SAMPLE_FAULTS, the number of faults that the kernel has counted; otherwise the number
  *       of samples that were taken
- * @throttled: number of times that the kernel stopped sampling, because it took too much time
- * @one_thread: for SAMPLE_FAULTS: only one thread had samples. The kernel then hardly scans the
- *              pages on the node of this thread
- * @processors_missed: number of processors that came on line during the run, so that their accesses
+ * @throttled: number of times that the kernel stopped sampling because it took too much time
+ * @one_thread: for SAMPLE_FAULTS: only one thread had samples. In this case, the kernel hardly
+ *              scans the pages on the node of the thread
+ * @processors_missed: number of processors that came online during the run, so that their accesses
  *                     were not sampled
- * @unscanned_bytes: for SAMPLE_FAULTS: amount of memory that some kernels do not scan (see struct
- *                   mapped) and that has no samples
- * @huge_bytes: for SAMPLE_FAULTS: the largest amount of memory that was in huge pages at one time
+ * @unscanned_bytes: for SAMPLE_FAULTS: number of bytes that some kernels do not scan (see struct
+ *                   mapped) and that have no samples
+ * @huge_bytes: for SAMPLE_FAULTS: the largest number of bytes that were in huge pages at one time
  * @pages: number of pages with samples
  * @moves: number of changes of pages' homes that were seen between two samples
  * @logs: the program has logged its allocations
  * @threads: number of threads that the program has created, including the first one; 0 if @logs is
  *           not set
- * @bound: number of these threads that were bound to a node
+ * @bound: number of threads that were bound to a node
  * @blocks: number of large blocks of the heap that the program has logged
- * @blocks_skipped: number of large blocks of the heap that the program has not logged: see
- *                  SAMPLE_LOG_FIRST_BLOCKS
+ * @blocks_skipped: number of large blocks of the heap that the program has not logged (see
+ *                  SAMPLE_LOG_FIRST_BLOCKS)
  * @plan: the plan of the configuration, in which the library has noted the outcome for each page;
  *        NULL: there was no plan
  * @unscanned_nodes: for SAMPLE_FAULTS: bit N is set if the kernel does not scan pages on node N
  *                   that the plan has placed
- * @log_lost: number of entries for which the log had no room
- * @phases_lost: number of beginnings of phases that were not stored, because there was no room for
+ * @log_lost: number of log entries for which the log had no room
+ * @phases_lost: number of beginnings of phases that were not stored, because there was no space for
  *               the name of the phase
  * @hidden: the kernel does not permit this user to find the nodes of the program's pages
  * @user_only: the kernel's work for the program was not sampled, because the system does not permit
@@ -198,15 +198,15 @@ struct sample_kind {
  * @imported: the samples are from a perf.data file
  * @cut_off: if @imported is set: records are missing at the end of the file
  * @spe: if @imported is set: perf has made the samples from packets of Arm SPE
- * @program_ns: processor time of the program, and of the processes that it has started and waited
- *              for; not known if @attached or @imported is set
+ * @program_ns: processor time of the program, and of the processes that it has started and for
+ *              whose end it has waited; not known if @attached or @imported is set
  * @own_ns: processor time of the sampling itself, from the program's beginning to its end; not
  *          known if @imported is set
- * @latency: for SAMPLE_MEMORY: latencies of accesses, as in the document; the caller frees it with
- *           json_decref(). NULL: no sample reports latencies
- * @thread_names: samples by the names of threads, as in the document; the caller frees it with
+ * @latency: for SAMPLE_MEMORY: latencies of accesses, as in the document; the caller must free it
+ *           with json_decref(). NULL: no sample reports latencies
+ * @thread_names: samples by the names of threads, as in the document; the caller must free it with
  *                json_decref(). NULL if @imported is set
- * @homes: homes of pages, as in the document; the caller frees it with json_decref(). NULL if
+ * @homes: homes of pages, as in the document; the caller must free it with json_decref(). NULL if
  *         @imported is set
  * @kinds: for SAMPLE_MEMORY: the sampled events; shape [@kind_count]
  * @kind_count: number of entries of @kinds. Events beyond SAMPLE_EVENTS_MAX are combined into the
@@ -214,7 +214,7 @@ struct sample_kind {
  * @prefix: first part of the names of the recordings
  * @process: if @imported is set, id of the process whose samples were imported; if @one_of is set,
  *           id of the process
- * @process_name: name of this process
+ * @process_name: name of the process @process
  * @children: the result is the sum of all processes, with and without recordings; @processes has
  *            the results of single processes. Members that only a single process can have, such as
  *            @homes, are not set. The members that are read from a log are those of the first
@@ -222,15 +222,15 @@ struct sample_kind {
  * @processes: results of the processes that have recordings, the first process first, without
  *             @latency, @homes, @thread_names and @command; shape [@process_count]; the caller
  *             frees it
- * @process_count: number of these results
+ * @process_count: number of results in @processes
  * @without: number of processes without recordings, because they had no samples that count
  * @few: number of processes without recordings, because too many other processes had more samples
  * @went_on: number of processes that still ran when the program had ended
  * @unsampled: number of processes whose sampling the kernel has ended, including the processes that
- *             they have started since
+ *             such processes have started later
  * @unlogged: number of processes with recordings that did not log their allocations and phases
  * @recordings: if @children is set: first part of the names of all recordings
- * @one_of: the result is that of one of several processes
+ * @one_of: the result is the result of one of several processes
  * @parent: if @one_of is set: id of the process that has started this process; 0: this is the first
  *          process
  * @copy: if @one_of is set: the process has executed no program, and is a copy of its parent
@@ -238,7 +238,7 @@ struct sample_kind {
  * @elsewhere: if @one_of is set: number of samples of all other processes
  * @lost_any: if @one_of is set: number of samples of any process that were lost or could not be
  *            read
- * @suffix: if @one_of is set: text that follows the prefix in the names of its recordings
+ * @suffix: if @one_of is set: text that follows the prefix in the names of the recordings
  * @hostname: if @imported is set: name of the machine; "" if the file does not give it
  * @recorded_by: if @imported is set: the command line that has written the file; "" if the file
  *               does not give it
@@ -322,10 +322,10 @@ struct sample_result {
 };
 
 /**
- * struct sample_reason - The samples that are left out for one reason.
+ * struct sample_reason - A reason for which samples are left out, and the number of these samples.
  * @reason: the reason, as a key of a document
- * @text: the reason, as it follows the number in the account of a run
- * @samples: number of these samples
+ * @text: the reason, as a text that follows the number of samples
+ * @samples: number of samples that are left out for this reason
  */
 struct sample_reason {
 	const char *reason;
@@ -335,13 +335,17 @@ struct sample_reason {
 
 #define SAMPLE_REASONS 11U
 
-/* Get all reasons; shape [SAMPLE_REASONS]. They are the same for both sources. */
+/*
+ * Get all reasons, which are the same for both sources. @reasons: receives the reasons; shape
+ * [SAMPLE_REASONS].
+ */
 void sample_reasons(const struct sample_result *result, struct sample_reason *reasons);
 
 /**
  * sample_possible() - Check whether samples from this source can be taken on this machine.
  * @source: SAMPLE_FAULTS or SAMPLE_MEMORY
- * @why: if such samples cannot be taken, receives the reason and the remedy; @why_bytes long
+ * @why: if such samples cannot be taken, receives the reason and the remedy; it has @why_bytes
+ *       bytes
  */
 bool sample_possible(enum sample_source source, char *why, size_t why_bytes);
 
@@ -350,13 +354,13 @@ bool sample_possible(enum sample_source source, char *why, size_t why_bytes);
  * @command: the program and its arguments, ended by NULL
  * @result: receives the result
  *
- * Return: the program's exit status, or one of enum sample_status. If the status is not
+ * Return: the program's exit status, or one of enum sample_status. If the return value is not
  * SAMPLE_FAILED, but @result->recorded is false, no recording was written.
  */
 int sample_run(const struct sample_config *config, char **command, struct sample_result *result);
 
 /**
- * sample_attach() - Sample a process that already runs: config->pid. The process is not stopped,
+ * sample_attach() - Sample the process config->pid, which already runs. The process is not stopped,
  * and continues to run after the sampling has ended.
  * @result: receives the result
  *
@@ -375,10 +379,10 @@ int sample_import(const struct sample_config *config, const char *path,
 		  struct sample_result *result);
 
 /**
- * sample_report_json() - Get the result as a JSON document, smile.sample/1, as the recordings
- * contain it.
+ * sample_report_json() - Get the result as a JSON document, smile.sample/1. The recordings contain
+ * the same document.
  *
- * Return: a new reference; NULL if there is no memory.
+ * Return: a new reference; NULL if memory is missing.
  */
 json_t *sample_report_json(const struct sample_result *result);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* run/sample: declarations that the source files of this room share. */
+/* run/sample: declarations that the source files of this directory share. */
 #ifndef RUN_SAMPLE_SAMPLE_INSIDE_H
 #define RUN_SAMPLE_SAMPLE_INSIDE_H
 
@@ -32,8 +32,8 @@ int source_choose(const struct sample_config *config, struct sample_host *host,
  * @pid: the process that has the pages
  * @numbers: numbers of the pages; shape [@count]
  *
- * While the kernel has marked a page for a hint fault, it reports the page as absent. The known
- * node of such a page does not change.
+ * If the kernel has marked a page for a hint fault, it reports the page as absent. The known node
+ * of such a page does not change.
  *
  * Return: 0; -errno of move_pages(2), for example if the process has ended.
  */
@@ -45,18 +45,18 @@ int homes_ask(struct counts *counts, pid_t pid, const uint64_t *numbers, size_t 
  * @log: allocations and phases
  * @document: the document of sample_report_json(); NULL: there was no memory for it
  *
- * A recording receives its name only when it is complete, because an incomplete recording would
+ * A recording gets its final name only when it is complete, because an incomplete recording would
  * lack samples.
  *
- * Return: 0; -errno after a message: no recording was written then.
+ * Return: 0; -errno after a message. After an error, there are no recordings.
  */
 int write_recordings(const struct sample_config *config, const struct sample_host *host,
 		     enum sample_source source, const struct counts *counts,
 		     const struct mapped *mapped, struct program_log *log, const json_t *document);
 
 /*
- * Select the parameters that belong in the header of a recording: the kind of the counts, and the
- * number of nodes. Return: a JSON text, which the caller frees; NULL if memory is missing.
+ * Select the parameters for the header of a recording: the kind of the counts, and the number of
+ * nodes. Return: a JSON text, which the caller must free; NULL if memory is missing.
  */
 char *sample_mark_of(const json_t *document);
 
@@ -79,12 +79,12 @@ void sample_result_counts(struct sample_result *result, const struct counts *cou
 /**
  * sample_homes_json() - Get the nodes of the pages at the start, in each phase, and at the end.
  *
- * Return: a new reference; NULL if there is no memory.
+ * Return: a new reference; NULL if memory is missing.
  */
 json_t *sample_homes_json(const struct counts *counts, const struct sample_host *host,
 			  const struct program_log *log);
 
-/* Get the samples by the names of threads. Return: a new reference; NULL if there is no memory. */
+/* Get the samples by the names of threads. Return: a new reference; NULL if memory is missing. */
 json_t *sample_threads_json(const struct counts *counts, const struct sample_host *host);
 
 /* Get the time of CLOCK_MONOTONIC. perf's samples and the program's log use the same clock. */

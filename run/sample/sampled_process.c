@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * run/sample: the data of one sampled process. See sampled_process.h.
- */
+/* run/sample: keeps the data of one sampled process. See sampled_process.h. */
 #include "run/sample/sampled_process.h"
 
 #include <errno.h>
@@ -154,9 +152,9 @@ int sampled_process_regions(struct sampled_process *process)
 }
 
 /*
- * To answer this query, the kernel reads the page table entries of all pages. The query is
- * therefore made only twice: once while the process runs, because memory may be unmapped later, and
- * once at the end.
+ * Ask the kernel how much memory is in huge pages. Because the kernel reads the page table entries
+ * of all pages for this, it is asked only twice: once while the process runs, because memory may be
+ * unmapped later, and once at the end.
  */
 void sampled_process_huge(struct sampled_process *process)
 {
@@ -194,7 +192,7 @@ void sampled_process_homes(struct sampled_process *process)
 		return;
 	process_see(process->pid, &process->seen);
 	process->fresh = false;
-	/* After the end of the process, another process may have the same id. */
+	/* Do not ask after the process has ended, because another process may have the same id. */
 	if (!process->ended) {
 		homes_look(process, counts->asked, counts->asked_count);
 		threads_look(&counts->threads, process->seen.thread);
@@ -255,8 +253,8 @@ int sampled_process_ends(struct sampled_process *process)
 /* ---- the result ------------------------------------------------------------------------------ */
 
 /*
- * Get the amount of memory that some kernels do not scan, that has no samples, and for which the
- * program has not requested a scan.
+ * Get the number of bytes that some kernels do not scan. Memory that has samples, or for which the
+ * program has requested a scan, does not count.
  */
 static uint64_t unscanned(struct sampled_process *process)
 {
@@ -321,7 +319,7 @@ int sampled_process_finish(struct sampled_process *process, const struct log_fil
 		result->kinds[0].period =
 			process->taken ? process->periods / (double)process->taken : 0;
 	}
-	/* Another process may get this log next. */
+	/* Unmap the log, because another process may get it next. */
 	log_file_unmap(process->log.memory);
 	process->log.memory = NULL;
 	return failed;

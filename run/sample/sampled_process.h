@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run/sample: the data of one sampled process.
+ * run/sample: keeps the data of one sampled process.
  *
  * What lives here: the samples of the process, the contents of its memory, and its log; and
- * functions that change these data when the process is forked, executes a program, is examined, or
- * ends. May use counts.h, memory_regions.h, program_log.h, process.h and page_homes.c. This code
- * uses neither rings nor the data of other processes. sample.c follows the process.
+ * functions that change this data when the process is forked, executes a program, or ends, and at
+ * each look of sample.c. This file may use counts.h, memory_regions.h, program_log.h, process.h and
+ * page_homes.c. This code does not access rings or the data of other processes. sample.c follows
+ * the process.
  */
 #ifndef RUN_SAMPLE_SAMPLED_PROCESS_H
 #define RUN_SAMPLE_SAMPLED_PROCESS_H
@@ -20,31 +21,31 @@
 
 /**
  * struct sampled_process - A process that is sampled.
- * @pid: its process id; also valid after its end
- * @parent: id of the process that has started it; 0: it is the first process
- * @order: number of processes that began before it
- * @source: source of its samples
+ * @pid: process id; it is kept after the end of the process
+ * @parent: id of the parent process; 0: this is the first process
+ * @order: number of processes that began before this process
+ * @source: source of the samples
  * @host: the machine
- * @seen: data that the kernel reported about it at the last look
- * @counts: its samples
- * @mapped: the contents of its memory
- * @log: its log
- * @words: its program and the arguments; NULL if they are not known, or if @copy is set
- * @copy: it has executed no program, and is a copy of its parent
- * @unsampled: the kernel has ended its sampling
- * @followed: it is followed; otherwise its end is not reported
- * @ended: it has ended: only samples that are still in the rings will be added
- * @ended_ns: time of its end
- * @programs: number of programs that the process has executed; for a copy, this number includes the
- *            program of the parent
- * @began_ns: time at which the last of these programs began
- * @taken: number of its samples that were read
- * @periods: sum of the periods of these samples
- * @phase: phase of its last sample
- * @several: a thread other than its first one has had a sample
- * @fresh: it has had samples since the kernel was last asked for homes
- * @missed: it has had a sample of memory that is not in @mapped yet
- * @result: the result of its samples; complete after sampled_process_finish()
+ * @seen: data that the kernel reported about the process at the last look
+ * @counts: samples of the process
+ * @mapped: the contents of the process's memory
+ * @log: the process's log
+ * @words: the program and its arguments; NULL if they are not known, or if @copy is set
+ * @copy: the process has executed no program, and is a copy of its parent
+ * @unsampled: the kernel has ended the sampling of the process
+ * @followed: the process is followed; otherwise its end is not reported
+ * @ended: the process has ended, so only samples that are still in the rings will be added
+ * @ended_ns: time at which the process ended
+ * @programs: number of programs that the process has executed. If @copy is set, the program of the
+ *            parent counts too
+ * @began_ns: time at which the present program began
+ * @taken: number of samples of the process that were read
+ * @periods: sum of the periods of the samples that were read
+ * @phase: phase of the last sample
+ * @several: a thread other than the first thread has had a sample
+ * @fresh: the process has had samples since the kernel was last asked for homes
+ * @missed: the process has had a sample of memory that is not in @mapped yet
+ * @result: the result of the process's samples; complete after sampled_process_finish()
  */
 struct sampled_process {
 	pid_t pid;
@@ -76,7 +77,8 @@ struct sampled_process {
 /**
  * sampled_process_new() - Create the data of a process that has no samples yet.
  *
- * Return: the data, which the caller frees with sampled_process_free(); NULL if there is no memory.
+ * Return: the data, which the caller must free with sampled_process_free(); NULL if memory is
+ * missing.
  */
 struct sampled_process *sampled_process_new(pid_t pid, enum sample_source source,
 					    const struct sample_host *host);
@@ -93,7 +95,7 @@ int sampled_process_fork(struct sampled_process *process, const struct sampled_p
 int sampled_process_take(struct sampled_process *process, const struct sample *sample);
 
 /*
- * Read the new entries of the process's log. If the process has no log yet, look for one. Return:
+ * Read the new entries of the process's log. If the process has no log yet, search for one. Return:
  * 0; -ENOMEM.
  */
 int sampled_process_log(struct sampled_process *process, const struct log_file *file);
@@ -101,10 +103,7 @@ int sampled_process_log(struct sampled_process *process, const struct log_file *
 /* Ask the kernel for the nodes of the pages that have had samples since the last call. */
 void sampled_process_homes(struct sampled_process *process);
 
-/*
- * If a sample was in memory that is not in a known region, read the regions of the process again.
- * Return: 0; -ENOMEM.
- */
+/* If a sample was in no known region, read the regions of the process again. Return: 0; -ENOMEM. */
 int sampled_process_missed(struct sampled_process *process);
 
 /* Read the regions of the process. Return: 0 or -ENOMEM. */
@@ -114,8 +113,8 @@ int sampled_process_regions(struct sampled_process *process);
 void sampled_process_huge(struct sampled_process *process);
 
 /*
- * Handle that the process has executed a new program. The memory to which its samples refer no
- * longer exists, so discard these samples. Return: 0 or -ENOMEM.
+ * Handle an execve(2) of the process. The memory of the previous program no longer exists, so
+ * discard the samples. Return: 0 or -ENOMEM.
  */
 int sampled_process_executes(struct sampled_process *process);
 

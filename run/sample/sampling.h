@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run/sample: the state of a sampling run, from its start to its recordings.
+ * run/sample: defines the state of a sampling run, from its start to its recordings.
  *
- * What lives here: declarations that two files share: sample.c, which follows the processes, and
- * outcome.c, which writes the results.
+ * What lives here: declarations that two files share. sample.c follows the processes, and outcome.c
+ * writes the results.
  */
 #ifndef RUN_SAMPLE_SAMPLING_H
 #define RUN_SAMPLE_SAMPLING_H
@@ -21,27 +21,29 @@
  * @host: the machine
  * @plan: the events to sample
  * @events: the open events
- * @process: the program, while it runs
- * @first: data of the program's process, or of the process that is attached to; owned by @table
+ * @process: the program that is sampled, while it runs
+ * @first: data of the program's process, or of the process to which the sampling is attached;
+ *         @table owns it
  * @table: all processes that are sampled
  * @logs: the logs that the processes write
  * @begun: number of processes that have begun
- * @newest_ns: time at which the latest of them began
+ * @newest_ns: time at which the latest process began
  * @rest: sums over the processes that have no recordings
  * @periods: sum of the periods of samples of processes that are not in @table
- * @batch: samples that were read, but not counted yet; shape [@batch_count], with room for
+ * @batch: samples that were read, but not counted yet; shape [@batch_count], with space for
  *         @batch_size
- * @batch_count: number of these samples
+ * @batch_count: number of samples in @batch
  * @batch_size: number of samples for which @batch has room
  * @began_ns: time at which the program began
  * @used_ns: processor time that the sampling had used when the program began
  * @looked_ns: processor time that the sampling had used at the last look
  * @look_ns: time of the next look
  * @names: names of processes, and samples of processes that are not in @table
- * @rights_warned: a message has warned that a program does not get its additional rights here
+ * @rights_warned: a message has warned that a program does not get its additional rights while it
+ *         is sampled
  * @huge_looked: the use of huge pages was read while the program ran
  * @signals: descriptor from which signals are read
- * @pidfd: descriptor of the process that is attached to; -1: none
+ * @pidfd: descriptor of the process to which the sampling is attached; -1: none
  * @fds: @signals and @pidfd, followed by the descriptors of the events
  * @failed: the run has failed, and a message has given the reason
  */
@@ -75,13 +77,15 @@ struct sampling {
 	int failed;
 };
 
-/* Mark the run as failed because memory is missing. If it has not failed before, report this. */
+/*
+ * Mark the run as failed because memory is missing. If the run had not failed before, report this.
+ */
 void sampling_no_memory(struct sampling *sampling);
 
 /**
  * sampling_retire() - Finish the data of a process that has ended, or that still runs when the
- * sampling ends. If the process has samples, its data is kept for its recordings; otherwise the
- * data is added to the sums in @sampling->rest.
+ * sampling ends. If the process has samples, keep its data for its recordings. Otherwise, add the
+ * data to the sums in @sampling->rest.
  * @process: the process, which is removed from the table of running processes
  */
 void sampling_retire(struct sampling *sampling, struct sampled_process *process, uint64_t end_ns);

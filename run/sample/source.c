@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* run/sample: the choice of a source that is possible on this machine. See sample.h. */
+/* run/sample: chooses a source of samples that is possible on this machine. See sample.h. */
 #include "run/sample/sample_inside.h"
 
 #include "run/sample/events.h"

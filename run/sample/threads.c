@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* run/sample: the threads of the program. See threads.h. */
+/* run/sample: keeps the names of the program's threads. See threads.h. */
 #include "run/sample/threads.h"
 
 #include <stdio.h>

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run/sample: the threads of the program, by name.
+ * run/sample: keeps the names of the program's threads.
  *
- * What lives here: the names of threads that have samples, and the group of a name: the thread
- * "worker-3" belongs to the group "worker". Threads are numbered. counts.h has the samples by
- * thread.
+ * What lives here: the names and numbers of threads that have samples, and the group of a name. For
+ * example, the thread "worker-3" belongs to the group "worker". counts.h has the samples by thread.
  */
 #ifndef RUN_SAMPLE_THREADS_H
 #define RUN_SAMPLE_THREADS_H
@@ -23,7 +22,7 @@
  * @key: thread id plus one
  * @number: number of the thread, from 1
  * @look: the thread has had samples since the last threads_look()
- * @name: name of the thread at the last threads_look(); "": not known
+ * @name: name of the thread at the last threads_look(); "": the name is not known
  */
 struct thread {
 	uint64_t key;
@@ -33,7 +32,7 @@ struct thread {
 };
 
 /**
- * struct threads - All threads that have samples; all zero if there are none.
+ * struct threads - All threads that have samples. If all members are 0, there are no threads.
  * @table: entries of struct thread
  */
 struct threads {
@@ -47,8 +46,8 @@ struct threads {
 uint32_t threads_sampled(struct threads *threads, uint32_t tid);
 
 /*
- * Read the names of the threads that have had samples since the last call. If a thread has ended,
- * it keeps the name that was last read.
+ * Read the names of the threads that have had samples since the last call. A thread that has ended
+ * keeps the name that was last read.
  */
 void threads_look(struct threads *threads, pid_t pid);
 

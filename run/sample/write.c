@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/sample: the recordings.
+ * run/sample: writes the recordings.
  *
- * What lives here: writing the counting recordings, by the library, as `smile run` does. There is
- * one difference: the counts include the accesses of a node to its own memory, with this node as
- * source and destination. Otherwise the recordings would not have the addresses of these accesses.
+ * What lives here: the code that writes counting recordings through the library, like `smile run`.
+ * There is one difference: the counts include the accesses of a node to its own memory, with this
+ * node as source and destination. Otherwise, the recordings would not have the addresses of these
+ * accesses.
  */
 #include "run/sample/sample_inside.h"
 
@@ -33,11 +34,11 @@
  *           [@count]
  * @count: number of entries
  * @numbers: numbers of the pages that have had samples; shape [@number_count]
- * @number_count: number of these pages
+ * @number_count: number of pages in @numbers
  * @log: allocations and phases
  * @parameters: the parameters of the run
- * @mark: the parameters that are stored in the header, so that even an incomplete recording shows
- *        that it was sampled
+ * @mark: the parameters for the header, so that even an incomplete recording shows that it was
+ *        sampled
  */
 struct writing {
 	const struct sample_config *config;
@@ -59,8 +60,8 @@ static int fail(const struct writing *writing, int error)
 	const char *message = Monitor_error_message();
 
 	/*
-	 * After a semicolon, the library's message says that the written part can be read. This
-	 * does not apply here, so the part after the semicolon is left out.
+	 * After a semicolon, the library's message says that the written part of the recording can
+	 * be read. Leave this out, because the incomplete recording is removed.
 	 */
 	sample_message(writing->config, "%.*s: what was written of %s-node*.rec is removed",
 		       (int)strcspn(message, ";"), message, writing->config->prefix);
@@ -79,7 +80,10 @@ static int open_one(struct Monitor **mon, const char *file, unsigned node,
 	config.node = node;
 	config.max_range_bytes = COUNTS_WORD_BYTES;
 	config.mode |= SMILE_MODE_ALIGNED;
-	/* A fault does not show whether the memory was read or written. */
+	/*
+	 * The tags have no types, because a fault does not show whether the memory was read or
+	 * written.
+	 */
 	if (writing->source == SAMPLE_FAULTS)
 		config.mode &= ~SMILE_MODE_TYPED_TAGS;
 	failed = Monitor_config_set(*mon, &config);
@@ -120,8 +124,8 @@ struct row {
 };
 
 /*
- * Write the samples of one type of a row. @all: write all accesses in front of the caches;
- * otherwise write the transactions behind the caches.
+ * Write the samples of one type of a row. @all: write all accesses of the processors; otherwise
+ * write only the transactions, which the caches did not serve.
  */
 static int row_write_type(struct Monitor *mon, const struct row *row, unsigned type, bool all,
 			  uint64_t time_ns)
@@ -166,7 +170,7 @@ static bool same_row(const struct counts_entry *a, const struct counts_entry *b)
 }
 
 /*
- * Write the accesses of the node in a phase, and the accesses of other nodes to its memory. @at:
+ * For a phase, write the accesses of the node, and the accesses of other nodes to its memory. @at:
  * index of the first entry of the phase; receives the index of the first entry of the next phase.
  */
 static int phase_write(struct Monitor *mon, unsigned node, const struct writing *writing,
@@ -203,8 +207,8 @@ static int mark_write(struct Monitor *mon, unsigned node, const char *name, uint
 }
 
 /*
- * Write the phases of a recording one after another. If several intervals have the same name, their
- * samples are added up in one phase.
+ * Write the phases of a recording one after the other. If several intervals have the same name,
+ * their samples are added up in one phase.
  */
 static int counts_write(struct Monitor *mon, unsigned node, const struct writing *writing)
 {
@@ -249,8 +253,8 @@ static bool is_of_file(const struct Monitor_region *region)
 }
 
 /*
- * Check whether the region that the kernel lists is memory that the program has logged, as a named
- * region or as the stack of a thread.
+ * Check whether a region that the kernel lists was logged by the program, as a named region or as
+ * the stack of a thread.
  */
 static bool is_logged(const struct mapped *mapped, const struct Monitor_region *region)
 {
@@ -318,7 +322,10 @@ static int write_one(const char *file, unsigned node, const struct writing *writ
 		failed = regions_write(mon, writing->mapped);
 	if (failed >= 0 && writing->log->allocations)
 		failed = allocations_write(writing->log->allocations, &writing->blocks, mon);
-	/* The counts already have all accesses of the node to its own memory. */
+	/*
+	 * Note that all accesses of the node to its own memory are known, because the counts have
+	 * them.
+	 */
 	if (failed >= 0)
 		failed = Monitor_local_node_add(mon, node);
 	if (failed >= 0 && writing->source == SAMPLE_MEMORY)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * Arrival of threads at barriers. May use barrier.h.
- */
+/* Handles the arrival of threads at barriers. This file may use barrier.h. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -37,8 +35,8 @@ int barrier_arrive(struct schedule *schedule, struct thread *thread, uint64_t na
 	}
 	schedule->statistics.barriers++;
 	/*
-	 * The last thread that arrived may have been at rest while threads outside the barrier
-	 * continued. The clock of the last thread may therefore be behind theirs.
+	 * The clock of the last thread can be behind the clocks of threads outside the barrier,
+	 * because these threads can have continued while it was at rest.
 	 */
 	if (barrier->cycle < schedule->now)
 		barrier->cycle = schedule->now;

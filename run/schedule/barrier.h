@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Barriers: replay the barriers of the program.
+ * Barriers: replays the barriers of the program.
  *
  * What lives here: the barriers at which threads wait, by id. A barrier exists from the arrival of
- * the first thread to the arrival of the last one. May use schedule_inside.h.
+ * the first thread to the arrival of the last one. This file may use schedule_inside.h.
  */
 #ifndef RUN_SCHEDULE_BARRIER_H
 #define RUN_SCHEDULE_BARRIER_H
@@ -12,7 +12,7 @@
 
 /**
  * struct barrier - A barrier at which threads wait.
- * @name: id of the barrier, see region_name()
+ * @name: id of the barrier, from region_name()
  * @waiters: the waiting threads
  * @count: number of waiting threads
  * @cycle: the latest clock of the waiting threads

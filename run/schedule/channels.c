@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* Channels: assigns channels to threads, and releases them. May use schedule_inside.h. */
+/* Channels: assigns channels to threads, and releases them. This file may use schedule_inside.h. */
 #include <errno.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #define BEGIN_WORDS 3U
 
 /*
- * Limits on process ids. Process 1 of a system is never a traced program, and no system has ids
+ * The limits of process ids. Process 1 of a system is never a traced program, and no system has ids
  * above PID_MAX.
  */
 #define PID_MIN 2U
@@ -51,7 +51,7 @@ static int input_attach(struct schedule *schedule, struct input *input, struct t
 	thread->process = process;
 	process->alive++;
 	thread_came(thread);
-	/* The system may have reused the id of a process that has ended. */
+	/* The system may have used the id of a process that has ended for a new process. */
 	if (!input->dead) {
 		process->dead = false;
 		process->exited = false;
@@ -72,7 +72,10 @@ static int input_announce(struct schedule *schedule, struct input *input)
 	    (words[0] >> STREAM_OP_SHIFT & STREAM_OP) != STREAM_BEGIN)
 		return channel_broken(schedule, input);
 	pid = words[0] & STREAM_ADDRESS;
-	/* A larger key cannot be in the record of the thread's creation. */
+	/*
+	 * The key must not be larger than a key that the record of the thread's creation can
+	 * contain.
+	 */
 	if (pid < PID_MIN || pid > PID_MAX || words[1] > STREAM_ADDRESS)
 		return channel_broken(schedule, input);
 	input->announced = true;
@@ -123,8 +126,8 @@ static int input_match(struct schedule *schedule, struct input *input)
 		if (thread && (thread->input || thread->began || thread->state == THREAD_ENDED))
 			return channel_broken(schedule, input);
 		/*
-		 * If the thread is not known, its creation was not replayed yet, unless it is the
-		 * first thread of the run.
+		 * If the thread is not known, it is the first thread of the run, or its creation
+		 * was not replayed yet.
 		 */
 		if (thread)
 			return input_attach(schedule, input, thread);
@@ -152,7 +155,7 @@ static int input_scan(struct schedule *schedule, struct input *input)
 	/* The thread's process has ended after the thread claimed the channel. */
 	if (input_available(input) < BEGIN_WORDS && !input->announced &&
 	    (input->dead || schedule->finishing)) {
-		/* If the thread still runs, it keeps the channel. */
+		/* A thread that still runs keeps its channel. */
 		channels_close(schedule, input);
 		return 0;
 	}
@@ -210,7 +213,10 @@ void channels_taken(struct schedule *schedule, struct input *input, size_t count
 
 	input_take(input, count);
 	schedule->spilled -= before - (input->spill_end - input->spill_first);
-	/* Publish the tail only rarely, because each time costs the producer a cache miss. */
+	/*
+	 * Publish the tail only rarely, because each publication causes a cache miss in the
+	 * producer.
+	 */
 	if (input->tail - input->published >= STREAM_CHANNEL_WORDS / 8)
 		input_publish(input);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Replay of waits at conditions and semaphores, and of their wake-ups. May use condition.h and
- * lock.h.
+ * Replays waits at conditions and semaphores, and the wake-ups of waiting threads. This file may
+ * use condition.h and lock.h.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Conditions: replay the conditions and semaphores of the program.
+ * Conditions: replays the conditions and semaphores of the program.
  *
  * What lives here: the threads that sleep at a condition, in the order in which they arrived; the
  * counts of semaphores; and the threads that wait for a semaphore, in the order of their clocks.
- * May use schedule_inside.h.
+ * This file may use schedule_inside.h.
  */
 #ifndef RUN_SCHEDULE_CONDITION_H
 #define RUN_SCHEDULE_CONDITION_H
@@ -13,7 +13,7 @@
 
 /**
  * struct condition - A condition at which threads sleep.
- * @name: id of the condition, see region_name()
+ * @name: id of the condition, from region_name()
  * @sleepers: the sleeping threads, in the order in which they arrived
  */
 struct condition {
@@ -23,12 +23,12 @@ struct condition {
 
 /**
  * struct semaphore - A semaphore of the program.
- * @name: id of the semaphore, see region_name()
+ * @name: id of the semaphore, from region_name()
  * @once: the semaphore is removed after one post and one wait
- * @count: the count of the semaphore. It is below 0 if threads have decremented the semaphore
+ * @count: the count of the semaphore. It is negative if threads have decremented the semaphore
  *         without waiting for their turns
- * @assumed: the initial count is not known: the first record that was replayed had a count of the
- *           host
+ * @assumed: the initial count is not known. The count comes from the first replayed record, which
+ *           had the count on the host
  * @moved: the sum of all changes of the count that were replayed
  * @waiters: the threads that wait for the semaphore, in the order of their clocks
  */
@@ -42,7 +42,7 @@ struct semaphore {
 };
 
 /**
- * condition_sleep() - Let a thread release @lock, and sleep until the condition is signalled.
+ * condition_sleep() - Make a thread release @lock, and sleep until the condition is signalled.
  *
  * Return: 0 or -ENOMEM.
  */
@@ -50,7 +50,7 @@ int condition_sleep(struct schedule *schedule, struct thread *thread, uint64_t n
 
 /**
  * condition_signal() - Wake the thread that has slept longest at the condition. If @all is set,
- * wake all threads.
+ * wake all threads that sleep at the condition.
  */
 void condition_signal(struct schedule *schedule, struct thread *thread, uint64_t name, bool all);
 
@@ -62,13 +62,13 @@ void condition_force(struct schedule *schedule, struct thread *thread);
 
 /**
  * semaphore_set() - Set the count of a semaphore that was initialised. If @count contains
- * STREAM_CREATED, other processes may have used the semaphore in records that were replayed before:
- * then the changes by these records are kept. Return: 1 or -ENOMEM.
+ * STREAM_CREATED, records that were already replayed can have changed the count, because other
+ * processes can use the semaphore. In this case, their changes are kept. Return: 1 or -ENOMEM.
  */
 int semaphore_set(struct schedule *schedule, uint64_t name, uint64_t count, uint64_t cycle);
 
 /**
- * semaphore_wait() - Decrement a semaphore for a thread. If the count is 0, the thread waits,
+ * semaphore_wait() - Decrement a semaphore for a thread. If the count is 0, the thread must wait,
  * unless it has already decremented the semaphore on the host.
  * @how: flags of the thread's record, such as STREAM_TAKEN
  * @count: the semaphore's previous count; used only if the schedule does not have the semaphore yet
@@ -79,7 +79,7 @@ int semaphore_wait(struct schedule *schedule, struct thread *thread, uint64_t na
 		   uint64_t count);
 
 /**
- * semaphore_post() - Increment a semaphore. @count: see semaphore_wait(). Return: 1 or -ENOMEM.
+ * semaphore_post() - Increment a semaphore. @count: as for semaphore_wait(). Return: 1 or -ENOMEM.
  */
 int semaphore_post(struct schedule *schedule, struct thread *thread, uint64_t name, uint64_t count);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Control: replays control records. May use schedule_inside.h, lock.h, condition.h and barrier.h.
+ * Control: replays control records. This file may use schedule_inside.h, lock.h, condition.h and
+ * barrier.h.
  */
 #include <errno.h>
 #include <sys/wait.h>
@@ -12,7 +13,7 @@
 #include "text.h"
 
 /*
- * The number of programs that are not traced and are reported by name. Any further programs are
+ * The largest number of untraced programs that are reported by name. Further untraced programs are
  * only counted.
  */
 #define UNTRACED_NAMED 8U
@@ -42,10 +43,7 @@ static int create(struct schedule *schedule, struct thread *thread, uint64_t key
 
 	if (key == 0)
 		return notice_protocol(schedule, thread, "creates a thread without a key");
-	/*
-	 * This record arrived late: the replay had already adopted the thread, without a report of
-	 * its creation.
-	 */
+	/* This record arrived late. The replay had already created the thread without it. */
 	if (created && created->adopted) {
 		created->adopted = false;
 		created->creator = thread->process;
@@ -91,7 +89,7 @@ static int end(struct schedule *schedule, struct thread *thread)
 	ready_remove(&schedule->ready, thread);
 	/*
 	 * The thread has ended during its turn, because its process has ended. End the turn, so
-	 * that the other threads of the process can end, too.
+	 * that the other threads of the process can end too.
 	 */
 	if (thread->turn)
 		lock_release(schedule, thread, thread->turn);
@@ -166,7 +164,9 @@ static int leave(struct schedule *schedule, struct thread *thread, uint64_t stat
 	thread->process->exited = true;
 	/* The other threads of the process may have ended without writing a record. */
 	thread->process->doubtful = true;
-	/* The exit status of the first process is the user's result, so it needs no notice. */
+	/*
+	 * The user gets the exit status of the first process as the result, so it needs no notice.
+	 */
 	if (code == 0 || thread->process == schedule->first)
 		return 1;
 	text_add(&text, "process ");
@@ -276,7 +276,7 @@ static int condition(struct schedule *schedule, struct thread *thread, enum stre
 	}
 }
 
-/* Convert the result of a call, in which 0 means success, to a result of control_replay(). */
+/* Convert the result of a function that returns 0 or -errno to a result of control_replay(). */
 static int done(int err)
 {
 	return err < 0 ? err : 1;

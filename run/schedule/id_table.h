@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Id table: map ids to pointers.
+ * Id table: maps ids to pointers.
  *
  * What lives here: a table of pointers, based on the hash table of include/base.
  */
@@ -20,7 +20,7 @@ struct table_entry {
 };
 
 /**
- * table_find() - Get the pointer for id @key; NULL if there is none.
+ * table_find() - Get the pointer for the id @key; NULL if the table does not have the id.
  */
 static inline void *table_find(const struct hash_table *table, uint64_t key)
 {
@@ -45,10 +45,10 @@ static inline int table_set(struct hash_table *table, uint64_t key, void *value)
 }
 
 /**
- * table_make() - Get the pointer for id @key. If there is none, allocate @bytes bytes, all zero,
- * and add the pointer to these bytes.
+ * table_make() - Get the pointer for the id @key. If the table does not have the id, allocate
+ * @bytes bytes, all zero, and add a pointer to them.
  *
- * Return: the pointer; NULL if there is no memory.
+ * Return: the pointer; NULL if memory is missing.
  */
 static inline void *table_make(struct hash_table *table, uint64_t key, size_t bytes)
 {
@@ -80,7 +80,7 @@ static inline void table_drop(struct hash_table *table, uint64_t key)
 /**
  * table_next() - Iterate over all pointers, in no particular order. The table must not change
  * during the iteration.
- * @position: state of the iteration, 0 at first
+ * @position: state of the iteration; *@position must be 0 before the first call
  *
  * Return: the next pointer; NULL after the last one.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* Input: reads the words of a channel. May use input.h. */
+/* Input: reads the words of a channel. This file may use input.h. */
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
@@ -13,8 +13,8 @@
 #include "input.h"
 
 /*
- * While the reader still has words to read, it wakes a producer that waits for room only if there
- * is room for at least this number of words.
+ * A producer can wait for room in its channel. As long as the reader still has words to read, it
+ * wakes the producer only if there is room for at least this number of words.
  */
 #define ROOM_WORTH (STREAM_CHANNEL_WORDS / 4)
 
@@ -35,15 +35,12 @@ void input_begin(struct input *input)
 int input_refresh(struct input *input)
 {
 	/*
-	 * This load pairs with the producer's release of head, so that the words before head are
-	 * visible.
+	 * This load pairs with the producer's release store of head. After it, all words before
+	 * head are visible.
 	 */
 	uint64_t head = atomic_load_explicit(&input->channel->head, memory_order_acquire);
 
-	/*
-	 * The process has ended, so the words that it has not published are complete. Read them,
-	 * too.
-	 */
+	/* The process has ended. Read the words that it has written but not published too. */
 	if (input->dead) {
 		uint64_t written =
 			atomic_load_explicit(&input->channel->written, memory_order_acquire);
@@ -83,13 +80,17 @@ bool input_full(const struct input *input)
 void input_publish(struct input *input)
 {
 	if (input->published != input->tail) {
-		/* The reader must have read the words before the producer may overwrite them. */
+		/*
+		 * This store allows the producer to overwrite the words, so they must be read
+		 * before it.
+		 */
 		atomic_store_explicit(&input->channel->tail, input->tail, memory_order_release);
 		input->published = input->tail;
 	}
 	/*
-	 * The producer stores full and then loads tail; this thread stores tail and then loads
-	 * full. With the fence, either the producer sees the new tail, or this thread sees full.
+	 * The producer stores full and after that loads tail. This thread stores tail and after
+	 * that loads full. With this fence, either the producer sees the new tail, or this thread
+	 * sees full.
 	 */
 	atomic_thread_fence(memory_order_seq_cst);
 	if (input_full(input) && (input->head == input->tail ||
@@ -97,7 +98,7 @@ void input_publish(struct input *input)
 		producer_wake(input);
 }
 
-/* Make sure that @spill has room for @count more words. */
+/* Make sure that input->spill has space for @count more words. */
 static int spill_make_room(struct input *input, size_t count)
 {
 	size_t used = input->spill_end - input->spill_first;
@@ -136,8 +137,8 @@ void input_turn(struct input *input, uint32_t turn, enum stream_answer answer)
 	atomic_store_explicit(&input->channel->answer, answer, memory_order_relaxed);
 	atomic_store_explicit(&input->channel->turn, turn, memory_order_seq_cst);
 	/*
-	 * The producer stores waits and then loads turn; this thread stores turn and then loads
-	 * waits. Either the producer sees the new turn, or this thread sees waits.
+	 * The producer stores waits and after that loads turn. This thread stores turn and after
+	 * that loads waits. Either the producer sees the new turn, or this thread sees waits.
 	 */
 	if (atomic_load_explicit(&input->channel->waits, memory_order_seq_cst) != 0)
 		syscall(SYS_futex, &input->channel->turn, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
@@ -151,7 +152,8 @@ void input_alone(const struct input *input, uint32_t alone)
 void input_want(const struct input *input, enum stream_wanted wanted)
 {
 	/*
-	 * Store the value only if it has changed, because a store costs the producer a cache miss.
+	 * Store the value only if it has changed, because a store causes a cache miss in the
+	 * producer.
 	 */
 	if (atomic_load_explicit(&input->channel->wanted, memory_order_relaxed) != wanted)
 		atomic_store_explicit(&input->channel->wanted, wanted, memory_order_relaxed);
@@ -181,8 +183,8 @@ bool input_close(struct input *input)
 
 	input->use = INPUT_CLOSING;
 	/*
-	 * The producer may wait for room, although its words will not be read. Remove all words, so
-	 * that it continues.
+	 * The producer may be waiting for room, although its words will not be read. Remove all
+	 * words, so that the producer continues.
 	 */
 	if (input_refresh(input) == 0)
 		input->tail = input->head;
@@ -200,7 +202,7 @@ bool input_close(struct input *input)
 	atomic_store_explicit(&channel->tail, 0, memory_order_relaxed);
 	atomic_store_explicit(&channel->written, 0, memory_order_relaxed);
 	atomic_store_explicit(&channel->control, 0, memory_order_relaxed);
-	/* A thread that claims the channel must find it empty. */
+	/* Free the channel last, because a thread that claims the channel must find it empty. */
 	atomic_store_explicit(&channel->state, STREAM_FREE_CHANNEL, memory_order_release);
 	return true;
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Input: read the words of one channel.
+ * Input: reads the words of one channel.
  *
  * What lives here: the state that the reader keeps for a channel of the stream, and memory for
  * words that the reader has moved out of the channel but not replayed yet. Each channel has only
- * one reader. May use include/run/stream.h, futex(2) to wake the producer, and the C library except
- * <stdio.h>.
+ * one reader. This file may use include/run/stream.h, futex(2) to wake the producer, and the C
+ * library except <stdio.h>.
  *
- * The producer can write anything at any time. The reader therefore loads each word only once, and
- * checks the loaded value.
+ * The producer can write anything at any time. For this reason, the reader loads each word only
+ * once, and checks the loaded value.
  */
 #ifndef RUN_SCHEDULE_INPUT_H
 #define RUN_SCHEDULE_INPUT_H
@@ -27,7 +27,7 @@ enum input_use {
 	INPUT_UNUSED, /* as far as the reader knows, no thread has claimed the channel */
 	/* a thread has claimed the channel, but the reader does not know the thread yet */
 	INPUT_PENDING,
-	INPUT_ATTACHED, /* the channel belongs to @thread */
+	INPUT_ATTACHED, /* the channel belongs to the thread in the member @thread */
 	INPUT_CLOSING, /* the last word was read, but the channel is not free yet */
 };
 
@@ -37,19 +37,19 @@ enum input_use {
  * @ring: the words of the channel
  * @use: enum input_use
  * @dead: the producer's process has ended, so the producer writes no more words
- * @announced: the thread's BEGIN record was read, so that @pid, @tid and @key are known
+ * @announced: the thread's BEGIN record was read, so @pid, @tid and @key are known
  * @pid: process id of the thread
  * @tid: the system's id of the thread
  * @key: key of the thread
  * @thread: the thread
- * @head: number of words written, when the reader last read this number
+ * @head: number of words that the producer had written when the reader last read this number
  * @tail: number of words that were removed from the channel
  * @published: the value of @tail that was last published to the producer
- * @turned: the producer has waited for a turn, and has received it since this field was last set to
- *          false
+ * @turned: since this member was last set to false, the producer has received a turn for which it
+ *          had waited
  * @spill: words that were moved out of the channel; they precede the words in the channel
- * @spill_first: index of the first of these words
- * @spill_end: one past the index of the last of these words
+ * @spill_first: index of the first word in @spill
+ * @spill_end: one past the index of the last word in @spill
  * @spill_capacity: number of words for which @spill has room
  */
 struct input {
@@ -86,7 +86,7 @@ void input_begin(struct input *input);
 /**
  * input_refresh() - Read from shared memory how many words the producer has written.
  *
- * Return: 0; -EPROTO if the number is impossible.
+ * Return: 0; -EPROTO if the number is invalid.
  */
 int input_refresh(struct input *input);
 
@@ -107,8 +107,8 @@ static inline uint64_t input_available(const struct input *input)
 }
 
 /**
- * input_span() - Get the longest sequence of next words that are contiguous in memory.
- * @count: receives the number of these words, which may be 0
+ * input_span() - Get the longest sequence of words to read next that is contiguous in memory.
+ * @count: receives the number of words in the sequence, which can be 0
  */
 static inline const uint64_t *input_span(const struct input *input, size_t *count)
 {
@@ -145,8 +145,8 @@ static inline void input_take(struct input *input, size_t count)
 }
 
 /**
- * input_publish() - Tell the producer which words were removed. If the producer waits for room,
- * wake it.
+ * input_publish() - Publish to the producer which words were removed. If the producer waits for
+ * room, wake it.
  */
 void input_publish(struct input *input);
 
@@ -156,7 +156,7 @@ void input_publish(struct input *input);
 bool input_full(const struct input *input);
 
 /**
- * input_spill() - Move words out of the channel into @spill, to make room for the producer.
+ * input_spill() - Move words out of the channel into input->spill, to make room for the producer.
  * @limit: the largest number of words to move
  *
  * Return: the number of words that were moved; -ENOMEM.
@@ -164,17 +164,18 @@ bool input_full(const struct input *input);
 int64_t input_spill(struct input *input, uint64_t limit);
 
 /**
- * input_turn() - Give the producer its turn number @turn, with an answer.
+ * input_turn() - Give the producer the turn with the number @turn, and an answer.
  */
 void input_turn(struct input *input, uint32_t turn, enum stream_answer answer);
 
 /**
- * input_alone() - Tell the producer whether it is the only thread. @alone: STREAM_ALONE(), or 0.
+ * input_alone() - Report to the producer whether it is the only thread. @alone: STREAM_ALONE(), or
+ * 0.
  */
 void input_alone(const struct input *input, uint32_t alone);
 
 /**
- * input_want() - Tell the producer for which kinds of words it must wake the reader.
+ * input_want() - Set the kinds of words for which the producer must wake the reader.
  */
 void input_want(const struct input *input, enum stream_wanted wanted);
 
@@ -184,21 +185,21 @@ void input_want(const struct input *input, enum stream_wanted wanted);
 bool input_waits(const struct input *input);
 
 /**
- * input_interrupted() - Get the number of requests for turns up to the one whose wait a signal
- * handler has ended, or 0.
+ * input_interrupted() - Get the number of the request for a turn whose wait a signal handler has
+ * ended; 0: there is no such request.
  */
 uint32_t input_interrupted(const struct input *input);
 
 /**
- * input_accesses() - Get the number of accesses that the producer has written. The number is read
- * from the producer's own counters.
+ * input_accesses() - Get the number of accesses that the producer has written, from the producer's
+ * own counters.
  */
 uint64_t input_accesses(const struct input *input);
 
 /**
  * input_close() - Stop reading the channel, and discard its remaining words.
  *
- * Return: true if the channel is free now; false if not: call the function again later.
+ * Return: true if the channel is free now; false if the function must be called again later.
  */
 bool input_close(struct input *input);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* Lock: passes locks from one thread to the next. May use lock.h. */
+/* Lock: passes locks from one thread to the next. This file may use lock.h. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -23,15 +23,15 @@ static bool lock_free_for(const struct lock *lock, bool shared)
 	return !lock->owner && lock->readers == 0;
 }
 
-/* Check whether the lock can decide which part of the work the thread does. */
+/* Check whether a lock can decide which part of the work the thread does. */
 static bool lock_decides(const struct thread *thread)
 {
 	return !thread->orders || thread->numbers;
 }
 
 /*
- * Get the first waiting thread that may take the lock. If lock orders are enforced, they exclude
- * the other threads.
+ * Get the first waiting thread that may take the lock. If an order of threads is enforced at the
+ * lock, only the next thread in this order may take it.
  */
 static struct thread *lock_next(const struct schedule *schedule, const struct lock *lock)
 {
@@ -63,9 +63,10 @@ static void lock_give(struct schedule *schedule, struct lock *lock, struct threa
 }
 
 /*
- * A thread has already taken the lock on the host, without a turn. Therefore it had the lock on the
- * host before the present owner. If the present owner has the lock only in simulated time, and none
- * of its records was replayed since, let the owner wait again. Return: whether the owner waits now.
+ * Handle a thread that has already taken the lock on the host, without a turn. On the host, this
+ * thread had the lock before the present owner. If the present owner got the lock only in simulated
+ * time, and none of its records was replayed since then, make the owner wait again. Return: true if
+ * the owner waits now.
  */
 static bool lock_taken_first(struct schedule *schedule, struct lock *lock)
 {
@@ -116,7 +117,7 @@ int lock_acquire(struct schedule *schedule, struct thread *thread, uint64_t name
 
 /*
  * Check whether the holder of the lock is running, so that its words advance its clock. If the lock
- * is held shared, the answer is true, because the lock does not store which threads hold it.
+ * is held shared, the result is true, because the lock does not store which threads hold it.
  */
 static bool lock_followed(const struct lock *lock)
 {
@@ -136,17 +137,17 @@ int lock_try(struct schedule *schedule, struct thread *thread, uint64_t name, bo
 	if (!lock || (!lock->waiters && lock_free_for(lock, shared)) ||
 	    (again && lock->owner == thread))
 		/*
-		 * Pass the flag that the lock was already taken. The enforced lock orders then do
-		 * not delay a thread that only tries to take the lock.
+		 * Set the argument @taken. An enforced order then does not delay a thread that only
+		 * tries to take the lock.
 		 */
 		return lock_acquire(schedule, thread, name, shared, true);
-	/* On the host, the thread may have been informed that the lock is free now. */
+	/* On the host, another thread may have informed this thread that the lock is free. */
 	if (outside || !lock_followed(lock)) {
 		thread_answer(thread, STREAM_ANSWER_HOST);
 		return 1;
 	}
 	/*
-	 * Without this delay, a thread that tries again and again would need a turn for each
+	 * Delay the thread. Otherwise, a thread that tries repeatedly would need a turn for each
 	 * instruction of the owner.
 	 */
 	thread_wait_cycle(
@@ -157,8 +158,9 @@ int lock_try(struct schedule *schedule, struct thread *thread, uint64_t name, bo
 }
 
 /*
- * If the lock is free, give it to the next waiting thread, which continues at @cycle. If that
- * thread shares the lock, give it to all following threads that share it, too.
+ * If the lock is free, give it to the next waiting thread, which continues at @cycle. If this
+ * thread requests the lock shared, give the lock to all following threads that request it shared,
+ * too.
  */
 static void lock_pass(struct schedule *schedule, struct lock *lock, uint64_t cycle)
 {
@@ -198,7 +200,7 @@ void lock_release(struct schedule *schedule, struct thread *thread, uint64_t nam
 	if (lock->owner != thread && lock->stolen > 0) {
 		lock->stolen--;
 	} else if (lock->owner) {
-		/* A program may release a lock in a thread other than the owner. */
+		/* A thread other than the owner may release the lock. */
 		if (--lock->depth == 0)
 			lock->owner = NULL;
 	} else if (lock->readers > 0) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Locks: replay the locks of the program.
+ * Locks: replays the locks of the program.
  *
- * What lives here: the state of each lock from its first request to its last release: the threads
- * that hold it, and the threads that wait for it. Threads get a lock in the order in which they
- * request it in simulated time. A reader that requests a lock must wait if a writer already waits
- * for this lock. May use schedule_inside.h.
+ * What lives here: the state of each lock from its first request to its last release, with the
+ * threads that hold it and the threads that wait for it. Threads get a lock in the order in which
+ * they request it in simulated time. A thread that requests a lock shared must wait if another
+ * thread already waits for the lock exclusively. This file may use schedule_inside.h.
  */
 #ifndef RUN_SCHEDULE_LOCK_H
 #define RUN_SCHEDULE_LOCK_H
@@ -14,14 +14,14 @@
 
 /**
  * struct lock - A lock that is held or requested.
- * @name: id of the lock, see region_name()
+ * @name: id of the lock, from region_name()
  * @owner: the thread that holds the lock exclusively; NULL: no thread
  * @depth: number of times that the owner has acquired the lock, minus the number of times that it
  *         has released the lock
  * @readers: number of threads that hold the lock shared
  * @waiters: the threads that wait for the lock, in the order of their clocks
- * @stolen: number of future releases that must have no effect, because lock_force() took the lock
- *          from its holders
+ * @stolen: number of future releases that must have no effect, because lock_force() has taken the
+ *          lock from its holders
  */
 struct lock {
 	uint64_t name;
@@ -36,8 +36,8 @@ struct lock {
  * lock_acquire() - Request a lock for a thread.
  * @taken: the thread has already taken the lock on the host, without waiting for its turn
  *
- * If @thread->orders is set, the request is not for a lock of the program, but only for a turn. The
- * acquisition is then not counted, and no cache is emptied.
+ * If thread->orders is set, the request is not for a lock of the program, but only for a turn. In
+ * this case, the acquisition is not counted, and no cache is emptied.
  *
  * Return: 1 if the thread now holds the lock; 0 if it waits for the lock; -ENOMEM.
  */
@@ -45,16 +45,16 @@ int lock_acquire(struct schedule *schedule, struct thread *thread, uint64_t name
 		 bool taken);
 
 /**
- * lock_try() - Take a lock for a thread if the lock is free. The thread continues whether or not it
- * gets the lock.
- * @again: the thread may take the lock even if it holds it already
+ * lock_try() - Take a lock for a thread if the lock is free. The thread continues even if it does
+ * not get the lock.
+ * @again: the thread may take the lock even if it already holds the lock
  *
  * If the lock is not free, the thread continues after the time of an atomic access to the memory of
- * another node. The papers do not define this delay; this project does.
+ * another node. The papers define no such delay.
  *
- * The host decides whether the lock is free in two cases: the thread has waited for an unknown
- * event since it last tried to take a lock; or the lock's owner does not run on the host as its
- * clock advances.
+ * In two cases, the host decides whether the lock is free. First, the thread has waited for an
+ * unknown event since it last tried to take a lock. Second, the owner of the lock is not running,
+ * so its words do not advance its clock.
  *
  * Return: 1 or -ENOMEM.
  */
@@ -62,15 +62,15 @@ int lock_try(struct schedule *schedule, struct thread *thread, uint64_t name, bo
 	     bool again);
 
 /**
- * lock_release() - Release a lock. If a thread waits for the lock, this thread takes the lock and
- * continues.
+ * lock_release() - Release a lock. If threads wait for the lock, the next of them takes the lock
+ * and continues.
  */
 void lock_release(struct schedule *schedule, struct thread *thread, uint64_t name);
 
 /**
- * lock_open() - Let those waiting threads take the lock that may take it now, but not before
- * @cycle. Call this function when an order of threads at the lock no longer applies, or when
- * another thread has become the next thread in the order.
+ * lock_open() - Give the lock to the waiting threads that may take it now, but not before @cycle.
+ * Call this function when an order of threads at the lock no longer applies, or when another thread
+ * has become the next thread in the order.
  */
 void lock_open(struct schedule *schedule, uint64_t name, uint64_t cycle);
 
@@ -82,10 +82,10 @@ void lock_force(struct schedule *schedule, struct thread *thread);
 
 /**
  * lock_yield() - Give a lock to another thread, which took it earlier on the host. @thread has
- * received the lock @thread->fresh, because its clock is the lowest, but has written no words
- * since. If a thread that waits for this lock has written words, this thread must have taken the
- * lock first on the host. It then receives the lock, and @thread waits. @thread must be ready or
- * late.
+ * received the lock thread->fresh, because its clock was the lowest, but it has written no words
+ * since then. If a thread that waits for this lock has written words, it must have taken the lock
+ * first on the host. In this case, the waiting thread receives the lock, and @thread waits. @thread
+ * must be ready or late.
  *
  * Return: true if there was such a waiting thread.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* Notice: sends notices to the user. May use schedule_inside.h. */
+/* Notice: sends notices to the user. This file may use schedule_inside.h. */
 #include <errno.h>
 
 #include "schedule_inside.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Only thread: informs threads that they are the only ones.
+ * Only thread: informs a thread that it is the only thread.
  *
- * What lives here: the report to a thread that it is the only living thread of its process, or of
- * the run. No other thread can get a lock before such a thread. It therefore takes its locks
- * without waiting for the replay of its requests. Whenever a thread begins or ends, all threads are
- * informed again. May use schedule_inside.h.
+ * What lives here: the code that informs a thread whether it is the only living thread of its
+ * process, or of the run. No other thread can get a lock before such a thread, so it takes its
+ * locks without waiting for the replay of its requests. When a thread begins or ends, all threads
+ * are informed again. This file may use schedule_inside.h.
  */
 #include "schedule_inside.h"
 
@@ -15,8 +15,8 @@ static void alone_say(const struct schedule *schedule, const struct thread *thre
 	unsigned level = 0;
 
 	/*
-	 * If the replay enforces lock orders, a thread that does not exist yet may have to take the
-	 * lock first.
+	 * If the replay enforces lock orders, do not report that the thread is the only one. A
+	 * thread that does not exist yet may have to take a lock first.
 	 */
 	if (process->alive == 1 && process->coming == 0 && schedule->config.orders_count == 0)
 		level = STREAM_ALONE_PROCESS;

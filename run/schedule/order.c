@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Order: continues the replay when the order of the clocks cannot be followed, temporarily or
+ * Order: continues the replay when it cannot follow the order of the clocks, temporarily or
  * permanently.
  *
- * What lives here: the handling of five cases. The current thread has no words; a thread that was
- * given up has words again; a signal handler has ended a wait; a resting thread has words again; or
- * no thread is ready. May use schedule_inside.h, lock.h, condition.h and barrier.h.
+ * What lives here: the code that handles five cases. The current thread has no words. A thread
+ * without which the replay has continued has words again. A signal handler has ended a wait. A
+ * resting thread has words again. No thread is ready. This file may use schedule_inside.h, lock.h,
+ * condition.h and barrier.h.
  */
 #include <errno.h>
 
@@ -16,24 +17,25 @@
 #include "role.h"
 
 /*
- * If the current thread has written nothing for this number of attempts, it is assumed to wait on
- * the host for a thread that cannot continue.
+ * The numbers of attempts after which a current thread that has written nothing is assumed to wait
+ * on the host for a thread that cannot continue.
  */
 #define VAIN_SPILL 64U
 #define VAIN_HOST 1024U
-/* The number of attempts after the run has used up its time for such waits. */
+/* The number of attempts when the run has used up its time for such waits. */
 #define VAIN_HASTY 8U
 
 /*
  * The total time for which threads may wait on the host for threads that wait in the kernel. When
- * this time is used up, each thread that waits in the kernel is given up after VAIN_BRIEF attempts.
+ * this time is used up, the replay continues without a thread that waits in the kernel after only
+ * VAIN_BRIEF attempts.
  */
 #define LOST_MAX_US 1000000U
 #define VAIN_BRIEF 2U
 
 /*
- * Number of immediate checks whether the system lets a thread sleep. They take some 20
- * microseconds.
+ * The number of successive checks whether the system reports that a thread sleeps. They take some
+ * 20 microseconds.
  */
 #define LOOKS 16U
 
@@ -64,13 +66,16 @@ static bool thread_over(const struct schedule *schedule, const struct thread *th
 	if (thread->input)
 		return thread->input->dead;
 	/*
-	 * If its creator's process has ended, a thread that has not begun will never begin. But a
+	 * A thread that has not begun will never begin if the process of its creator has ended. A
 	 * forked thread may still begin, because it belongs to another process.
 	 */
 	return thread->creator && thread->creator->dead && !thread->forked;
 }
 
-/* Give up again the threads that were expected again, but have not written anything since. */
+/*
+ * Some threads were expected again after the replay had continued without them. If they have
+ * written nothing since then, continue without them again.
+ */
 static void order_give_up_reheld(struct schedule *schedule)
 {
 	schedule_reconsider(schedule);
@@ -79,15 +84,17 @@ static void order_give_up_reheld(struct schedule *schedule)
 
 		if (thread->blocked && thread->reheld && !thread_has_words(schedule, thread)) {
 			wait_give_up(schedule, thread);
-			/* The order of the heap has changed, so start again at its end. */
+			/*
+			 * The order of the heap has changed, so start again at the end of the heap.
+			 */
 			i = schedule->ready.count;
 		}
 	}
 }
 
 /*
- * Get the time for which schedule_run()'s caller sleeps after this number of attempts that found
- * nothing to replay.
+ * Get the time for which the caller of schedule_run() sleeps after this number of attempts that
+ * found nothing to replay.
  */
 static uint64_t vain_us(uint64_t attempt)
 {
@@ -95,8 +102,8 @@ static uint64_t vain_us(uint64_t attempt)
 }
 
 /*
- * Check whether another thread that could continue waits on the host only because @thread precedes
- * it in the order.
+ * Check whether another thread could continue, but waits on the host because @thread precedes it in
+ * the order.
  */
 static bool order_held_back(struct schedule *schedule, const struct thread *thread)
 {
@@ -128,8 +135,8 @@ static bool order_sleeps(const struct schedule *schedule, const struct thread *t
 }
 
 /*
- * Check whether the last wake-up that the thread made has returned on the host. It must have
- * returned if the thread has written a word after it.
+ * Check whether the last system call by which a thread woke others has returned on the host. It
+ * must have returned if the thread has written a word after it.
  */
 static bool order_is_past(struct schedule *schedule, struct thread *waker)
 {
@@ -138,22 +145,22 @@ static bool order_is_past(struct schedule *schedule, struct thread *waker)
 
 /*
  * Get the number of times to check for words of a thread that waits in the kernel. The number is
- * limited: a program that polls, or whose threads wait for each other in the kernel, would
- * otherwise spend most of its time in these checks.
+ * limited. Otherwise, these checks would take most of the time of a program that polls, or whose
+ * threads wait for each other in the kernel.
  */
 static uint64_t order_patience(struct schedule *schedule, const struct thread *thread)
 {
 	uint64_t patience = thread->reheld ? 1 : schedule->config.patience;
 
 	/*
-	 * The wake-up at the futex was not replayed yet. Its replay will end the thread's wait,
-	 * unless the wait has ended before. So it is not necessary to wait for words of this thread
-	 * now.
+	 * The wake-up at the futex was not replayed yet. Its replay will end the thread's wait, if
+	 * the wait has not ended before. For this reason, it is not necessary to wait for words of
+	 * this thread now.
 	 */
 	if (thread->futex && thread->blocked && !thread->expected)
 		return order_sees(schedule, thread) ? 0 : VAIN_BRIEF;
 	/*
-	 * The wake-up that should have ended this wait has returned on the host, but has woken no
+	 * The wake-up that should have ended this wait has returned on the host. It has woken no
 	 * thread there, because this thread was not waiting yet.
 	 */
 	if (thread->futex && thread->blocked && order_sees(schedule, thread) &&
@@ -171,8 +178,8 @@ static uint64_t order_patience(struct schedule *schedule, const struct thread *t
 }
 
 /*
- * Check whether the thread sleeps. Immediately after it has reported a wait, the thread may still
- * be on its way into the kernel. Checking several times takes less time than waiting for the
+ * Check whether the thread sleeps. A thread that has just reported a wait may not have entered the
+ * kernel yet. For this reason, check several times, which takes less time than waiting for the
  * thread's words.
  */
 static bool order_falls_asleep(struct schedule *schedule, struct thread *thread)
@@ -186,7 +193,10 @@ static bool order_falls_asleep(struct schedule *schedule, struct thread *thread)
 	return false;
 }
 
-/* Handle a thread that waits in the kernel, or that may have ended. Return: see order_starved(). */
+/*
+ * Handle a thread that waits in the kernel, or that may have ended. Return: the same as
+ * order_starved().
+ */
 static int order_blocked(struct schedule *schedule, struct thread *thread)
 {
 	bool had = thread->input && input_available(thread->input) > 0;
@@ -194,15 +204,15 @@ static int order_blocked(struct schedule *schedule, struct thread *thread)
 	if (schedule->vain < order_patience(schedule, thread))
 		return 0;
 	/*
-	 * The thread does not sleep: it was woken and only needs a processor, or it has not begun
-	 * to wait. If words have arrived during the check, continue immediately: these words were
-	 * already seen, so they would not end a call of schedule_wait().
+	 * The thread does not sleep. It was woken and only needs a processor, or it has not begun
+	 * to wait. If words have arrived during the check, continue immediately. A call of
+	 * schedule_wait() would not return for words that were already seen.
 	 */
 	if (thread->blocked && !order_falls_asleep(schedule, thread))
 		return !had && thread_has_words(schedule, thread);
 	/*
-	 * Since the last check, the thread may have continued and fallen asleep again. If it had
-	 * words before, they may be an incomplete record, which a corrupted channel can have.
+	 * The thread may have continued and fallen asleep again since the last check. If it had
+	 * words before the check, these can be an incomplete record in a corrupted channel.
 	 */
 	if (thread_has_words(schedule, thread))
 		return !had;
@@ -216,7 +226,7 @@ static int order_blocked(struct schedule *schedule, struct thread *thread)
 
 /*
  * Get the number of times to check for words of a thread that should write words, but does not. The
- * highest number is used only once in a run.
+ * highest number is returned only once in a run.
  */
 static uint64_t order_patience_silent(const struct schedule *schedule)
 {
@@ -226,8 +236,8 @@ static uint64_t order_patience_silent(const struct schedule *schedule)
 }
 
 /*
- * Check whether any thread waits for its turn. If so, the silent thread may wait for that thread on
- * the host.
+ * Check whether any thread waits for its turn. If so, the current thread, which writes nothing, may
+ * be waiting for that thread on the host.
  */
 static bool order_awaited(const struct schedule *schedule)
 {
@@ -241,9 +251,9 @@ static bool order_awaited(const struct schedule *schedule)
 }
 
 /*
- * Handle a current thread that writes no words, because on the host it waits for another thread.
- * That thread cannot continue either: its words come after the current thread's words in the order,
- * so they are not replayed.
+ * Handle a current thread that writes no words because it waits for another thread on the host. The
+ * other thread cannot continue either, because its words follow the words of the current thread in
+ * the order, so they are not replayed.
  */
 static int order_stuck(struct schedule *schedule, struct thread *thread)
 {
@@ -256,9 +266,9 @@ static int order_stuck(struct schedule *schedule, struct thread *thread)
 	if (moved != 0)
 		return moved < 0 ? moved : 0;
 	/*
-	 * Threads wait for room, and no memory is left for words outside the channels. On the host,
-	 * one of these threads may hold the lock that the current thread has received in simulated
-	 * time: let that thread have the lock.
+	 * Threads wait for room in their channels, and no memory is left for words outside the
+	 * channels. On the host, one of these threads may hold the lock that the current thread has
+	 * received in simulated time. If so, give the lock to that thread.
 	 */
 	if (thread->fresh && schedule->spilled * 8 >= schedule->config.spill_bytes) {
 		order_from_host(schedule, 1);
@@ -268,7 +278,9 @@ static int order_stuck(struct schedule *schedule, struct thread *thread)
 			wait_give_up(schedule, thread);
 		return 1;
 	}
-	/* If there is unused room, the thread is only slow, or has not begun. */
+	/*
+	 * There is still unused room. The current thread may only be slow, or may not have begun.
+	 */
 	if (schedule->vain < order_patience_silent(schedule) ||
 	    (thread->input && schedule->spilled * 8 < schedule->config.spill_bytes &&
 	     !order_awaited(schedule)))
@@ -303,7 +315,9 @@ static bool word_is(uint64_t word, enum stream_op op)
 	       (word >> STREAM_OP_SHIFT & STREAM_OP) == op;
 }
 
-/* End a thread that is in no heap and in no list, and that will never have words again. */
+/*
+ * End a thread that will never have words again. The thread must not be in the heap or in any list.
+ */
 static void order_gone(struct schedule *schedule, struct thread *thread)
 {
 	schedule->statistics.unended++;
@@ -311,9 +325,9 @@ static void order_gone(struct schedule *schedule, struct thread *thread)
 }
 
 /*
- * Check whether the thread's wait at a futex was ended by a wake-up that has not been replayed yet.
- * If so, this thread need not continue now: when the wake-up is replayed, the thread that has
- * waited longest continues.
+ * Check whether a wake-up that was not replayed yet has ended the thread's wait at a futex. If so,
+ * the thread need not continue now: when the wake-up is replayed, the thread that has waited
+ * longest continues.
  */
 static bool order_woken(const struct schedule *schedule, const struct thread *thread)
 {
@@ -328,8 +342,8 @@ static bool order_woken(const struct schedule *schedule, const struct thread *th
 }
 
 /*
- * On the host, the kernel has woken this thread instead of the expected thread, which still waits.
- * Therefore the replay no longer expects that thread to continue.
+ * Handle the case that the kernel has woken this thread on the host instead of the expected thread.
+ * The expected thread still waits, so no longer expect it to continue.
  */
 static void order_mistaken(struct schedule *schedule, const struct thread *thread)
 {
@@ -345,7 +359,7 @@ static void order_mistaken(struct schedule *schedule, const struct thread *threa
 }
 
 /*
- * Check whether the thread's wait has reached its time limit, at a cycle that the replay has not
+ * Check whether the thread's wait has ended by its time limit, at a cycle that the replay has not
  * passed.
  */
 static bool order_on_time(const struct schedule *schedule, const struct thread *thread)
@@ -391,8 +405,8 @@ static void order_late_one(struct schedule *schedule, struct thread *thread)
 }
 
 /*
- * No other thread can continue. Let a thread continue that has words, although the wake-up that
- * ended its wait was not replayed. Return: whether there was such a thread.
+ * If no other thread can continue, choose a thread that has words, although the wake-up that ended
+ * its wait was not replayed, and let it continue. Return: true if there was such a thread.
  */
 static bool order_late_any(struct schedule *schedule)
 {
@@ -423,9 +437,9 @@ int order_late(struct schedule *schedule)
 /* ---- threads whose wait a signal handler has ended ------------------------------------------- */
 
 /*
- * If a signal handler has ended the thread's wait for a semaphore, let the thread continue. It will
- * give the semaphore back. Return: whether such a wait remains, because the thread has not reached
- * it in the replay, or has not written its next words.
+ * If a signal handler has ended the thread's wait for a semaphore, let the thread continue. The
+ * thread will give the semaphore back. Return: true if the wait must be handled later, because the
+ * thread has not reached it in the replay, or has not written its next words.
  */
 static bool order_interrupted_one(struct schedule *schedule, struct thread *thread)
 {
@@ -464,9 +478,9 @@ void order_interrupted(struct schedule *schedule)
 /* ---- threads at rest ---- */
 
 /*
- * Get the cycle at which a resting thread continues. If its next record is a barrier or its end, it
- * is the thread's own clock: the thread has done nothing before this record. Otherwise it is the
- * present cycle, because the thread had work to do.
+ * Get the cycle at which a resting thread continues. If the next record of the thread is a barrier
+ * or its end, the cycle is the thread's own clock, because the thread has done nothing before this
+ * record. Otherwise, it is the present cycle, because the thread had work to do.
  */
 static uint64_t order_rest_ends(const struct schedule *schedule, const struct thread *thread)
 {
@@ -530,8 +544,8 @@ static struct thread *order_first(struct schedule *schedule, bool words)
 
 /*
  * Check whether the thread continues only in order to end. Such a thread was waiting when its
- * process ended, as the threads of a thread pool do. The program itself has ended these waits, so
- * this is not an error.
+ * process ended, for example in a thread pool. Because the program itself has ended the wait, this
+ * is not an error.
  */
 static bool thread_ends(const struct thread *thread)
 {
@@ -543,7 +557,7 @@ static bool thread_ends(const struct thread *thread)
 	return word_is(word, STREAM_END);
 }
 
-/* Let a thread continue, although the event for which it waits has not occurred. */
+/* Make a thread continue, although the event for which it waits has not occurred. */
 static void order_force(struct schedule *schedule, struct thread *thread)
 {
 	switch (thread->state) {
@@ -566,7 +580,7 @@ static void order_force(struct schedule *schedule, struct thread *thread)
 	}
 }
 
-/* Let a thread continue that has continued on the host, although it still waits here. */
+/* Make a thread continue that has continued on the host, although it still waits in the replay. */
 static void order_diverged(struct schedule *schedule, struct thread *thread)
 {
 	if (!thread_ends(thread)) {
@@ -611,7 +625,7 @@ int order_nobody(struct schedule *schedule)
 		order_diverged(schedule, thread);
 		return 1;
 	}
-	/* A resting thread may write words soon. */
+	/* Wait a little, because a resting thread may write words soon. */
 	if (!schedule->finishing &&
 	    schedule->vain < (schedule->resting ? order_patience_silent(schedule)
 						: schedule->config.patience))

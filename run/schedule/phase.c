@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Phase: the program's named phases.
+ * Phase: replays the program's named phases.
  *
- * What lives here: the names of phases, and the phase marks on the machine's links. May use
- * schedule_inside.h.
+ * What lives here: the names of phases, and the phase marks on the machine's links. This file may
+ * use schedule_inside.h.
  */
 #include <string.h>
 

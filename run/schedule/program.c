@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Program: the programs that processes execute, and the number of accesses in each of them. May use
- * schedule_inside.h.
+ * Program: lists the programs that processes execute, and counts the accesses in each program. This
+ * file may use schedule_inside.h.
  */
 #include <errno.h>
 #include <string.h>
@@ -14,7 +14,9 @@ void program_begin(struct schedule *schedule, struct thread *thread)
 
 	if (!schedule->programs_count)
 		schedule->programs_count = 1;
-	/* A forked process executes the same program as its parent at the time of the fork. */
+	/*
+	 * A forked process executes the program that its parent executed at the time of the fork.
+	 */
 	if (thread->forked)
 		process->program = thread->program;
 	thread->program = process->program;
@@ -48,7 +50,10 @@ int program_next(struct schedule *schedule, struct thread *thread, uint64_t numb
 	thread->program = (unsigned)schedule->programs_count++;
 	thread->process->program = thread->program;
 	thread->process->made = 0;
-	/* This is now the only thread of the process, so its thread id is the process id. */
+	/*
+	 * After execve(2), this is the only thread of the process, so its thread id is the process
+	 * id.
+	 */
 	thread->input->tid = thread->process->pid;
 	alone_settle(schedule);
 	return 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* Ready: the heap of ready threads. May use ready.h. */
+/* Ready threads: keeps the ready threads in a heap. This file may use ready.h. */
 #include <errno.h>
 #include <stdlib.h>
 

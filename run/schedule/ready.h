@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Ready threads: the threads that can be replayed, in the order of their replay.
+ * Ready threads: keeps the threads that can be replayed, in the order of their replay.
  *
- * What lives here: a heap of threads, ordered by thread_before(). May use thread.h and <stdlib.h>.
+ * What lives here: a binary heap of threads, ordered by thread_before(). This file may use thread.h
+ * and <stdlib.h>.
  */
 #ifndef RUN_SCHEDULE_READY_H
 #define RUN_SCHEDULE_READY_H
@@ -13,7 +14,7 @@
 #include "thread.h"
 
 /**
- * struct ready - The heap of ready threads. An empty heap is all zero.
+ * struct ready - The heap of ready threads. If all members are 0, the heap is empty.
  */
 struct ready {
 	struct thread **items;
@@ -22,14 +23,14 @@ struct ready {
 };
 
 /**
- * ready_reserve() - Make sure that the heap has room for @count threads.
+ * ready_reserve() - Make sure that the heap has space for @count threads.
  *
  * Return: 0 or -ENOMEM.
  */
 int ready_reserve(struct ready *ready, size_t count);
 
 /**
- * ready_add() - Add a thread that has become ready. The heap must have room for it.
+ * ready_add() - Add a thread that has become ready. The heap must have space for the thread.
  */
 void ready_add(struct ready *ready, struct thread *thread);
 

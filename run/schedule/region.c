@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Region: regions of the program's memory, and the nodes that the program requests for pages.
+ * Region: handles regions of the program's memory, and the nodes that the program requests for
+ * pages.
  *
- * What lives here: checked copies of the stream's regions. May use schedule_inside.h.
+ * What lives here: checked copies of the regions in the stream memory. This file may use
+ * schedule_inside.h.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -27,9 +29,9 @@ static bool region_valid(const struct stream_region *region)
 }
 
 /*
- * Check whether the region of this entry is already known, because another process has reported it
- * or because it was mapped again. If the known region was unmapped and differs from this one, the
- * entry now has a new region.
+ * Check whether the region of this entry is already known, because another process has reported it,
+ * or because it was mapped again. If the known region of the entry was unmapped and is different,
+ * the entry has a new region.
  */
 static bool region_again(struct schedule *schedule, uint64_t index,
 			 const struct stream_region *region)
@@ -46,8 +48,8 @@ static bool region_again(struct schedule *schedule, uint64_t index,
 }
 
 /*
- * Store a region, if there is room. The number of regions is limited, because some programs map and
- * unmap memory again and again. Return: 0 or -ENOMEM.
+ * Store a region if there is room. The number of regions is limited, because some programs map and
+ * unmap memory repeatedly. Return: 0 or -ENOMEM.
  */
 static int region_keep(struct schedule *schedule, uint64_t index,
 		       const struct stream_region *region)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Replay: replays the words of the threads, always those of the thread that is first in the order.
- * May use schedule_inside.h.
+ * Replay: replays the words of the threads. At any time, it replays the words of the thread that is
+ * first in the order. This file may use schedule_inside.h.
  */
 #include "schedule_inside.h"
 
 /*
- * Update the cycle that the replay has reached. It is the lower of two clocks: the clock of the
- * first thread in the order, and the clock of @second, which is the second thread.
+ * Update the cycle that the replay has reached. The cycle is the lower of two clocks: the clock of
+ * the first thread in the order, and the clock of @second, the second thread in the order.
  */
 static inline void now_settle(struct schedule *schedule, const struct thread *second)
 {
@@ -26,7 +26,10 @@ void replay_settle(struct schedule *schedule)
 		now_settle(schedule, ready_second(&schedule->ready));
 }
 
-/* Set the clock up to which the first thread may run before the current thread is chosen again. */
+/*
+ * Set schedule->limit, which is the clock up to which the first thread may run before the current
+ * thread is chosen again.
+ */
 static inline void limit_settle(struct schedule *schedule, const struct thread *second)
 {
 	const struct thread *first = schedule->ready.items[0];
@@ -43,7 +46,10 @@ static inline void limit_settle(struct schedule *schedule, const struct thread *
 
 /* ---- epochs ---------------------------------------------------------------------------------- */
 
-/* Let the threads of each node stand still for a number of cycles. @delays: by node. */
+/*
+ * Stop the threads of each node for a number of cycles. @delays: the number of cycles for each
+ * node.
+ */
 static void epoch_delay(struct schedule *schedule, const uint64_t *delays)
 {
 	for (size_t i = 0; i < schedule->threads_count; i++) {
@@ -86,7 +92,7 @@ static void epoch_end(struct schedule *schedule)
 	if (machine_show(schedule->machine, cycle) < 0)
 		return;
 	epoch_report(schedule, cycle, false);
-	/* If all threads waited during an epoch, it had no accesses, and is skipped. */
+	/* If all threads waited during an epoch, it had no accesses. Skip such an epoch. */
 	cycle = schedule->ready.items[0]->clock;
 	schedule->epoch = cycle - cycle % config->epoch_cycles + config->epoch_cycles;
 	machine_hold(schedule->machine, schedule->epoch);
@@ -94,7 +100,7 @@ static void epoch_end(struct schedule *schedule)
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-/* Update a thread after @done of its words, all of which were accesses, were replayed. */
+/* Update a thread after @done of its words were replayed. All of them were accesses. */
 static void thread_took(struct schedule *schedule, struct thread *thread,
 			const struct machine_steps *steps, size_t done)
 {
@@ -153,7 +159,8 @@ static int64_t current_control(struct schedule *schedule, struct thread *thread,
 		return 0;
 	input_peek(thread->input, words, count);
 	/*
-	 * Use the first word as it was loaded before, because the program may have overwritten it.
+	 * Use the value of the first word that was loaded before, because the program may have
+	 * overwritten the word.
 	 */
 	words[0] = first;
 	channels_taken(schedule, thread->input, count);
@@ -201,8 +208,8 @@ static int64_t current_piece(struct schedule *schedule, struct thread *thread, s
 		uint64_t word = input_load(span);
 
 		/*
-		 * Either the word was a control record when it was loaded before, or it is the
-		 * first word of the thread, which must be a control record.
+		 * The word must be a control record. Either it was one when it was loaded before,
+		 * or it is the first word of the thread, which must be one.
 		 */
 		if ((word >> STREAM_KIND_SHIFT & STREAM_KIND) != STREAM_CONTROL)
 			return notice_protocol(schedule, thread, "changes what it has reported");
@@ -227,12 +234,12 @@ static void current_choose(struct schedule *schedule)
 /* ---- accesses of several threads ------------------------------------------------------------- */
 
 /*
- * The largest number of words of a thread that are replayed in one step. If the number were higher,
- * a producer that needs room would wait longer.
+ * The largest number of words of a thread that are replayed in one step. With a higher number, a
+ * producer that needs room would wait longer.
  */
 #define TURN_WORDS (STREAM_CHANNEL_WORDS / 8)
 
-/* Get the next words of a thread, if the thread has begun. They need not be accesses. */
+/* Get the next words of a thread, if the thread has begun. The words need not be accesses. */
 static const uint64_t *thread_span(struct thread *thread, size_t *count)
 {
 	const uint64_t *span;
@@ -241,7 +248,7 @@ static const uint64_t *thread_span(struct thread *thread, size_t *count)
 	if (!thread->began || !thread->input)
 		return NULL;
 	span = input_span(thread->input, count);
-	/* If the channel is invalid, this is reported when the thread becomes the current one. */
+	/* An invalid channel is reported later, when the thread becomes the current thread. */
 	if (*count == 0 && input_refresh(thread->input) == 0)
 		span = input_span(thread->input, count);
 	return span;
@@ -258,8 +265,8 @@ static void threads_insert(struct thread **threads, size_t count, struct thread 
 }
 
 /*
- * Find the ready threads that have words. @other: receives the first ready thread, in the order,
- * that has no words; NULL if all have words. Return: the number of threads.
+ * Find the ready threads that have words. @other: receives the first ready thread in the order that
+ * has no words; NULL if all ready threads have words. Return: the number of threads.
  */
 static size_t threads_choose(const struct schedule *schedule, struct thread **threads,
 			     const struct thread **other)
@@ -281,8 +288,8 @@ static size_t threads_choose(const struct schedule *schedule, struct thread **th
 }
 
 /*
- * Get the cycle before which the accesses of a thread can be replayed. After it, accesses of @other
- * could come first, and they are not known yet.
+ * Get the cycle before which the accesses of a thread can be replayed. At this cycle or later,
+ * accesses of @other that are not known yet could be first in the order.
  */
 static uint64_t turn_end(const struct schedule *schedule, const struct thread *thread,
 			 const struct thread *other)
@@ -340,7 +347,10 @@ static size_t turns_replay(struct schedule *schedule, size_t budget)
 	return done;
 }
 
-/* Replay the words that are next in the order. Return: see current_piece(). */
+/*
+ * Replay the words that are next in the order. Return: the number of words; 0 if there are no
+ * words, or if another thread is now first in the order; -errno.
+ */
 static int64_t next_replay(struct schedule *schedule, size_t budget)
 {
 	size_t count = schedule->ready.count, done = 0;
@@ -375,7 +385,9 @@ int64_t replay(struct schedule *schedule, size_t budget)
 		if (machine_error(schedule->machine) < 0)
 			return machine_error(schedule->machine);
 		total += done;
-		/* If there is no current thread, another thread is now first in the order. */
+		/*
+		 * If there is no current thread now, another thread has become first in the order.
+		 */
 		if (done > 0 || !schedule->current)
 			continue;
 		/*

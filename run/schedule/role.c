@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* Role: the order in which threads take locks for the first time. May use role.h and lock.h. */
+/*
+ * Role: records and enforces the order in which threads take locks for the first time. This file
+ * may use role.h and lock.h.
+ */
 #include "role.h"
 
 #include <errno.h>
@@ -69,8 +72,8 @@ static bool role_has(const struct role *role, unsigned number)
 }
 
 /*
- * Check whether the thread has taken the lock or has ended. In both cases, no other thread needs to
- * wait for it.
+ * Check whether the thread has taken the lock or has ended. In both cases, no other thread must
+ * wait for the thread.
  */
 static bool role_is_over(const struct schedule *schedule, const struct role *role, unsigned number)
 {
@@ -100,11 +103,11 @@ bool role_may_take(const struct schedule *schedule, uint64_t lock, const struct 
 }
 
 /*
- * When threads have met, find out whether they had stopped taking the lock as if a queue had become
- * empty. When a queue becomes empty, all threads stop at the same time: after the first thread has
- * had its last turn, each other thread has one more turn, or two if it also reports the end of its
- * work. If the lock protects something else, each thread stops when it no longer needs the lock, so
- * there are more turns after the first thread's last turn.
+ * After threads have met, find out whether they had stopped taking the lock in the way in which
+ * threads stop when a queue becomes empty. When a queue becomes empty, all threads stop at the same
+ * time: after the last turn of the first thread that stops, each other thread has one more turn, or
+ * two if it reports the end of its work under the same lock. If the lock protects something else,
+ * each thread stops when it no longer needs the lock, so there are more turns.
  */
 static void role_settle(struct role *role)
 {
@@ -126,8 +129,8 @@ static void role_settle(struct role *role)
 }
 
 /*
- * The thread has woken no other thread after its last turn, so it is assumed to have removed an
- * item in this turn, not added one.
+ * Handle a turn after which the thread has woken no other thread. The function assumes that the
+ * thread has removed an item of a queue in this turn, and has not added one.
  */
 static void role_taken_out(struct thread *thread)
 {
@@ -141,7 +144,7 @@ static void role_taken_out(struct thread *thread)
 	role->taken_at = thread->taken_at;
 }
 
-/* Record a turn of a thread that is already in @role->threads, at @index. */
+/* Record a turn of the thread with index @index in role->threads. */
 static void role_turn(const struct schedule *schedule, struct role *role, struct thread *thread,
 		      size_t index)
 {
@@ -151,7 +154,7 @@ static void role_turn(const struct schedule *schedule, struct role *role, struct
 	thread->taken_at = schedule->meetings;
 }
 
-/* Handle the first turn after a meeting. Return: 0 or -ENOMEM. */
+/* Handle the first turn after threads have met. Return: 0 or -ENOMEM. */
 static int role_again(const struct schedule *schedule, struct role *role)
 {
 	role_settle(role);
@@ -188,13 +191,19 @@ int role_took(struct schedule *schedule, uint64_t lock, struct thread *thread)
 		thread->numbered = true;
 	else
 		thread->locked = true;
-	/* A wait at a condition only interrupts the thread's turn. */
+	/*
+	 * The thread takes the lock again after a wait at a condition. This is the continuation of
+	 * its turn, and not a new turn.
+	 */
 	if (same && role) {
 		thread->taken = role;
 		thread->taken_at = schedule->meetings;
 		return 0;
 	}
-	/* There are many atomic instructions, and most of them do not decide roles. */
+	/*
+	 * Do not record most atomic instructions. There are many, and most of them do not decide
+	 * roles.
+	 */
 	if (!role && (schedule->roles.used >= ROLES_MAX || (thread->numbers && !first)))
 		return 0;
 	role = role ? role : role_make(schedule, lock);
@@ -281,9 +290,9 @@ static bool role_is_even(const struct role *role)
 }
 
 /*
- * Check whether the lock looks like the lock of a queue from which idle threads take the next item.
- * At such a lock, all threads stop at the same time. Some threads have more turns than others, and
- * the difference is larger than the remainder that is left when items are divided evenly.
+ * Check whether the lock behaves like the lock of a queue from which idle threads take the next
+ * item. All threads stop taking such a lock at the same time. Some threads have more turns than
+ * others, and the difference is larger than the remainder that results if items are divided evenly.
  */
 static bool role_is_drained(const struct role *role)
 {
@@ -301,7 +310,7 @@ static bool role_is_drained(const struct role *role)
 }
 
 /*
- * Check whether threads take the lock again and again, some of them more often than others. Such a
+ * Check whether threads take the lock repeatedly, and some of them more often than others. Such a
  * lock may hand out work.
  */
 static bool role_is_uneven(const struct role *role)
@@ -310,14 +319,14 @@ static bool role_is_uneven(const struct role *role)
 }
 
 /*
- * Check whether the lock belongs to one of several queues. In this scheme, each thread has a queue
- * for its own work, and also takes items from other queues. One call in the program takes all these
- * locks, they are not more numerous than the threads, and all of them are taken again and again.
+ * Check whether the lock belongs to one of several queues. In such a scheme, each thread has a
+ * queue for its own work, and can take items from the queues of other threads. One call in the
+ * program takes all locks of the queues, there are no more locks than threads, and all locks are
+ * taken repeatedly.
  *
- * Locks that protect items of data are more numerous. If there is only one such lock, it can also
- * protect a sum, so it must in addition look like the lock of a queue. If only one thread takes
- * items from each queue, the queues hand out no work: they are pools of the threads' own memory, or
- * mailboxes.
+ * Locks that protect items of data are more numerous. If there is only one lock, it could protect a
+ * sum, so it must behave like the lock of a queue too. If only one thread takes items from each
+ * queue, the queues hand out no work. They are pools of the threads' own memory, or mailboxes.
  */
 static bool role_is_of_queues(const struct schedule *schedule, const struct role *role)
 {

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Role: record or enforce the order in which threads take their part of the work at run time.
+ * Role: records or enforces the order in which threads take their part of the work at run time.
  *
  * What lives here: the order in which threads take a lock for the first time. Programs often number
- * their threads under a lock, or by an atomic instruction. The number of a thread then decides
- * which part of the work the thread does. If the costs of accesses change, threads reach this lock
- * in another order, and the same work runs on other nodes. The functions here record the order of a
- * run. They can also enforce a given order: a thread may take the lock for the first time only
- * after all threads before it in the order have taken it. May use schedule_inside.h.
+ * their threads under a lock, or by an atomic instruction. In such a program, the number of a
+ * thread decides which part of the work the thread does. If the costs of accesses change, threads
+ * can reach this lock in another order, and the same work runs on other nodes. The functions of
+ * this file record the order of a run. They can also enforce a given order: a thread may take the
+ * lock for the first time only after all threads that precede it in the order have taken the lock.
+ * This file may use schedule_inside.h.
  */
 #ifndef RUN_SCHEDULE_ROLE_H
 #define RUN_SCHEDULE_ROLE_H
@@ -15,8 +16,8 @@
 #include "thread.h"
 
 /*
- * The number of locks whose order is recorded. If a lock is first taken after this number of other
- * locks, it does not decide roles.
+ * The largest number of locks whose order is recorded. A lock that is first taken after this number
+ * of other locks is assumed not to decide roles.
  */
 #define ROLES_MAX 4096U
 #define ROLE_MEETINGS 4096U
@@ -24,42 +25,41 @@
 /**
  * struct role - A lock, and the threads that have taken it. A turn is one acquisition of the lock.
  * An item is an entry of a queue that the lock may protect.
- * @lock: name of the lock, see region_name()
+ * @lock: name of the lock, from region_name()
  * @site: return address of the first call that took the lock; 0: unknown
  * @threads: numbers of the threads that have taken the lock, in the order of their first turns;
- *           shape [@count], with room for @capacity
- * @taken: for each of these threads, the number of its turns; shape [@count], with room for
- *         @taken_room
- * @count: number of these threads
+ *           shape [@count], with space for @capacity
+ * @taken: for each element of @threads, the number of the thread's turns; shape [@count], with
+ *         space for @taken_room
+ * @count: number of threads in @threads
  * @capacity: number of entries for which @threads has room
  * @taken_room: number of entries for which @taken has room
  * @turns: number of turns of all threads
  * @atomic: this is an atomic instruction, not a lock
  * @loop: this is the source of the chunks of loops, not a lock
  * @firsts: number of threads that took this lock before any other lock and before any barrier
- * @last: for each thread, the number of its last turn, from 1; shape [@count], with room for
- *        @last_room
+ * @last: for each element of @threads, the number of the thread's last turn, from 1; shape
+ *        [@count], with space for @last_room
  * @last_room: number of entries for which @last has room
- * @meetings: the schedule's number of meetings at the last turn
+ * @meetings: the value of schedule->meetings at the last turn
  * @before: number of turns before the last meeting
  * @drained: number of intervals between meetings at whose end the threads stopped taking the lock
- *           as if a queue had become empty: see role_settle()
+ *           as if a queue had become empty (see role_settle())
  * @kept: number of intervals between meetings at whose end the threads did not stop taking the lock
  *        in this way
  * @taker: number of the thread that last removed an item, if @taken_at is not 0
- * @taken_at: the schedule's number of meetings when @taker removed the item
- * @competed: between two meetings, more than one thread has removed an item
+ * @taken_at: the value of schedule->meetings when @taker removed the item
+ * @competed: more than one thread has removed an item between the same two meetings
  * @waited: cycles for which threads have waited for the lock
- * @turned: for each turn, the number of meetings that had taken place before the turn; each number
- *          once, ascending; shape [@turned_count], with room for @turned_room. At most
- *          ROLE_MEETINGS numbers are stored. If this limit is reached, turns after later meetings
- *          may be missing
+ * @turned: for each turn, the number of meetings that had taken place before the turn; ascending,
+ *          without duplicates; shape [@turned_count], with space for @turned_room. At most
+ *          ROLE_MEETINGS numbers are stored, so numbers of later meetings can be missing
  * @turned_count: number of entries of @turned
  * @turned_room: number of entries for which @turned has room
  * @wanted: numbers of the threads in the order to enforce; shape [@wanted_count]; NULL: no order is
  *          enforced
  * @wanted_count: number of entries of @wanted
- * @next: index in @wanted of the thread that must take the lock next
+ * @next: index in @wanted of the next thread that must take the lock
  */
 struct role {
 	uint64_t lock;
@@ -92,7 +92,7 @@ struct role {
 };
 
 /**
- * roles_create() - Take the orders to enforce from the configuration.
+ * roles_create() - Create a role for each order of the configuration that must be enforced.
  *
  * Return: 0 or -ENOMEM.
  */
@@ -100,8 +100,8 @@ int roles_create(struct schedule *schedule);
 void roles_destroy(struct schedule *schedule);
 
 /**
- * role_may_take() - Check whether the thread may take the lock now, if an order is enforced at the
- * lock.
+ * role_may_take() - Check whether the thread may take the lock now. If no order is enforced at the
+ * lock, it may.
  */
 bool role_may_take(const struct schedule *schedule, uint64_t lock, const struct thread *thread);
 
@@ -127,13 +127,13 @@ static inline void role_gave(struct thread *thread)
 }
 
 /**
- * roles_left() - Record that a thread has ended, so that no order waits for this thread.
+ * roles_left() - Record that a thread has ended, so that no other thread waits for it.
  */
 void roles_left(struct schedule *schedule, struct thread *thread);
 
 /**
- * roles_drop() - Give up the orders that are not complete yet. Call this function if no thread can
- * continue.
+ * roles_drop() - Stop enforcing the orders that are not complete yet. Call this function if no
+ * thread can continue.
  *
  * Return: true if there were such orders.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* Schedule: creates, runs and frees a schedule. May use schedule.h. */
+/* Schedule: creates, runs and frees a schedule. This file may use schedule.h. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,7 +82,10 @@ static int schedule_fill(struct schedule *schedule, const struct schedule_config
 	return 0;
 }
 
-/* Tell the program on which node each of its threads will run. */
+/*
+ * Write the node on which each thread will run into the stream memory, where the program can read
+ * it.
+ */
 static void nodes_tell(const struct schedule *schedule)
 {
 	const struct schedule_config *config = &schedule->config;
@@ -190,7 +193,7 @@ static void notices_settle(struct schedule *schedule)
 			    "them as round-robin does");
 }
 
-/* Do the work of schedule_run(), which stores the error. */
+/* Do the work of schedule_run(). The caller stores the error. */
 static int64_t run(struct schedule *schedule, size_t max_words)
 {
 	int64_t total;
@@ -236,7 +239,10 @@ void schedule_dead(struct schedule *schedule, uint32_t pid)
 	struct process *process = process_find(schedule, pid);
 	int err = channels_scan(schedule);
 
-	/* A process beyond the limit has no threads, so there is nothing to do for it. */
+	/*
+	 * A process above the limit on the number of processes has no threads, so there is nothing
+	 * to do for it.
+	 */
 	if (!process && schedule->processes.used <= SCHEDULE_PROCESSES_MAX)
 		err = -ENOMEM;
 	if (err < 0) {

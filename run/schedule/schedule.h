@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The schedule: replay the threads of a traced program on the machine, in simulated time.
+ * The schedule: replays the threads of a traced program on the machine, in simulated time.
  *
- * What lives here: the interface to the reader of the trace stream (include/run/stream.h). The
- * reader reads the words of all channels, assigns each thread to a processor of a node, and passes
- * the thread's accesses to emu/machine. May use include/, emu/machine and the C library except
- * <stdio.h>. The only system calls are futex(2), to wake producers, and getpid(2). The schedule
- * reads no file, does not use the time of day, and starts no program.
+ * What lives here: the public interface of the schedule, which reads the trace stream
+ * (include/run/stream.h). It reads the words of all channels, assigns each thread to a processor of
+ * a node, and passes the thread's accesses to emu/machine. This file may use include/, emu/machine
+ * and the C library except <stdio.h>. The only system calls are futex(2), to wake producers, and
+ * getpid(2). The schedule reads no file, does not use the time of day, and starts no program.
  *
  * Order: the schedule replays synchronisation in the order of the threads' simulated clocks. If
  * clocks are equal, the thread with the lower number is first. The order in which the host ran the
@@ -14,17 +14,18 @@
  * written no words yet, the replay stops until the words arrive. A thread gets its number when its
  * creation is replayed, and starts with the clock of its creator. All threads leave a barrier at
  * the clock of the last thread that arrives. A lock is given to the thread that requested it first.
- * Barriers and locks take no simulated time by themselves.
+ * Barriers and locks themselves take no simulated time.
  *
- * In three cases the host decides the order. First, a thread waits in the kernel for an unknown
- * event. Second, the program requests data that only the host has. Third, the replay would need
- * more memory or time than is allowed to wait for a thread. The schedule counts these cases, and
+ * In three cases, the host decides the order. First, a thread waits in the kernel for an unknown
+ * event. Second, the program requests data that only the host has. Third, waiting for a thread
+ * would need more memory or time than the replay may use. The schedule counts these cases, and
  * reports the first case of each kind.
  *
- * The program can write anything into the shared memory. The schedule therefore checks every value
- * that it reads from this memory.
+ * The program can write anything into the shared memory, so the schedule checks every value that it
+ * reads from this memory.
  *
- * Not thread-safe: only one thread at a time may call functions for the same schedule.
+ * The functions are not thread-safe: only one thread at a time may call functions for the same
+ * schedule.
  */
 #ifndef RUN_SCHEDULE_SCHEDULE_H
 #define RUN_SCHEDULE_SCHEDULE_H
@@ -66,7 +67,7 @@ enum schedule_notice {
 	SCHEDULE_NOTICE_PHASE, /* there were more phases than are stored by name */
 	SCHEDULE_NOTICE_REGIONS, /* there were more regions than the table can hold */
 	SCHEDULE_NOTICE_PROCESSES, /* there were too many processes: the reason for -EUSERS */
-	SCHEDULE_NOTICE_ROLE, /* a required order of threads at a lock was given up */
+	SCHEDULE_NOTICE_ROLE, /* a required order of threads at a lock is no longer enforced */
 	/*
 	 * the memory is invalid, or the machine has too few processors: the reason for -EPROTO or
 	 * -ENOSPC
@@ -77,10 +78,10 @@ enum schedule_notice {
 
 /**
  * struct schedule_block - A block of the program's heap that was allocated or freed.
- * @address: address of its first byte
- * @bytes: its size; 0: the block was freed
- * @sites: return addresses of the calls that allocated it, from the innermost call outwards; 0
- *         after the last address
+ * @address: address of the first byte of the block
+ * @bytes: size of the block; 0: the block was freed
+ * @sites: return addresses of the calls that allocated the block, from the innermost to the
+ *         outermost call; 0 after the last address
  * @time_ns: simulated time
  * @pid: id of the process
  */
@@ -94,7 +95,7 @@ struct schedule_block {
 
 /**
  * struct schedule_frame - A function in which a thread is, or which the thread is about to enter.
- * For the other fields, see STREAM_FRAME.
+ * STREAM_FRAME describes the members that are not described here.
  * @thread: number of the thread, from 0, in the order of creation
  * @pid: id of the thread's process
  */
@@ -109,25 +110,25 @@ struct schedule_frame {
 
 /**
  * struct schedule_ops - The caller's functions. Any of them may be NULL.
- * @phase: is called when a phase begins, and the previous phase ends. Phase 0 precedes the
- *         program's first phase, so @index counts from 1. The phase mark, event
- *         SCHEDULE_PHASE_EVENT, has just appeared on every link. @name is printable ASCII, and is
- *         valid only during the call
- * @notice: receives a notice for the user; @text is valid only during the call
- * @block: is called when a block of the heap is allocated or freed, in the order of simulated time
- * @frame: is called when a thread is in a function, in the order of simulated time
- * @epoch: is called when an epoch ends at @cycle. All accesses before @cycle have appeared on the
- *         links, and no later access has. If @phase is set, a phase begins at @cycle. @delays holds
- *         one entry for each node, all 0: the function may set an entry to the number of cycles for
- *         which the threads of this node must stop; shape [nodes]
- * @region: is called when region @index was added: see schedule_region()
- * @sleeps: returns whether the thread with the system's id @tid sleeps. If a thread has announced
- *          that it waits at a futex, the schedule continues without the thread as soon as the
- *          thread sleeps. If this function is NULL, the schedule continues without the thread after
- *          a short time
- * @meet: is called when waiting threads continue together at @cycle, when a thread becomes the only
- *        one, or when a thread is no longer the only one. All accesses before this moment have been
- *        replayed. @cycle never decreases
+ * @phase: called when a phase begins and the previous phase ends. Its argument index counts from 1,
+ *         because phase 0 precedes the program's first phase. The phase mark, event
+ *         SCHEDULE_PHASE_EVENT, has just appeared on every link. The argument name is printable
+ *         ASCII, and is valid only during the call
+ * @notice: receives a notice for the user; the text is valid only during the call
+ * @block: called when a block of the heap is allocated or freed, in the order of simulated time
+ * @frame: called for a function in which a thread is, in the order of simulated time
+ * @epoch: called when an epoch ends, at the cycle in the argument cycle. All accesses before this
+ *         cycle have appeared on the links, and no later access has. If the argument phase is set,
+ *         a phase begins at this cycle. The array in the argument delays has an element for each
+ *         node, all 0. The function may set an element to the number of cycles for which the
+ *         threads of the node must stop
+ * @region: called when a region was added; schedule_region() returns the region
+ * @sleeps: returns whether the thread with the given id of the system sleeps. If a thread has
+ *          announced that it waits at a futex, the schedule continues without it as soon as it
+ *          sleeps. If @sleeps is NULL, the schedule continues without it after a short time
+ * @meet: called when waiting threads continue together, when a thread becomes the only one, or when
+ *        a thread is no longer the only one. All accesses before this moment were replayed. The
+ *        argument cycle is the cycle of this moment, and never decreases
  */
 struct schedule_ops {
 	void (*phase)(void *opaque, const char *name, unsigned index, uint64_t time_ns);
@@ -161,10 +162,10 @@ enum schedule_mapping {
 };
 
 /**
- * struct schedule_config - The configuration of a replay. If a field is zero or NULL, its default
+ * struct schedule_config - The configuration of a replay. If a member is 0 or NULL, its default
  * applies.
- * @machine: the machine. It must have room for processors (machine_config.processors), but must not
- *           have any processor yet. It must exist longer than the schedule
+ * @machine: the machine. It must have space for processors (machine_config.processors), but no
+ *           processor yet. It must exist longer than the schedule
  * @mapping: how threads are assigned to nodes
  * @threads: for SCHEDULE_IN_BLOCKS: the expected number of threads, including the first one.
  *           Threads beyond this number run on the last node
@@ -175,16 +176,17 @@ enum schedule_mapping {
  * @patience: number of consecutive calls of schedule_run() that may make no progress because a
  *            thread waits in the kernel. After this number of calls, the other threads continue
  *            without the waiting thread. The default is SCHEDULE_PATIENCE_DEFAULT. If the caller
- *            waits as schedule_run() recommends, these calls take about 30 ms. With a lower number,
- *            results depend on the host more often
+ *            waits as recommended for schedule_run(), this number of calls takes about 30 ms. With
+ *            a lower number, results depend on the host more often
  * @orders: the orders to enforce, at most one for each lock; shape [@orders_count]. The array must
  *          exist longer than the schedule. If threads take locks in the host's order, @orders has
- *          no effect. If an order would stop all threads, the schedule gives it up, with a notice
+ *          no effect. If an order would stop all threads, the schedule stops enforcing it, and
+ *          sends a notice
  * @orders_count: number of entries of @orders
  * @epoch_cycles: length of an epoch; 0: epochs do not end by time
  * @epoch_phases: an epoch ends when a phase begins
  * @ops: the caller's functions, which must exist longer than the schedule; may be NULL
- * @opaque: first argument of these functions
+ * @opaque: first argument of the caller's functions
  */
 struct schedule_config {
 	struct machine *machine;
@@ -204,13 +206,13 @@ struct schedule_config {
 
 /**
  * struct schedule_statistics - Counts of the events that were replayed so far.
- * @traced: number of accesses that threads which have ended have written, as counted by the tracer
+ * @traced: number of accesses that ended threads have written, as counted by the tracer
  * @accesses: accesses of the program that were replayed, by SMILE_TYPE_*
  * @instructions: instructions that were executed
  * @words: words of the stream that were read
  * @threads: threads that were created
  * @threads_most: largest number of threads that existed at the same time
- * @processes: processes that were seen
+ * @processes: processes that have begun
  * @creations: creations of threads and processes
  * @joins: waits for the end of a thread
  * @barriers: number of times that all threads have passed a barrier
@@ -227,10 +229,10 @@ struct schedule_config {
  *             against the order
  * @unannounced: threads that began without a record of their creation
  * @unended: threads that were ended by schedule_dead() or schedule_finish()
- * @refused: threads that found no channel
+ * @refused: threads that found no free channel
  * @unknown: accesses to memory that the tracer does not know. @accesses does not include them
- * @left: accesses that a rule excludes, by enum stream_left
- * @untraced: programs that were executed and not traced
+ * @left: accesses that are not counted because of a rule, by enum stream_left
+ * @untraced: executed programs that were not traced
  * @spilled_bytes: the largest amount of memory that was used at one time for words outside their
  *                 channels
  */
@@ -266,16 +268,16 @@ struct schedule_statistics {
 
 /**
  * struct schedule_thread - A thread of the program.
- * @node: the node on which it runs
- * @processor: number of the processor on which it runs. After its end, another thread may run on
- *             this processor
- * @pid: id of its process
+ * @node: the node on which the thread runs
+ * @processor: number of the processor on which the thread runs. After the end of the thread,
+ *             another thread may run on this processor
+ * @pid: id of the thread's process
  * @began: the thread's first record was replayed; if false, only the thread's creation was replayed
- * @ended: it has ended
- * @begin_cycle: its clock when it began
- * @cycle: its present clock, or its clock when it ended
- * @instructions: number of instructions that it has executed
- * @accesses: number of its accesses, by SMILE_TYPE_*
+ * @ended: the thread has ended
+ * @begin_cycle: the thread's clock when it began
+ * @cycle: the thread's present clock, or its clock when it ended
+ * @instructions: number of instructions that the thread has executed
+ * @accesses: number of the thread's accesses, by SMILE_TYPE_*
  */
 struct schedule_thread {
 	unsigned node;
@@ -291,7 +293,7 @@ struct schedule_thread {
 
 /**
  * struct schedule_program - A program that a process has executed. A forked process that has not
- * executed a program has a copy of its parent's program, which is also listed.
+ * executed a program has a copy of its parent's program. Such a copy is listed as a program too.
  * @number: number of the program in the stream; 0: the program with which the run started
  * @process: number of the process, from 0, in the order in which processes began
  * @forked: the process has not executed the program itself; it was forked from a process that ran
@@ -320,7 +322,7 @@ struct schedule_program {
  *         which the schedule gave a turn count
  * @atomic: this is an atomic instruction, not a lock
  * @loop: this is the source of the chunks of loops, or of sections
- * @even: all threads have taken the lock equally often
+ * @even: all threads have taken the lock with the same frequency
  * @later: it is not certain that the lock assigns work, because it may protect other data
  *
  * Three kinds of roles are reported. The first kind is a lock that two or more threads took before
@@ -329,13 +331,14 @@ struct schedule_program {
  * OpenMP loop is reported like a lock.
  *
  * @later is set for two kinds of locks. A lock of the first kind was taken after another lock, or
- * after threads had met, and looks like the lock of a queue of work: threads take it again and
- * again, and some take it more often than others; and between two meetings several threads take it
- * without waking another thread after each turn. In addition, one of two conditions is true. Either
- * the same call in the program takes several such locks, and there are no more of these locks than
+ * after threads had met, and behaves like the lock of a queue of work. Threads take it repeatedly,
+ * and some take it more often than others. Between two meetings, several threads take it without
+ * waking another thread after each turn. In addition, one of two conditions is true. Either the
+ * same call in the program takes several such locks, and there are no more of these locks than
  * threads; or all threads stop taking the lock at the same time, as they do when a queue is empty.
+ *
  * A lock of the second kind was taken before any other lock, and some threads have taken it more
- * often than others. But it does not look like the lock of a queue: threads do not stop taking it
+ * often than others. But it does not behave like the lock of a queue: threads do not stop taking it
  * at the same time, or they take it about equally often.
  */
 struct schedule_role {
@@ -406,11 +409,10 @@ void schedule_destroy(struct schedule *schedule);
 int64_t schedule_run(struct schedule *schedule, size_t max_words);
 
 /**
- * schedule_stirs() - After schedule_run() has returned 0, check whether there are new words to
- * replay.
+ * schedule_stirs() - Check whether there are new words to replay since schedule_run() returned 0.
  *
- * This call is cheap. Before the first schedule_wait(), call it repeatedly for a few microseconds,
- * because a thread that has just received its turn soon writes its next record.
+ * This function takes little time. Before the first schedule_wait(), call it repeatedly for a few
+ * microseconds, because a thread that has just received its turn soon writes its next record.
  */
 bool schedule_stirs(const struct schedule *schedule);
 
@@ -418,32 +420,32 @@ bool schedule_stirs(const struct schedule *schedule);
  * schedule_hurries() - Check whether a thread waits for the replay, or has just received the turn
  * for which it waited.
  *
- * Return: true if there is such a thread; false if not: the caller can then process words in larger
- * batches.
+ * Return: true if there is such a thread; otherwise false, and the caller can process words in
+ * larger batches.
  */
 bool schedule_hurries(const struct schedule *schedule);
 
 /**
- * schedule_wait() - Sleep until schedule_stirs() is true, but at most @ns nanoseconds. A signal
- * also ends the sleep. If no thread waits for the replay, the sleep continues while the new words
- * are only accesses, without control records.
+ * schedule_wait() - Sleep until schedule_stirs() is true or a signal arrives, but at most @ns
+ * nanoseconds. If no thread waits for the replay, the sleep continues while the new words are only
+ * accesses, without control records.
  */
 void schedule_wait(struct schedule *schedule, uint64_t ns);
 
 /**
- * schedule_dead() - Record that a process has ended. Its threads then write no more words.
+ * schedule_dead() - Record that a process has ended, so that its threads write no more words.
  *
- * The process must have ended. It has not released its channels, but the schedule makes the
- * channels available to other processes. First, all words that the threads of the process have
- * written are replayed. Then all threads that have not written an END record end.
+ * The process must have ended. It may not have released its channels, so the schedule makes the
+ * channels available to other processes. Before this, all words that the threads of the process
+ * have written are replayed, and threads that have not written an END record are ended.
  */
 void schedule_dead(struct schedule *schedule, uint32_t pid);
 
 /**
  * schedule_pids() - Get the processes that have threads which have not ended.
- * @pids: receives the ids of these processes, at most @capacity
+ * @pids: receives the ids of the processes, at most @capacity
  *
- * Return: the number of these processes, which can be greater than @capacity.
+ * Return: the number of processes, which can be greater than @capacity.
  */
 size_t schedule_pids(const struct schedule *schedule, uint32_t *pids, size_t capacity);
 
@@ -452,10 +454,10 @@ size_t schedule_pids(const struct schedule *schedule, uint32_t *pids, size_t cap
  * was stopped.
  *
  * A thread that has not written an END record ends after its last word. At the end, all processors
- * of the machine pass a barrier, so that all frames are delivered. Call this function exactly once,
- * even after an error, and do not call schedule_run() after it.
+ * of the machine pass a barrier, so that all frames are delivered. This function must be called
+ * exactly once, even after an error. schedule_run() must not be called after it.
  *
- * Return: 0; or the first error, as for schedule_run(), even if schedule_run() has already returned
+ * Return: 0; the first error, as for schedule_run(), even if schedule_run() has already returned
  * it.
  */
 int schedule_finish(struct schedule *schedule);
@@ -478,8 +480,8 @@ int schedule_thread(const struct schedule *schedule, size_t number, struct sched
 
 /**
  * schedule_program() - Get data about program @index. Programs are numbered from 0, in the order in
- * which they were executed in simulated time. The accesses of threads that have not ended are not
- * included.
+ * which they were executed in simulated time. The data does not include accesses of threads that
+ * have not ended.
  *
  * Return: 0; -EINVAL if the program does not exist.
  */
@@ -493,9 +495,9 @@ size_t schedule_regions(const struct schedule *schedule);
 /**
  * schedule_region() - Get region @index. Regions are numbered from 0, in the order in which they
  * appeared in simulated time.
- * @gone: receives whether the region was unmapped after that; may be NULL
+ * @gone: receives whether the region was unmapped later; may be NULL
  *
- * The returned entry is valid: its path is terminated, its end is not before its start, and its
+ * The returned region was checked: its path is terminated, its end is not before its start, and its
  * kind is one of enum stream_region_kind.
  *
  * Return: the region, valid until the next call of schedule_run() or schedule_finish(); NULL if the
@@ -515,7 +517,7 @@ bool schedule_role(const struct schedule *schedule, size_t *position, struct sch
 
 /**
  * schedule_meetings() - Get the number of times that threads have met, plus 1. During a call of
- * schedule_ops.meet, the number includes the present meeting.
+ * schedule_ops.meet, the present meeting is included.
  */
 uint64_t schedule_meetings(const struct schedule *schedule);
 
@@ -524,7 +526,8 @@ uint64_t schedule_meetings(const struct schedule *schedule);
  * while the result of schedule_meetings() was @first to @last. Only locks that schedule_role()
  * reports are considered.
  *
- * Return: true if such a lock was taken, or if this is no longer known; otherwise false.
+ * Return: true if such a lock was taken, or if it is no longer known whether one was taken;
+ * otherwise false.
  */
 bool schedule_hands_out(const struct schedule *schedule, uint64_t first, uint64_t last);
 
@@ -536,7 +539,7 @@ uint64_t schedule_lock_waits(const struct schedule *schedule, unsigned node);
 
 /**
  * schedule_time_waits() - Get the number of cycles for which the threads of a node have waited for
- * a certain time, as in sleep(3).
+ * a given time, as in sleep(3).
  */
 uint64_t schedule_time_waits(const struct schedule *schedule, unsigned node);
 

@@ -17,9 +17,9 @@
 
 /*
  * While the records of a thread are only accesses, the replay may continue with this thread until
- * its clock is this many cycles ahead of the clock of the next thread. The machine sorts the
- * accesses. If the replay changed to another thread after each access, the changes would take more
- * time than the accesses.
+ * its clock is this number of cycles ahead of the clock of the next thread. The machine sorts the
+ * accesses by time. Without this rule, the replay would change to another thread after each access,
+ * and the changes would take more time than the accesses.
  */
 #define SCHEDULE_AHEAD_CYCLES 65536U
 
@@ -40,10 +40,10 @@ struct region {
 
 /**
  * struct unmapped - Shared memory that was unmapped. Its pages still have their homes.
- * @start: the first address at which the machine has the homes
- * @end: one past the last
- * @offset: offset of the first byte in the memory
- * @device: with @inode, the identity of the memory
+ * @start: the first address at which the machine still has the homes of the memory
+ * @end: one past the last address
+ * @offset: offset of the first byte in the shared memory
+ * @device: together with @inode, the identity of the shared memory
  */
 struct unmapped {
 	uint64_t start;
@@ -55,8 +55,8 @@ struct unmapped {
 
 /**
  * struct wake - A wake-up that was already replayed.
- * @number: its number in the stream
- * @cycle: the cycle at which it happened
+ * @number: number of the wake-up in the stream
+ * @cycle: the cycle at which the wake-up happened
  */
 struct wake {
 	uint64_t number;
@@ -65,7 +65,7 @@ struct wake {
 
 /**
  * struct schedule - The schedule.
- * @config: the configuration; unset fields have their defaults
+ * @config: the configuration; members that the caller did not set have their defaults
  * @list: copy of the configuration's list of nodes
  * @machine: the machine
  * @header: header of the stream memory
@@ -81,11 +81,11 @@ struct wake {
  * @processes: the processes, by process id
  * @first: the first process, whose private memory counts
  * @ready: the ready threads
- * @current: the thread that is being replayed, which is the first of @ready; NULL: it must be
- *           chosen again
- * @limit: the highest clock that @current may reach before the current thread is chosen again
- * @ordered: accesses of different threads are replayed in the order of the clocks:
- *           machine_ordered()
+ * @current: the thread that is being replayed, which is the first of @ready; NULL: the thread must
+ *           be chosen again
+ * @limit: the highest clock that @current may reach before the current thread must be chosen again
+ * @ordered: accesses of different threads are replayed in the order of the clocks
+ *           (machine_ordered())
  * @epoch: cycle at which the epoch ends; UINT64_MAX: never
  * @late: the threads in state THREAD_LATE
  * @joins: the threads in state THREAD_AT_JOIN
@@ -103,28 +103,28 @@ struct wake {
  * @regions_capacity: number of regions for which @regions has room
  * @region_of: for each entry of @table, the number of its region plus 1
  * @idle: processors whose thread has ended; shape [MACHINE_PROCESSORS_MAX]
- * @idle_count: number of these processors
+ * @idle_count: number of processors in @idle
  * @programs: the programs that processes have executed
  * @programs_count: number of entries of @programs
  * @now: the cycle that the replay has reached; no further access starts before it
  * @met: the last cycle at which threads met
  * @meetings: number of times that threads have met, plus 1
  * @lock_waits: by node, cycles for which threads have waited for locks
- * @time_waits: by node, cycles for which threads have waited for a time to pass
+ * @time_waits: by node, cycles for which threads have waited for a given time
  * @vain: number of consecutive calls of schedule_run() that have found nothing to replay
- * @lost_us: time, in microseconds, for which threads had to wait on the host because another thread
- *           waited in the kernel
+ * @lost_us: time, in microseconds, for which threads had to wait on the host because the replay
+ *           waited for a thread in the kernel
  * @futex_waits: number of waits at futexes so far
- * @silences: number of times that the replay continued without a thread that had written nothing,
- *            although the thread was not known to wait
+ * @silences: number of times that the replay continued without a thread that had written nothing
+ *            and was not known to wait
  * @spilled: number of words outside their channels
- * @claimed: value of the member @claimed of the header when the channels were last searched
- * @refused: the part of the header's number of refused threads that was already reported
- * @untaken: value of the header's member untaken that was last handled
- * @interrupted: value of the header's member interrupted for which all waits were handled
+ * @claimed: value of header->claimed when the channels were last searched
+ * @refused: the number of refused threads that was already reported
+ * @untaken: value of header->untaken that was last handled
+ * @interrupted: value of header->interrupted for which all waits were handled
  * @finishing: no more words will arrive
- * @reported: bit N is set if a notice of kind N was given; such a notice is given only once
- * @error: the first error, which is permanent
+ * @reported: bit N is set if a notice of kind N was sent that must be sent only once
+ * @error: the first error, which all later calls return
  * @statistics: the counts for schedule_statistics()
  */
 struct schedule {
@@ -191,7 +191,10 @@ struct schedule {
 	struct schedule_statistics statistics;
 };
 
-/* Forget the current thread, so that it is chosen again. Other threads may now precede it. */
+/*
+ * Make the replay choose the current thread again, because another thread may now precede it in the
+ * order.
+ */
 static inline void schedule_reconsider(struct schedule *schedule)
 {
 	if (schedule->current)
@@ -208,8 +211,8 @@ static inline void schedule_reconsider(struct schedule *schedule)
 void program_begin(struct schedule *schedule, struct thread *thread);
 
 /*
- * Let the thread continue in program @number. @name: end of the program's path; NULL: the process
- * is a forked copy, and keeps its present program. Return: 1 or -EPROTO.
+ * Record that the thread continues in program @number. @name: end of the program's path; NULL: the
+ * process is a forked copy, and keeps its present program. Return: 1 or -EPROTO.
  */
 int program_next(struct schedule *schedule, struct thread *thread, uint64_t number,
 		 const char *name);
@@ -229,18 +232,19 @@ void program_settle(struct schedule *schedule, struct thread *thread);
 int64_t replay(struct schedule *schedule, size_t budget);
 
 /*
- * Report the end of an epoch at @cycle to the caller, and stop threads for the cycles that the
- * caller returns.
+ * Report the end of an epoch at @cycle to the caller of the schedule. Stop threads for the cycles
+ * that the caller returns.
  */
 void epoch_report(struct schedule *schedule, uint64_t cycle, bool phase);
 
-/* Update @schedule->now from the lowest clock of the ready threads. */
+/* Update schedule->now from the lowest clock of the ready threads. */
 void replay_settle(struct schedule *schedule);
 
 /*
- * Call this function when a thread lets waiting threads continue at @cycle, or when a thread ends
- * for whose end others wait. If at most @running threads are ready, all other threads wait, so the
- * threads have met: count the meeting, and report it to the caller.
+ * Detect that threads have met. Call this function when a thread lets waiting threads continue at
+ * @cycle, or when a thread ends for whose end others wait. If at most @running threads are ready,
+ * all other threads wait, so the threads have met. In this case, the function counts the meeting,
+ * and reports it to the caller of the schedule.
  */
 void threads_meet(struct schedule *schedule, uint64_t cycle, size_t running);
 
@@ -272,7 +276,7 @@ int channels_attach(struct schedule *schedule, struct thread *thread);
  */
 int channels_adopt(struct schedule *schedule);
 
-/* Remove @count words from an input. These words were already replayed. */
+/* Remove @count words that were already replayed from an input. */
 void channels_taken(struct schedule *schedule, struct input *input, size_t count);
 
 /*
@@ -284,7 +288,7 @@ int channels_spill(struct schedule *schedule);
 /* Close an input whose words are no longer needed. */
 void channels_close(struct schedule *schedule, struct input *input);
 
-/* Tell all producers about the room that was made in their channels. */
+/* Publish the room that was made in the channels to all producers. */
 void channels_publish(struct schedule *schedule);
 
 /* ---- control.c ---- */
@@ -310,31 +314,33 @@ unsigned control_words(uint64_t word);
 int order_starved(struct schedule *schedule, struct thread *thread);
 
 /*
- * Count that the order of threads was taken from the host, @times times. Report only the first
- * time.
+ * Count that the order of threads was taken from the host @times times. Report only the first time.
  */
 void order_from_host(struct schedule *schedule, uint32_t times);
 
-/* Handle the case that no thread is ready. Return: see order_starved(). */
+/*
+ * Handle the case that no thread is ready. Return: 1 if the replay continues; 0 if the replay must
+ * wait; -errno.
+ */
 int order_nobody(struct schedule *schedule);
 
-/* Let those late threads continue that have words. */
+/* Make the late threads that have words continue. */
 int order_late(struct schedule *schedule);
 
-/* Let those threads continue whose wait for a semaphore a signal handler has ended. */
+/* Make the threads continue whose wait for a semaphore was ended by a signal handler. */
 void order_interrupted(struct schedule *schedule);
 
-/* Let those resting threads continue that have words. Return: the number of these threads. */
+/* Make the resting threads that have words continue. Return: the number of these threads. */
 int order_rested(struct schedule *schedule);
 
 /* ---- wait.c ---- */
 
-/* Replay a BLOCK record: the thread is about to wait in the kernel. */
+/* Replay a BLOCK record, which means that the thread is about to wait in the kernel. */
 void wait_block(struct schedule *schedule, struct thread *thread);
 
 /*
- * Replay an UNBLOCK record: the thread's wait has ended, perhaps by wake-up @number. Return: see
- * control_replay().
+ * Replay an UNBLOCK record, which means that the thread's wait has ended, perhaps by wake-up
+ * @number. Return: 1; 0 if the thread is no longer ready; -errno.
  */
 int wait_unblock(struct schedule *schedule, struct thread *thread, uint64_t number);
 
@@ -342,28 +348,29 @@ int wait_unblock(struct schedule *schedule, struct thread *thread, uint64_t numb
 uint64_t wait_end(const struct schedule *schedule, const struct thread *thread, uint64_t ns);
 
 /*
- * When the thread's wait has reached its limit of @ns nanoseconds, advance the thread's clock to
- * the end of the wait.
+ * Advance the clock of a thread whose wait has ended by its limit of @ns nanoseconds to the end of
+ * the wait.
  */
 void wait_pass(struct schedule *schedule, struct thread *thread, uint64_t ns);
 
 void wait_wake(struct schedule *schedule, struct thread *thread, uint64_t number);
 
-/* Let the other threads continue without this thread, until this thread has words. */
+/* Let the other threads continue without the thread until it has words. */
 void wait_give_up(struct schedule *schedule, struct thread *thread);
 
 /* ---- only_thread.c ---- */
 
 /*
- * Tell each thread whether it is now the only one. Call this function when a thread has begun, has
- * ended or was created.
+ * Inform each thread whether it is now the only thread. Call this function when a thread has begun,
+ * has ended or was created.
  */
 void alone_settle(const struct schedule *schedule);
 
 /* ---- shared_homes.c ---- */
 
 /*
- * Settle the homes of pages when a region is mapped or unmapped. Return: 0 or -ENOMEM.
+ * When a region is mapped or unmapped, move or keep the homes of its pages (shared_homes.c).
+ * Return: 0 or -ENOMEM.
  */
 int shared_homes_map(struct schedule *schedule, const struct stream_region *region);
 int shared_homes_unmap(struct schedule *schedule, const struct stream_region *region);
@@ -379,17 +386,17 @@ int region_touch(struct schedule *schedule, const struct thread *thread, uint64_
 		 uint64_t bytes);
 
 /*
- * Get the name of a lock or barrier. @word: its address, and STREAM_COMMON or not. The name
- * consists of the address and the number of the process. If the memory is shared by processes, or
- * belongs to the first process, the number is 0.
+ * Get the name of a lock or barrier. @word: the address of the lock or barrier, and STREAM_COMMON
+ * if processes share the memory. The name consists of the address and the number of the process. If
+ * the memory is shared by processes, or belongs to the first process, the number is 0.
  */
 uint64_t region_name(const struct schedule *schedule, const struct thread *thread, uint64_t word);
 
 /* ---- phase.c ---- */
 
 /*
- * Convert a text of the program to printable characters. The text is in @count words, and @text has
- * room for @count * 8 bytes.
+ * Convert a text of the program to printable characters. @words: the text; shape [@count]. @text
+ * has space for @count * 8 bytes.
  */
 void phase_text(char *text, const uint64_t *words, size_t count);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Shared homes: the pages of shared memory keep their homes while no process maps them.
+ * Shared homes: keeps the homes of pages of shared memory while no process maps the memory.
  *
- * What lives here: the list of the shared memory that was unmapped, with the addresses at which the
- * machine still has the homes of its pages. If this memory is mapped again, the homes move to its
- * new addresses. If other memory is mapped at the old addresses, the homes are removed. May use
- * schedule_inside.h.
+ * What lives here: a list of the shared memory that was unmapped, with the addresses at which the
+ * machine still has the homes of its pages. If such memory is mapped again, the homes move to its
+ * new addresses. If other memory is mapped at the old addresses, the homes are removed. This file
+ * may use schedule_inside.h.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -30,7 +30,9 @@ static int append(struct schedule *schedule, const struct unmapped *u)
 	return 0;
 }
 
-/* Remove the addresses from @start to @end from an entry. The rest of it stays in the list. */
+/*
+ * Remove the addresses from @start to @end from an entry. The rest of the entry stays in the list.
+ */
 static int cut(struct schedule *schedule, size_t index, uint64_t start, uint64_t end)
 {
 	struct unmapped first = schedule->unmapped[index], second = first;
@@ -44,7 +46,10 @@ static int cut(struct schedule *schedule, size_t index, uint64_t start, uint64_t
 	return err < 0 ? err : append(schedule, &second);
 }
 
-/* Give back the pages of an entry from @start to @end, because other memory has their addresses. */
+/*
+ * Remove the homes of an entry's pages from @start to @end, because other memory has these
+ * addresses now.
+ */
 static int replace(struct schedule *schedule, size_t index, uint64_t start, uint64_t end)
 {
 	int err = machine_discard(schedule->machine, start, end - start, 0);
@@ -52,7 +57,7 @@ static int replace(struct schedule *schedule, size_t index, uint64_t start, uint
 	return err < 0 ? err : cut(schedule, index, start, end);
 }
 
-/* Move homes, page by page, so that the old and the new addresses may overlap. */
+/* Move homes page by page, because the old and the new addresses may overlap. */
 static int homes_move(struct schedule *schedule, uint64_t from, uint64_t bytes, uint64_t to)
 {
 	uint64_t at;
@@ -103,7 +108,7 @@ int shared_homes_map(struct schedule *schedule, const struct stream_region *regi
 	const struct unmapped *u;
 	int err = 0;
 
-	/* First make room for the homes that will move here. */
+	/* First remove the old homes at the new addresses. */
 	for (size_t i = 0; i < schedule->unmapped_count && err == 0;) {
 		u = &schedule->unmapped[i];
 		if (u->start < region->end && u->end > region->start && !same_memory(u, region))
@@ -140,7 +145,9 @@ int shared_homes_unmap(struct schedule *schedule, const struct stream_region *re
 
 	if (region->kind != STREAM_REGION_SHARED)
 		return 0;
-	/* Memory that is no longer mapped anywhere is usually freed, so one entry is given up. */
+	/*
+	 * The list is full, so drop one entry. Memory that is not mapped anywhere is usually freed.
+	 */
 	if (schedule->unmapped_count == SCHEDULE_UNMAPPED_MAX)
 		err = replace(schedule, 0, schedule->unmapped[0].start, schedule->unmapped[0].end);
 	return err < 0 ? err : append(schedule, &u);

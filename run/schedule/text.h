@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Text: compose a message in a buffer of fixed size.
+ * Text: composes a message in a buffer of fixed size.
  *
  * What lives here: inline functions that append to the message. Characters beyond the end of the
- * buffer are dropped. May use <stddef.h> and <stdint.h>.
+ * buffer are dropped. This file may use <stddef.h> and <stdint.h>.
  */
 #ifndef RUN_SCHEDULE_TEXT_H
 #define RUN_SCHEDULE_TEXT_H
@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 /**
- * struct text - A message. An empty message is all zero.
+ * struct text - A message. If all members are 0, the message is empty.
  * @bytes: the characters, with a terminating zero
  * @length: number of characters, without the terminating zero
  */

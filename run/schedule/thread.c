@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* Thread: creates and ends threads. May use thread.h and schedule_inside.h. */
+/* Thread: creates and ends threads. This file may use thread.h and schedule_inside.h. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -122,7 +122,7 @@ void thread_came(const struct thread *thread)
 
 /*
  * Find a processor on the thread's node: the processor of a thread that has ended before this
- * thread begins, or a new one. Return: its number; -errno.
+ * thread begins, or a new one. Return: the number of the processor; -errno.
  */
 static int thread_processor(struct schedule *schedule, const struct thread *thread)
 {

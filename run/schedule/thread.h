@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The threads and processes of the program.
+ * Threads: keeps the state of the program's threads and processes.
  *
- * What lives here: the state of threads and processes, and their creation and end. May use input.h,
- * emu/machine and the C library except <stdio.h>.
+ * What lives here: the state of threads and processes, and their creation and end. This file may
+ * use input.h, emu/machine and the C library except <stdio.h>.
  */
 #ifndef RUN_SCHEDULE_THREAD_H
 #define RUN_SCHEDULE_THREAD_H
@@ -24,15 +24,21 @@ struct semaphore;
 struct schedule;
 
 enum thread_state {
-	THREAD_READY, /* its next word is replayed when no other ready thread precedes it */
+	/* the thread's next word is replayed when no other ready thread precedes it */
+	THREAD_READY,
 	THREAD_AT_LOCK,
 	THREAD_AT_BARRIER,
 	THREAD_AT_JOIN,
-	THREAD_AT_WAKE, /* waits until a wake-up is replayed */
-	THREAD_ASLEEP, /* sleeps until another thread signals a condition */
+	THREAD_AT_WAKE, /* the thread waits until a wake-up is replayed */
+	THREAD_ASLEEP, /* the thread sleeps until another thread signals a condition */
 	THREAD_AT_SEMAPHORE,
-	THREAD_AT_REST, /* idle until its next record arrives; the replay continues without it */
-	THREAD_LATE, /* given up: waits in the kernel, or has written nothing for too long */
+	/* the thread is idle until its next record arrives; the replay continues without it */
+	THREAD_AT_REST,
+	/*
+	 * the replay continues without the thread, because it waits in the kernel or has written
+	 * nothing for too long
+	 */
+	THREAD_LATE,
 	THREAD_ENDED,
 };
 
@@ -40,12 +46,12 @@ enum thread_state {
  * struct process - A process of the program.
  * @pid: process id
  * @ordinal: number of the process, from 0, in the order in which processes began
- * @program: the program that it executes, as an index into schedule.programs
- * @alive: number of its threads that have not ended
+ * @program: the program that the process executes, as an index into schedule->programs
+ * @alive: number of threads of the process that have not ended
  * @coming: number of threads that the process has created and whose channels are not known yet
  * @made: number of threads and processes that the process has created in its present program
- * @dead: it has ended
- * @exited: its EXIT record was replayed: its threads end where they are
+ * @dead: the process has ended
+ * @exited: the EXIT record of the process was replayed, so its threads end where they are
  * @doubtful: the process was about to end or to execute another program, so it may write no more
  *            words
  */
@@ -64,46 +70,48 @@ struct process {
 /**
  * struct thread - A thread of the program.
  * @number: number of the thread, from 0, in the order of creation
- * @program: the program that the thread executes, as an index into schedule.programs
- * @settled: number of its accesses that were already added to the accesses of a program
- * @key: its key in the stream
- * @node: the node on which it runs
- * @processor: the processor of the machine on which it runs
- * @process: its process; NULL before it begins
- * @creator: the process of the thread that created it; NULL for the first thread
- * @forked: it is the first thread of a forked process
- * @adopted: it began before the record of its creation was replayed
- * @input: the channel with its words; NULL until the channel is known
+ * @program: the program that the thread executes, as an index into schedule->programs
+ * @settled: number of the thread's accesses that were already added to the accesses of a program
+ * @key: key of the thread in the stream
+ * @node: the node on which the thread runs
+ * @processor: the processor of the machine on which the thread runs
+ * @process: the thread's process; NULL before the thread begins
+ * @creator: the process of the thread that created this thread; NULL for the first thread
+ * @forked: the thread is the first thread of a forked process
+ * @adopted: the thread began before the record of its creation was replayed
+ * @input: the channel with the thread's words; NULL until the channel is known
  * @state: enum thread_state
- * @began: its BEGIN record was replayed
- * @blocked: its last record was BLOCK, so it waits in the kernel
- * @blocked_at: its clock at that BLOCK record
+ * @began: the thread's BEGIN record was replayed
+ * @blocked: the thread's last record was BLOCK, so it waits in the kernel
+ * @blocked_at: the thread's clock at the last BLOCK record
  * @futex: address of the futex in the thread's last FUTEX record; 0: no futex. The address is valid
- *         until the wait of the BLOCK record that follows has ended, or until the WAKE record that
- *         follows was replayed
+ *         until the wait of the next BLOCK record has ended, or until the next WAKE record was
+ *         replayed
  * @futex_count: largest number of threads that the WAKE at @futex wakes
- * @futex_order: number of its wait at a futex. Threads that wait at the same futex are woken in the
- *               order of these numbers
- * @expected: when a wake-up was replayed, the thread was the first of the threads that waited at
- *            @futex, so its wait must have ended
- * @waker: if @expected is set, the thread that woke it
- * @waking: its last record was WAKE
+ * @futex_order: number of the thread's wait at a futex. Threads that wait at the same futex are
+ *               woken in the order of these numbers
+ * @expected: when a wake-up at @futex was replayed, the thread was the first of the waiting
+ *            threads, so its wait must have ended
+ * @waker: if @expected is set, the thread that made the wake-up
+ * @waking: the thread's last record was WAKE
  * @reheld: during the thread's present wait, the replay has continued without the thread, and has
- *          later waited for it again once
+ *          later waited for it a second time
  * @outside: the thread has waited in the kernel for an unknown event since it last tried to take a
  *           lock
- * @clock: its simulated clock, in cycles; not up to date while the thread is being replayed
- * @begin_cycle: its clock when it began
- * @place: its index in the heap of ready threads
- * @fresh: the lock that the thread has just received, if none of the thread's records has been
- *         replayed since then; otherwise 0
+ * @clock: the thread's simulated clock, in cycles; not up to date while the thread is being
+ *         replayed
+ * @begin_cycle: the thread's clock when it began
+ * @place: index of the thread in the heap of ready threads
+ * @fresh: the lock that the thread has received last, if none of the thread's records was replayed
+ *         since then; otherwise 0
  * @lock: in state THREAD_AT_LOCK: the lock
- * @shared: in state THREAD_AT_LOCK: it requests the lock shared
- * @orders: the thread's request is not for a lock of the program, but only for a turn: STREAM_ORDER
- * @numbers: the turn is for an atomic instruction, which may give the thread its number:
- *           STREAM_ROLE
- * @loops: the turn is for the next chunk of a loop: STREAM_LOOP
- * @turn: the lock at which it has a turn; 0: it has no turn
+ * @shared: in state THREAD_AT_LOCK: the thread requests the lock shared
+ * @orders: the thread's request is not for a lock of the program, but only for a turn
+ *         (STREAM_ORDER)
+ * @numbers: the turn is for an atomic instruction, which may give the thread its number
+ *           (STREAM_ROLE)
+ * @loops: the turn is for the next chunk of a loop (STREAM_LOOP)
+ * @turn: the lock at which the thread has a turn; 0: the thread has no turn
  * @barrier: in state THREAD_AT_BARRIER: the barrier
  * @awaited: in state THREAD_AT_JOIN: key of the thread whose end this thread waits for; in state
  *           THREAD_AT_WAKE: number of the wake-up that this thread waits for
@@ -112,17 +120,16 @@ struct process {
  * @semaphore: in state THREAD_AT_SEMAPHORE: the semaphore
  * @slept: the lock that the thread has released in order to sleep at a condition, and that it will
  *         take again after the sleep; 0: no lock
- * @site: return address of the call that takes its next lock; 0: unknown
- * @callers: return addresses of the calls that allocate its blocks
- * @locked: it has taken a lock of the program
- * @numbered: it has had a turn for an atomic instruction
- * @met: it has arrived at a barrier
- * @taken: the lock that the thread has taken last; NULL if the thread has woken another thread
- *         since then
- * @taken_at: number of the schedule's meetings when it took @taken
- * @turns: number of its ACQUIRE, SLEEP and WAIT records that were replayed
- * @instructions: number of instructions that it has executed
- * @accesses: number of its accesses, by SMILE_TYPE_*
+ * @site: return address of the call that takes the thread's next lock; 0: unknown
+ * @callers: return addresses of the calls that allocate the thread's blocks
+ * @locked: the thread has taken a lock of the program
+ * @numbered: the thread has had a turn for an atomic instruction
+ * @met: the thread has arrived at a barrier
+ * @taken: the lock that the thread has taken last; NULL if it has woken another thread since then
+ * @taken_at: value of schedule->meetings when the thread took @taken
+ * @turns: number of the thread's ACQUIRE, SLEEP and WAIT records that were replayed
+ * @instructions: number of instructions that the thread has executed
+ * @accesses: number of the thread's accesses, by SMILE_TYPE_*
  */
 struct thread {
 	unsigned number;
@@ -194,7 +201,7 @@ unsigned thread_block(const struct schedule *schedule);
 unsigned thread_node(const struct schedule *schedule, unsigned number);
 
 /**
- * thread_create() - Create a thread that is ready at @clock.
+ * thread_create() - Create a thread that is ready, with the clock @clock.
  * @key: key of the thread in the stream; 0: no key
  * @creator: process that has created the thread; NULL: unknown
  * @forked: the thread is the first thread of a forked process
@@ -219,14 +226,15 @@ int thread_begin(struct schedule *schedule, struct thread *thread);
 void thread_came(const struct thread *thread);
 
 /**
- * thread_end() - End a thread at its clock. The threads that wait for its end continue.
+ * thread_end() - End a thread at its present clock. The threads that wait for its end continue.
  *
  * The thread must not be in the heap or in any list.
  */
 void thread_end(struct schedule *schedule, struct thread *thread);
 
 /**
- * thread_resume() - Make the thread ready again, not before @cycle.
+ * thread_resume() - Make the thread ready again. If its clock is before @cycle, advance it to
+ * @cycle.
  */
 void thread_resume(struct schedule *schedule, struct thread *thread, uint64_t cycle);
 
@@ -236,13 +244,13 @@ void thread_resume(struct schedule *schedule, struct thread *thread, uint64_t cy
 void thread_turn(struct thread *thread);
 
 /**
- * thread_answer() - Give a turn as thread_turn() does, with an answer for the thread.
+ * thread_answer() - Give a turn like thread_turn(), with an answer for the thread.
  */
 void thread_answer(struct thread *thread, enum stream_answer answer);
 
 /**
- * thread_wait_cycle() - If the clock of the thread is before @cycle, advance it to @cycle. The
- * thread waits until then.
+ * thread_wait_cycle() - If the clock of the thread is before @cycle, make the thread wait until
+ * @cycle.
  */
 void thread_wait_cycle(struct schedule *schedule, struct thread *thread, uint64_t cycle);
 
@@ -252,9 +260,9 @@ void thread_wait_cycle(struct schedule *schedule, struct thread *thread, uint64_
 bool thread_has_words(struct schedule *schedule, struct thread *thread);
 
 /**
- * process_find() - Find the process with this id. If the process is not known yet, add it.
+ * process_find() - Find the process with the id @pid. If the process is not known yet, add it.
  *
- * Return: the process; NULL if there is no memory, or if there are too many processes.
+ * Return: the process; NULL if memory is missing, or if there are too many processes.
  */
 struct process *process_find(struct schedule *schedule, uint32_t pid);
 

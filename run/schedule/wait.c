@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Wait: threads that wait in the kernel, and threads that wake other threads.
+ * Wait: replays threads that wait in the kernel, and threads that wake other threads.
  *
  * What lives here: the replay of a thread's wait for an event that is not known. When a thread
- * reports such a wait, the replay pauses briefly, because most waits are short. After that the
- * other threads continue without this thread. May use schedule_inside.h.
+ * reports such a wait, the replay pauses briefly, because most waits are short. After the pause,
+ * the other threads continue without this thread. This file may use schedule_inside.h.
  */
 #include "schedule_inside.h"
 
@@ -29,8 +29,8 @@ uint64_t wait_end(const struct schedule *schedule, const struct thread *thread, 
 
 /*
  * Advance the clock of a thread whose wait has reached its time limit, or that has yielded.
- * Otherwise a thread that polls with short sleeps would fall behind: its clock would advance only
- * by the few instructions between two sleeps, and all other threads would wait for it on the host.
+ * Otherwise, the clock of a thread that polls with short sleeps would advance only by the few
+ * instructions between two sleeps, and all other threads would wait for the thread on the host.
  */
 void wait_pass(struct schedule *schedule, struct thread *thread, uint64_t ns)
 {
@@ -58,7 +58,10 @@ int wait_unblock(struct schedule *schedule, struct thread *thread, uint64_t numb
 	}
 	if (wake->number == number)
 		thread_wait_cycle(schedule, thread, wake->cycle);
-	/* If a later wake-up has replaced this one in the table, this one was replayed long ago. */
+	/*
+	 * The wake-up was replayed already. If the table has a later wake-up in its place, this was
+	 * long ago.
+	 */
 	if (wake->number >= number)
 		return 1;
 	ready_remove(&schedule->ready, thread);
@@ -69,8 +72,8 @@ int wait_unblock(struct schedule *schedule, struct thread *thread, uint64_t numb
 }
 
 /*
- * Threads that wait at a futex are woken in the order in which they began to wait, as in the
- * kernel. Expect the threads that a wake-up has woken.
+ * Handle a wake-up at a futex. Like in the kernel, threads that wait at a futex are woken in the
+ * order in which they began to wait. Expect that the woken threads continue.
  */
 static void wait_futex(struct schedule *schedule, struct thread *waker)
 {
@@ -91,7 +94,10 @@ static void wait_futex(struct schedule *schedule, struct thread *waker)
 	}
 }
 
-/* The wake-up may have woken a thread that was given up. Expect each such thread again. */
+/*
+ * The wake-up may have woken a thread without which the replay has continued. Wait for words of
+ * each such thread again.
+ */
 static void wait_rehold(struct schedule *schedule, uint64_t cycle)
 {
 	struct thread **list = &schedule->late;

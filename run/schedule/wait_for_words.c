@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Wait for words: the reader's wait for new words in the channels.
+ * Wait for words: makes the reader wait for new words in the channels.
  *
- * What lives here: the check, after schedule_run() has found nothing to replay, whether any channel
- * has new words that let the replay continue; and the sleep until a channel has such words. May use
- * schedule_inside.h and futex(2).
+ * What lives here: the check whether any channel has new words with which the replay can continue,
+ * after schedule_run() has found nothing to replay; and the sleep until a channel has such words.
+ * This file may use schedule_inside.h and futex(2).
  */
 #include <linux/futex.h>
 #include <sys/syscall.h>
@@ -14,16 +14,16 @@
 #include "schedule_inside.h"
 
 /*
- * Shortest sleep, in nanoseconds, after the current thread has received a turn. The thread's words
- * end this sleep. If its time-out were shorter than the kernel's tick, the kernel would set the
- * processor's timer before each sleep and again after it. In a virtual machine, this takes longer
- * than both wake-ups of a turn.
+ * The shortest time-out of a sleep, in nanoseconds, after the current thread has received a turn.
+ * The thread's words end this sleep. With a time-out that is shorter than the kernel's tick, the
+ * kernel would set the processor's timer before and after each sleep. In a virtual machine, this
+ * takes longer than both wake-ups of a turn.
  */
 #define TURN_NS 10000000U
 
 /*
- * Check whether new words of this channel can let the replay continue. If the channel has words
- * that the replay cannot use yet, further words do not help.
+ * Check whether the replay could continue with new words of a channel. It could not if the channel
+ * already has words that the replay cannot use yet.
  */
 static bool input_matters(const struct schedule *schedule, const struct input *input)
 {
@@ -59,9 +59,9 @@ bool schedule_hurries(const struct schedule *schedule)
 }
 
 /*
- * Inform each producer whether the reader waits for its words. A channel that is claimed later
- * already has this request from its producer. If no thread waits for the replay, accesses may
- * arrive in batches.
+ * Inform each producer for which words it must wake the reader. The producer of a channel that is
+ * claimed later sets this itself. If no thread waits for the replay, accesses may arrive in
+ * batches.
  */
 static void inputs_want(const struct schedule *schedule)
 {
@@ -80,7 +80,7 @@ static void inputs_want(const struct schedule *schedule)
 	}
 }
 
-/* Check whether the current thread has just received a turn, and is not in the kernel. */
+/* Check whether the current thread has just received a turn and does not wait in the kernel. */
 static bool current_continues(const struct schedule *schedule)
 {
 	const struct thread *thread = schedule->current;
@@ -101,9 +101,9 @@ void schedule_wait(struct schedule *schedule, uint64_t ns)
 	inputs_want(schedule);
 	atomic_store(asleep, 1);
 	/*
-	 * A producer stores head and then loads asleep; this thread stores asleep and then loads
-	 * head. With the fence, either the producer sees that the reader sleeps, or this thread
-	 * sees the new head.
+	 * A producer stores head and after that loads asleep. This thread stores asleep and after
+	 * that loads head. With this fence, either the producer sees that the reader sleeps, or
+	 * this thread sees the new head.
 	 */
 	atomic_thread_fence(memory_order_seq_cst);
 	if (!schedule_stirs(schedule))

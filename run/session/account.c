@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/session: the loss account.
+ * run/session: makes the loss account.
  *
  * What lives here: the counts of each stage from the program to the recordings, and the equations
- * between them. If any stage has lost an event, one of the equations does not hold.
+ * between the counts. If a stage has lost an event, one of the equations is not true.
  */
 #include "run/session/session_inside.h"
 
@@ -50,8 +50,8 @@ void run_totals(const struct run *run, struct run_totals *totals)
 }
 
 /*
- * Get the number of threads that found no channel. It can be higher than the number of known
- * threads, because the creation of some of these threads may not have been reported.
+ * Get the number of threads that found no channel. The number can be higher than the number of
+ * known threads, because the creation of some of these threads may not have been reported.
  */
 static uint64_t refused(const struct schedule_statistics *replayed)
 {
@@ -107,7 +107,7 @@ size_t run_account(const struct run *run, struct run_check *checks)
 
 	run_totals(run, &totals);
 	schedule_statistics(run->schedule, &replayed);
-	/* If the process was stopped, the tracer had written more accesses than were read. */
+	/* If the process was stopped, the tracer may have written more accesses than were read. */
 	if (!run->interrupted && !run->failed)
 		checks[count++] =
 			(struct run_check){"accesses replayed = written by the tracer", -1,
@@ -122,8 +122,9 @@ size_t run_account(const struct run *run, struct run_check *checks)
 		-1, totals.local + totals.remote + totals.hits,
 		totals.accesses + totals.split + totals.backs};
 	/*
-	 * Each transaction counts at the requester and at the home node. If there are responses,
-	 * each response counts at both nodes, too. The mark of each phase counts at every node.
+	 * Each request has a frame at the requester and a frame at the home node. If there are
+	 * responses, each response has a frame at both nodes too. The mark of each phase has a
+	 * frame at every node.
 	 */
 	checks[count++] = (struct run_check){
 		"frames = remote transactions, at both ends", -1, totals.frames,

@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run/session: limit the cost of page migration.
+ * run/session: limits the cost of page migration.
  *
- * What lives here: an account in cycles. A wrong move makes the program slower, and it is not known
- * in advance which moves are wrong. Each move that has not been judged yet therefore has a stake,
- * which is the largest number of cycles that the move can lose. The sum of all stakes and all
- * losses must not exceed 1 % of the elapsed time plus the savings of earlier moves. May use
- * include/.
+ * What lives here: an account in cycles. Moving a page to a wrong node makes the program slower,
+ * and it is not known in advance which moves are wrong. For this reason, each move has a stake
+ * until it is judged. The stake is the largest number of cycles that the move can lose. The sum of
+ * all stakes and all losses must not exceed 1 % of the elapsed time plus the savings of earlier
+ * moves. This file may use include/.
  *
- * The limit bounds the run time T. Assume that the program does the same work at any speed, so that
- * T is the longest path through this work. If a node loses a cycle, the path becomes at most one
- * cycle longer; if a node saves a cycle, the path never becomes longer. If @lost + @staked <= T /
- * 100 + @saved, then T is at most the sum of the time without migration, 1 % of T, and the error of
- * @saved. @saved is an estimate. For each right move, it includes the cycles that the page's new
- * home has spent on remote accesses to the page before the move. The estimate is right if the new
- * home accesses the page as often after the move as before it. Savings are included in the limit
- * only while a node spends most of its time in remote accesses, because only then can moves save
- * much.
+ * This rule limits the run time T. Assume that the program does the same work at any speed, so that
+ * T is the length of the longest path through this work. If a node loses a cycle, this path becomes
+ * at most one cycle longer. If a node saves a cycle, the path does not become longer. If @lost +
+ * @staked <= T / 100 + @saved, T is at most the sum of the time without migration, 1 % of T, and
+ * the error of @saved. @saved is an estimate. For each right move, it includes the cycles that the
+ * page's new home has spent on remote accesses to the page before the move. The estimate is right
+ * if the new home accesses the page as often after the move as before. Savings count only while a
+ * node spends most of its time in remote accesses, because only in this case can moves save much.
  */
 #ifndef RUN_SESSION_BUDGET_H
 #define RUN_SESSION_BUDGET_H
@@ -24,12 +23,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* At most one of this many cycles may be lost. */
+/* At most one in this number of cycles may be lost. */
 #define BUDGET_PART 100U
 
 /**
- * struct budget - An account, in cycles. All fields except @stake are zero at first.
- * @stake: the most cycles that a move can lose before it is reversed
+ * struct budget - An account, in cycles. At first, all members except @stake are 0.
+ * @stake: the largest number of cycles that a move can lose before it is reversed
  * @staked: sum of the stakes of moves that have not been judged yet
  * @lost: sum of the costs of moves, and of the losses of the pages' old homes
  * @saved: cycles that right moves have saved
@@ -42,10 +41,10 @@ struct budget {
 };
 
 /**
- * budget_stake() - Reserve the stake of a move at @cycle, if the budget allows it.
- * @saved: include the savings of earlier moves in the budget
+ * budget_stake() - Reserve the stake of a move at @cycle, if the account allows the move.
+ * @saved: include the savings of earlier moves in the limit
  *
- * Return: true if the stake was reserved; false if the budget does not allow it.
+ * Return: true if the stake was reserved; false if the account does not allow the move.
  */
 static inline bool budget_stake(struct budget *budget, uint64_t cycle, bool saved)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run/session: write captures of the B-Links.
+ * run/session: writes captures of the B-Links.
  *
  * What lives here: functions that create and write a capture file for the B-Link of each node.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/session: the cards.
+ * run/session: runs the emulated cards.
  *
  * What lives here: one emulated card for each node, which receives the packets of the node's
  * B-Link, and the card's recording. If a card fails, the error is reported once, and the other
@@ -119,7 +119,7 @@ int run_cards_begin(struct run *run)
 }
 
 /*
- * Update the number of records that were read from the card. Return: whether the number is known.
+ * Update the number of records that were read from the card. Return: true if the number is known.
  */
 static bool card_account(struct run *run, struct run_card *card)
 {

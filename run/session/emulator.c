@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/session: the emulator.
+ * run/session: chooses the QEMU that traces the program.
  *
  * What lives here: the choice of the qemu-x86_64 that traces the program, and the remedy if there
- * is none. Some distributions link their QEMU statically, so it cannot load plug-ins. For these
- * distributions, build-qemu builds a QEMU from the distribution's own source. It stores this QEMU
- * in a directory in which each source tree and each installed package searches.
+ * is no such QEMU. Some distributions link their QEMU statically, so this QEMU cannot load
+ * plug-ins. For these distributions, build-qemu builds a QEMU from the distribution's own source.
+ * build-qemu stores this QEMU in a directory in which each source tree and each installed package
+ * searches.
  */
 #include "run/session/session_inside.h"
 
@@ -17,8 +18,8 @@
 #include <unistd.h>
 
 /*
- * Path of the QEMU that root has built with build-qemu, for all users. emu/qemu/build-user.sh
- * defines the same path.
+ * Path of the QEMU that root has built with build-qemu. All users can use this QEMU.
+ * emu/qemu/build-user.sh defines the same path.
  */
 #define BUILT_BY_ROOT "/var/lib/smile-monitor/" RUN_QEMU
 

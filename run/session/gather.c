@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* run/session: whether threads that wait for turns run on one processor. See gather.h. */
+/* run/session: decides whether threads that wait for turns run on one processor. See gather.h. */
 #include "run/session/gather.h"
 
 /* Use the result of the measurement until the next one. */

@@ -3,13 +3,14 @@
  * run/session: gather the threads that wait for turns on one of the host's processors.
  *
  * What lives here: the decision whether the replay and the threads that wait for turns all run on
- * one processor. At a turn, the replay and a thread wake each other in alternation. On one
- * processor, such a hand-over takes some 5 microseconds. If the two are on different processors,
- * each wake-up needs an interrupt of the other processor, and in a virtual machine a hand-over can
- * take 30 microseconds. On the other hand, threads on one processor do not compute at the same
- * time. Which way is faster depends on the host and on the program, so both are measured again and
- * again while threads take turns, and the faster one is used. Counts and simulated times do not
- * depend on it. Uses no other file of run/.
+ * one processor. When a thread receives a turn, the replay wakes the thread; at the end of the
+ * turn, the thread wakes the replay. This is a hand-over. On one processor, a hand-over takes about
+ * 5 microseconds. If the two are on different processors, each of them must interrupt the other's
+ * processor to wake it, and in a virtual machine a hand-over can take 30 microseconds. On the other
+ * hand, threads on one processor do not compute at the same time. Which of the two is faster
+ * depends on the host and on the program, so both are measured repeatedly while threads take turns,
+ * and the faster one is used. Counts and simulated times do not depend on this choice. These files
+ * use no other file of run/.
  */
 #ifndef RUN_SESSION_GATHER_H
 #define RUN_SESSION_GATHER_H
@@ -32,8 +33,8 @@
 #define GATHER_KEEP_MAX_NS 3200000000U
 
 enum gather_state {
-	GATHER_SPREAD, /* the threads are not gathered, and their time is measured */
-	GATHER_TRIED, /* the threads are gathered, and their time is measured */
+	GATHER_SPREAD, /* the threads are not gathered, and the time of hand-overs is measured */
+	GATHER_TRIED, /* the threads are gathered, and the time of hand-overs is measured */
 	GATHER_KEPT, /* the result of the measurement is used until @until_ns */
 };
 

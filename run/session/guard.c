@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/session: the guard.
+ * run/session: ends the program if the process of the run is killed.
  *
- * What lives here: the process that the user starts. The guard's child is the worker, which does
- * the work. The guard waits for the worker, and passes signals on to it. If one of these two
- * processes is killed, the other one kills the program and all its descendants: the worker checks
- * whether its parent still exists (replay.c), and the guard becomes the parent of the worker's
- * children.
+ * What lives here: the guard, which is the process that the user starts. The guard's child is the
+ * worker, which does the work. The guard waits for the worker, and passes signals on to it. If one
+ * of these two processes is killed, the other one kills the program and all its descendants: the
+ * worker checks whether its parent still exists (replay.c), and the guard becomes the parent of the
+ * worker's children.
  *
  * If a process sends a signal to the whole process group, both the guard and the worker receive it.
- * The worker therefore ignores signals that were sent by processes other than the guard, so that
- * each signal counts only once. A terminal sends its signals to both processes.
+ * For this reason, the worker ignores signals that were sent by processes other than the guard, so
+ * that each signal counts only once. A terminal sends its signals to both processes.
  */
 #include "run/session/session_inside.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/session: data that the host supplied to the program. In another run the host may supply other
- * data.
+ * run/session: counts data that the host supplied to the program. In another run, the host may
+ * supply other data.
  */
 #include "run/session/session_inside.h"
 

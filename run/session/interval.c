@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/session: intervals between two meetings of the program's threads.
+ * run/session: measures the intervals between two meetings of the program's threads.
  *
- * What lives here: the length of each interval; the work that each node has done in it; and the
- * pages that each node has accessed in it, as they are written to the node's recording. Within an
- * interval no node waits for another node at a barrier, so `smile advise` can predict the length of
- * the interval from its busiest node. The first intervals are recorded separately, up to the limits
- * below. Each later interval is added to the most similar recorded interval.
+ * What lives here: the length of each interval; the work that each node has done in the interval;
+ * and the pages that each node has accessed in the interval. The data of each node is written to
+ * the node's recording. Within an interval no node waits for another node at a barrier, so `smile
+ * advise` can predict the length of the interval from its busiest node. The first intervals are
+ * recorded separately, up to the limits below. Each later interval is added to the most similar
+ * recorded interval.
  */
 #include "run/session/session_inside.h"
 
@@ -130,8 +131,8 @@ static uint64_t busiest_page(const struct run *run, const struct machine_local *
 /* ---- the most similar interval -------------------------------------------------------------- */
 
 /*
- * Get the difference between two intervals: the sum of the differences between the nodes' shares of
- * the load, plus 1 if the intervals have different busiest pages.
+ * Get a number for the difference between two intervals: the sum of the differences between the
+ * nodes' shares of the load, plus 1 if the intervals have different busiest pages.
  */
 static double difference(const struct run *run, const struct run_interval *a,
 			 const struct run_interval *b)
@@ -183,7 +184,7 @@ static int has_room(const struct run *run)
 
 /*
  * Add an interval to the list, or to the most similar interval. Return: the number of the interval
- * in the list; -1.
+ * in the list; -1 after an error.
  */
 static int64_t interval_keep(struct run *run, struct run_interval *interval)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/session: the summary as a JSON document, smile.run/2.
+ * run/session: writes the summary as a JSON document, smile.run/2.
  *
  * What lives here: the members that smile-run(1) documents, in the same order.
  */
@@ -82,8 +82,8 @@ static json_t *json_caches(const struct run *run)
 }
 
 /*
- * Add the accesses that the caches have served, the accesses that they have not served, and the
- * traffic behind the caches.
+ * Add the accesses that the caches have served, the accesses that the caches have not served, and
+ * the traffic that these accesses cause.
  */
 static void json_served(const struct run *run, const struct machine_statistics *node, json_t *to)
 {

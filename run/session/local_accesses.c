@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/session: accesses that no card sees, for the recordings.
+ * run/session: writes accesses that no card sees into the recordings.
  *
- * What lives here: by phase and node, the accesses of the node to its own memory, its accesses in
- * front of the caches, and its work. `smile advise` needs this data.
+ * What lives here: by phase and node, the accesses of the node to its own memory; all accesses of
+ * the node's processors, before caches serve some of them; and the work of the node. `smile advise`
+ * needs this data.
  */
 #include "run/session/session_inside.h"
 

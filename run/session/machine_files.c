@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/session: the machine's files.
+ * run/session: writes the files that describe the emulated machine to the program.
  *
  * What lives here: /sys/devices/system/node, /sys/devices/system/cpu, and /proc/cpuinfo of the
- * emulated machine, with one processor for each node. The files are in a folder that QEMU searches
- * first (-L), so the program gets these files with any function that opens files.
+ * emulated machine, with one processor for each node. The files are in a directory that QEMU
+ * searches first (option -L), so the program gets these files with any function that opens files.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -28,10 +28,10 @@
 #define DISTANCE_MOST 254
 
 /**
- * struct files - The folder of the files, while it is being written.
+ * struct files - The directory of the files, while the files are being written.
  * @path: path of the file that is being written
- * @root: length of the folder's path in bytes
- * @lock: descriptor whose lock shows that the folder is in use
+ * @root: length of the directory's path in bytes
+ * @lock: descriptor whose lock shows that the directory is in use
  * @failed: a file could not be written
  */
 struct files {
@@ -41,7 +41,10 @@ struct files {
 	bool failed;
 };
 
-/* Create the directory whose path ends at @slash. If its parents do not exist, create them, too. */
+/*
+ * Create the directory whose path ends at @slash. If its parents do not exist, also create the
+ * parents.
+ */
 static bool make_directory(struct files *files, char *slash)
 {
 	char *parent;
@@ -61,7 +64,7 @@ static bool make_directory(struct files *files, char *slash)
 static FILE *begin(struct files *files, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Begin to write a file in the folder. */
+/* Begin to write a file in the directory. */
 static FILE *begin(struct files *files, const char *format, ...)
 {
 	va_list arguments;
@@ -111,7 +114,7 @@ static void mask_write(FILE *file, unsigned int one, unsigned int count)
 }
 
 /*
- * Get the distance between two nodes. If nodes are not equally far from each other, distances are
+ * Get the distance between two nodes. If the distances between nodes are not all equal, they are
  * proportional to the cycles of reads.
  */
 static unsigned int distance(const struct latency_model *latency, unsigned int node,
@@ -223,9 +226,9 @@ static void folder_remove(const char *path)
 }
 
 /*
- * Lock a folder. The run that uses the folder holds the lock; a process that removes a folder holds
- * it, too. Return: a descriptor that holds the lock; -EWOULDBLOCK if another process holds it;
- * -ENOENT if the folder was removed; another -errno.
+ * Lock a directory. The run that uses the directory holds the lock. A process that removes a
+ * directory also holds the lock. Return: a descriptor that holds the lock; -EWOULDBLOCK if another
+ * process holds it; -ENOENT if the directory was removed; another -errno.
  */
 static int folder_hold(const char *path)
 {
@@ -246,7 +249,7 @@ static int folder_hold(const char *path)
 	return error;
 }
 
-/* Remove the folders of runs that were killed. The locks of these folders are free. */
+/* Remove the directories of runs that were killed. The locks of these directories are free. */
 static void folders_sweep(const char *folder)
 {
 	DIR *all = opendir(folder);
@@ -271,7 +274,7 @@ static void folders_sweep(const char *folder)
 		closedir(all);
 }
 
-/* Create a folder in @folder. Return: whether it was created. */
+/* Create a directory in @folder. Return: true if the directory was created. */
 static bool folder_make_in(struct files *files, const char *folder)
 {
 	do {
@@ -281,21 +284,21 @@ static bool folder_make_in(struct files *files, const char *folder)
 			return false;
 		files->lock = folder_hold(files->path);
 		/*
-		 * In these two cases, another run has taken this folder for the folder of a killed
-		 * run, because this run had not locked it yet.
+		 * In these two cases, another run has mistaken this directory for the directory of
+		 * a killed run, because this run had not locked it yet.
 		 */
 	} while (files->lock == -EWOULDBLOCK || files->lock == -ENOENT);
 	/*
-	 * If the file system has no locks, no other run can lock the folder. Therefore no other run
-	 * removes it.
+	 * If the file system has no locks, no other run can lock the directory. For this reason, no
+	 * other run removes it.
 	 */
 	return true;
 }
 
 /*
- * Create the folder. If the user has not chosen a directory, the folder is in memory, because
- * writing these files to a disk would take longer than the rest of the start. Return: whether the
- * folder was created.
+ * Create the directory of the files. If the user has not chosen a directory for temporary files, it
+ * is in memory, because writing these files to a disk would take longer than the rest of the start.
+ * Return: true if the directory was created.
  */
 static bool folder_make(struct files *files)
 {
@@ -315,7 +318,7 @@ static bool folder_make(struct files *files)
 	return false;
 }
 
-/* Get what to do about an error of the folder; "" if run_refusal() names it. */
+/* Get the remedy for an error of the directory; "" if run_refusal() names the remedy. */
 static const char *remedy(int error)
 {
 	return error == EMFILE || error == EFBIG ? "" : "; set TMPDIR to another folder";

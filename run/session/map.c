@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/session: the map of the program's memory, for the recordings.
+ * run/session: writes the map of the program's memory into the recordings.
  *
- * What lives here: the map that follows the records in a recording. It is composed of the pages of
- * the machine and the regions that the tracer has reported. Each recording has the whole map, so
- * that it can be read without the other recordings.
+ * What lives here: the map that follows the records in a recording. The map consists of the pages
+ * of the machine and the regions that the tracer has reported. Each recording has the whole map, so
+ * that each recording can be read without the others.
  */
 #include "run/session/session_inside.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/session: memory for counts.
+ * run/session: limits the memory for counts.
  *
  * What lives here: the amount of memory that the run may still allocate for counts, and the message
  * when no memory is left. Three limits apply: the system's free memory, the limit of the process
@@ -20,7 +20,7 @@
 
 /*
  * Read the number that follows @name at the beginning of a line. If @name is "", read the first
- * number of the file. Return: whether the number was found.
+ * number of the file. Return: true if the number was found.
  */
 static bool file_number(const char *path, const char *name, uint64_t *number)
 {

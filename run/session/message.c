@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* run/session: messages to the caller, and the host's clock. */
+/* run/session: passes messages to the caller, and reads the host's clock. */
 #include "run/session/session_inside.h"
 
 #include <stdarg.h>

@@ -32,9 +32,9 @@
 
 /**
  * struct use - The accesses of one node to one page, since the page moved to its present home.
- * @key: page and node: see use_key()
+ * @key: page and node (see use_key())
  * @cycles: the additional cost of the accesses, in cycles, compared with local accesses
- * @since: the cycle from which on the accesses were counted
+ * @since: the cycle from which the accesses were counted
  */
 struct use {
 	uint64_t key;
@@ -96,7 +96,7 @@ struct candidate {
  * @uses: by home of the page, entries of struct use
  * @moving: entries of struct moving
  * @gain: by type of access, the number of cycles by which a remote access is more expensive than a
- *        local one
+ *        local access
  * @move_cycles: cost of a move
  * @remote: by home and source, the additional cost of remote accesses in this epoch, in cycles
  * @epoch: cycle at which this epoch began
@@ -144,7 +144,7 @@ struct migrate *migrate_create(struct machine *machine, const struct migrate_con
 					     latency->remote_cycles[SMILE_TYPE_WRITE];
 	/*
 	 * The most that a move can lose: the cost of the move, the cost of moving the page back,
-	 * and the loss of the old home between these moves: see move_judge().
+	 * and the loss of the old home between these moves (see move_judge()).
 	 */
 	migrate->budget.stake = 5 * migrate->move_cycles / 2 + config->look_cycles;
 	return migrate;
@@ -175,7 +175,7 @@ static uint64_t use_key(uint64_t page, unsigned source)
 		return SMILE_TYPE_##type;
 
 /*
- * Get the SMILE_TYPE_* of a command. A response or an event is no request, so its type is
+ * Get the SMILE_TYPE_* of a command. Responses and events are not requests, so their type is
  * SMILE_TYPE_ANY.
  */
 static unsigned command_type(unsigned command)
@@ -319,8 +319,8 @@ static int by_use(const void *left, const void *right)
 }
 
 /*
- * Choose the candidates whose move is expected to pay: see pays(). Sort them, the highest cost
- * first. Return: their number.
+ * Choose the candidates whose move is expected to reduce the run time (see pays()). Sort them, the
+ * highest cost first. Return: the number of chosen candidates.
  */
 static size_t candidates_choose(struct migrate *migrate)
 {
@@ -361,7 +361,7 @@ static int move_keep(struct migrate *migrate, const struct candidate *candidate,
 	return 0;
 }
 
-/* Remove the counts from the old home's card, because they do not apply to the new home. */
+/* Remove the counts of the old home's card, because these counts do not apply to the new home. */
 static void uses_forget(struct migrate *migrate, const struct candidate *candidate)
 {
 	struct hash_table *uses = &migrate->uses[candidate->home];
@@ -376,7 +376,7 @@ static void uses_forget(struct migrate *migrate, const struct candidate *candida
 
 /*
  * The page moves back, so its last move has saved nothing. If this returns the page to its first
- * home, the cost of this home's remote accesses since the page left is a loss, too.
+ * home, the cost of this home's remote accesses since the page left is also a loss.
  */
 static void went_back(struct migrate *migrate, const struct moving *moving,
 		      const struct candidate *candidate)
@@ -393,7 +393,10 @@ static int page_move(struct migrate *migrate, const struct candidate *candidate,
 	bool back;
 	int err;
 
-	/* Do not add a page that the table has already: moves_judge() iterates over the table. */
+	/*
+	 * Do not add a page that is already in the table, because moves_judge() iterates over the
+	 * table.
+	 */
 	if (!moving)
 		moving = hash_table_add(&migrate->moving, candidate->page + 1, sizeof(*moving));
 	if (!moving)

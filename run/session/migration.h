@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run/session: migrate pages while the program runs, as an adaptive run-time system would do.
+ * run/session: migrates pages while the program runs, as an adaptive run-time system would do.
  *
  * What lives here: the number of remote accesses in an epoch by page and source, as the cards count
  * them; and the decision at the end of the epoch which pages move. The papers name such a run-time
  * system as a use of the monitor [2002, 5], but do not define its rules. This project defines the
- * rules, as follows. May use the machine and include/.
+ * rules, as follows. These files may use emu/machine and include/.
  *
  * A card sees no accesses of its own node to this node's memory, so the number of accesses of a
  * page's home to the page must be estimated. The estimate assumes that the home accesses the page
@@ -21,7 +21,7 @@
  * A move can be judged soon after it was made: the accesses of the old home are now remote, so the
  * cards count them. A move is right if its estimated saving exceeds the cost of the move plus the
  * loss of the old home. If the old home has lost half the cost of a move before the move is judged
- * to be right, the page moves back. The total cost of moves is limited: see run/session/budget.h.
+ * to be right, the page moves back. The total cost of moves is limited (see run/session/budget.h).
  */
 #ifndef RUN_SESSION_MIGRATION_H
 #define RUN_SESSION_MIGRATION_H
@@ -95,14 +95,14 @@ struct migrate;
  * migrate_create() - Create the state of migration, without any counts.
  * @machine: the machine; must exist longer than the state of migration
  *
- * Return: the state; NULL if there is no memory.
+ * Return: the state; NULL if memory is missing.
  */
 struct migrate *migrate_create(struct machine *machine, const struct migrate_config *config);
 void migrate_destroy(struct migrate *migrate);
 
 /**
  * migrate_count() - Count a frame on a node's B-Link if it is a request.
- * @node: the node. Only one thread at a time may call this function for a node
+ * @node: number of the node. Only one thread at a time may call this function for a node
  * @frame: the frame, of which at least the first two bus words must be readable
  */
 int migrate_count(struct migrate *migrate, unsigned node, const void *frame);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* run/session: the network between the nodes. See network.h and docs/design/run.md. */
+/* run/session: models the network between the nodes. See network.h and docs/design/run.md. */
 #include "run/session/network.h"
 
 #include <stdlib.h>

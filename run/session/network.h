@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run/session: model the network between the nodes.
+ * run/session: models the network between the nodes.
  *
  * What lives here: the traffic of each epoch, the waits of its transactions, and the load of the
- * links. May use emu/machine and emu/ring. Not thread-safe.
+ * links. These files may use emu/machine and emu/ring. The functions are not thread-safe.
  */
 #ifndef RUN_SESSION_NETWORK_H
 #define RUN_SESSION_NETWORK_H
@@ -28,7 +28,7 @@ struct run_network;
  *           network
  * @line_bytes: line size of the cache of each node; 0: the nodes have no cache
  *
- * Return: the network; NULL if there is no memory, or if @config does not describe a network that
+ * Return: the network; NULL if memory is missing, or if @config does not describe a network that
  * can be built.
  */
 struct run_network *run_network_new(struct machine *machine, const struct network_config *config,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* run/session: the description of the network in the summary. See network.h. */
+/* run/session: describes the network in the summary. See network.h. */
 #include "run/session/network.h"
 #include "run/session/session_inside.h"
 

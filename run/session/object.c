@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/session: the program's files, for the recordings.
+ * run/session: writes data about the program's files into the recordings.
  *
  * What lives here: the build ids of the files, and the name by which the program's own file was
- * called. Without build ids, names of variables could be read from a file that was rebuilt after
- * the run. The name is needed because a file with several links, such as redis-server and
- * redis-check-rdb, can act as several programs.
+ * called. With the build ids, a reader does not take names of variables from a file that was
+ * rebuilt after the run. The name is needed because a file with several links, such as redis-server
+ * and redis-check-rdb, can act as several programs.
  */
 #include "run/session/session_inside.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/session: the program's phases.
+ * run/session: measures the program's phases.
  *
  * What lives here: the activity of each node in each phase, computed as the difference between the
  * machine's counts at the end and at the beginning of the phase; and the decision whether cards and
@@ -25,8 +25,8 @@
 #define STATISTICS_COUNTS (sizeof(struct machine_statistics) / sizeof(uint64_t))
 
 /*
- * Add the counts of @from, multiplied by @times, to @to. This is possible because all members of
- * the structure are counts.
+ * Add the counts of @from, multiplied by @times, to @to. All members of the structure are counts,
+ * so they can be added one by one.
  */
 static void statistics_sum(struct machine_statistics *to, const struct machine_statistics *from,
 			   uint64_t times)
@@ -57,7 +57,10 @@ static uint64_t phase_cycles(uint64_t clock, uint64_t start, uint64_t cycles)
 /* When a phase begins, store the machine's present counts in @phase. */
 static void phase_start(const struct run *run, struct run_phase *phase, uint64_t cycle)
 {
-	/* This also updates the counts in front of the caches. */
+	/*
+	 * This also updates the counts of the processors' accesses, before caches serve some of
+	 * them.
+	 */
 	machine_accessed(run->machine);
 	phase->start_cycle = cycle;
 	phase->single_cycles = machine_single_cycles(run->machine);
@@ -134,7 +137,10 @@ static bool name_is(const char *name, const char *wanted)
 	return wanted && !strncmp(name, wanted, PHASE_NAME_MAX);
 }
 
-/* Check whether @from, @to and @sample of the configuration select the phase that begins. */
+/*
+ * Check whether the members @from, @to and @sample of the configuration select the phase that
+ * begins.
+ */
 static bool part_counts(struct run *run, const char *name)
 {
 	const struct run_config *config = &run->config;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/session: the placement file.
+ * run/session: applies the placement file.
  *
  * What lives here: the reader of the placement file. The file's pages are passed to the machine,
- * and its lock orders to the schedule. The program runs at the recorded addresses, unless it is
- * another build or has other arguments: see place_names.c. If two lines name the same page, the
- * later line applies. Pages that no line names are placed by the program or by the policy; the file
- * can replace the policy.
+ * and its lock orders are passed to the schedule. The program runs at the recorded addresses,
+ * unless it is another build or has other arguments (see place_names.c). If two lines name the same
+ * page, the later line applies. Pages that no line names are placed by the program or by the
+ * policy; the file can replace the policy.
  */
 #include <errno.h>
 #include <inttypes.h>

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/session: a placement for a run that differs from the recorded one.
+ * run/session: applies a placement to a run that differs from the recorded run.
  *
  * What lives here: the search for the placement's regions by their names, as `smile place`
  * searches. The search is needed if the program is another build or has other arguments, because
  * the recorded addresses may then contain other data. If a region is found, its pages are placed.
- * If the region has another size than the recorded one, the placement is scaled. A region that is
- * not found is reported by its name. Mappings are not searched, because malloc() creates mappings
- * of the same sizes. If the build and the arguments are the recorded ones, the recorded addresses
- * apply, and only the sizes are compared.
+ * If the size of the region differs from the recorded size, the placement is scaled to the new
+ * size. A region that is not found is reported by its name. Mappings are not searched, because
+ * malloc() creates mappings of the same sizes. If the build and the arguments are the same as in
+ * the recorded run, the recorded addresses apply, and only the sizes are compared.
  */
 #include "run/allocations/allocations.h"
 #include "run/session/session_inside.h"
@@ -47,8 +47,9 @@ struct place_family {
  * @biases: load address of each object; MATCH_NOWHERE: the object is not loaded yet
  * @real: path of the program's file
  * @follows: pages are placed by the names of regions; otherwise only sizes are compared
- * @stays: all files are the recorded ones, so their constants are at the recorded addresses
- * @failed: there was no memory to place a page
+ * @stays: all files are the same as in the recorded run, so their constants are at the recorded
+ *         addresses
+ * @failed: memory was missing to place a page
  */
 struct place_names {
 	struct run *run;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/session: the program's processes.
+ * run/session: reads data about the program's processes, and ends them.
  *
- * What lives here: functions that read the data about a process in /proc, and that end processes.
- * The program can write to the memory in which process ids are stored. Therefore an id is used only
- * if the process is a descendant of this process. When the program ends, its remaining processes
- * become children of this process, because tracer.c has requested this from the system.
+ * What lives here: functions that read the data about a process in /proc, and functions that end
+ * processes. The program can write to the memory in which process ids are stored. Therefore an id
+ * is used only if the process is a descendant of this process. When the program ends, its remaining
+ * processes become children of this process, because tracer.c has requested this from the system.
  */
 #include "run/session/session_inside.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/session: the program.
+ * run/session: finds the program to run.
  *
  * What lives here: functions that find the program as a shell does, follow a script to its
  * interpreter, and check the ELF header before any process is started. If the program cannot be
- * traced, a message of this file names the program and the reason.
+ * traced, this file reports the program and the reason.
  */
 #include "run/session/session_inside.h"
 

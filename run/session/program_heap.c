@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/session: the blocks that the program has allocated, passed from the schedule to the
+ * run/session: passes the blocks that the program has allocated from the schedule to the
  * recordings.
  */
 #include "run/session/session_inside.h"
@@ -21,7 +21,7 @@ void run_heap_block(void *opaque, const struct schedule_block *block)
 		return;
 	if (!run->heap)
 		run->heap = allocations_new();
-	/* If there is no memory for the account, the recordings have no data about the heap. */
+	/* If memory for this data is missing, the recordings have no data about the heap. */
 	if (run->heap)
 		allocations_block(run->heap, block->sites, block->address, block->bytes,
 				  block->time_ns);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/session: the replay, while the program runs.
+ * run/session: replays the program while it runs.
  *
  * What lives here: the loop that runs the schedule, sleeps when there is nothing to do, detects
  * processes that have ended, and handles Ctrl-C.
@@ -55,7 +55,7 @@ static void nap(long *nap_ns)
 /*
  * Poll for new words. After a thread has received its turn, it mostly writes a record within
  * microseconds, and waking this process takes longer than that. With a single processor, this
- * function is not called, because polling would keep the thread from running. Return: whether there
+ * function is not called, because polling would keep the thread from running. Return: true if there
  * are new words.
  */
 static bool attend(const struct run *run)
@@ -70,8 +70,8 @@ static bool attend(const struct run *run)
 }
 
 /*
- * Let the replay and the threads that wait for turns run on the processor that this process uses
- * now, or on all processors.
+ * If @gathered is set, make the replay and the threads that wait for turns run on the processor
+ * that this process uses now. Otherwise, let them run on all processors.
  */
 static void gather(struct run *run, bool gathered)
 {
@@ -90,8 +90,8 @@ static void gather(struct run *run, bool gathered)
 }
 
 /*
- * There is nothing to replay. If a thread has just received a turn, or waits for one, wait for its
- * words. Return: whether such a thread exists.
+ * Call this function when there is nothing to replay. If a thread has just received a turn, or
+ * waits for a turn, wait for words from the thread. Return: true if such a thread exists.
  */
 static bool hand_over(struct run *run)
 {
@@ -126,7 +126,7 @@ static struct run_signals signals_get(const struct run *run)
 
 /*
  * Wait for children of this process: the process that it has started and, after the program has
- * ended, all processes that the program has started. Return: 1 if children are left.
+ * ended, all processes that the program has started. Return: 1 if some children still run.
  */
 static int reap(struct run *run)
 {
@@ -200,7 +200,7 @@ static void ask_to_end(struct run *run, int number)
 }
 
 /*
- * React to signals. A Ctrl-C at a terminal also reaches the program, so it is not passed on. A
+ * React to signals. The SIGINT of a Ctrl-C also reaches the program, so it is not passed on. A
  * signal that a process has sent to this process is passed on. Return: 1 if the run must end
  * immediately.
  */
@@ -216,8 +216,8 @@ static int obey(struct run *run)
 		pass_on(run, SIGINT);
 	run->signals = signals;
 	/*
-	 * The first signal is for the program. If the program has already ended, it is for the
-	 * program's remaining processes.
+	 * The first signal is passed to the program. If the program has already ended, the signal
+	 * is passed to the program's remaining processes.
 	 */
 	if (signals.ends < 2 && !(run->child_ended && signals.ends > run->ends) &&
 	    !(run->deadline_ns && run_now_ns() >= run->deadline_ns) && getppid() == run->guard)
@@ -255,7 +255,7 @@ static void replay_failed(struct run *run, int64_t error)
 	run_stream_stop(run);
 }
 
-/* Wait until the program ends. It continues without a replay. */
+/* Wait until the program ends. The program continues without a replay. */
 static void wait_alone(struct run *run)
 {
 	long nap_ns = NAP_MAX_NS;
@@ -361,8 +361,8 @@ void run_replay(struct run *run)
 		if (idle(run, turns, &reported) && ++ends > 1)
 			break;
 		/*
-		 * Requests wait in a batch until it is full. Pass on the incomplete batch, because
-		 * no more requests may arrive for some time.
+		 * Requests wait in a batch until the batch is full. Pass on the incomplete batch,
+		 * because no more requests may arrive for some time.
 		 */
 		if (turns == SHOW_TURNS)
 			machine_flush(run->machine);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/session: the run, from its beginning to its end.
+ * run/session: runs a program, from the preparation to the last recording.
  *
  * What lives here: creating the machine, the schedule, the cards and the captures; running the
  * program; and completing the recordings and captures, even after an error.
@@ -214,7 +214,7 @@ static void run_finish(struct run *run)
 	run_map_report(run);
 }
 
-/* Get the exit status from the result of the caller's function and the program's exit status. */
+/* Get the exit status of the run from the result of run_ops.ended and the program's exit status. */
 static int run_status(const struct run *run)
 {
 	const struct run_ops *ops = run->config.ops;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run/session: run a program on the emulated NUMA machine, with an emulated card on each node.
+ * run/session: runs a program on the emulated NUMA machine, with an emulated card on each node.
  *
  * What lives here: the interface. A caller fills in struct run_config and calls run_execute(). When
  * the program has ended, run_execute() calls run_ops.ended, which reads the result from struct run.
- * The source files of the room share session_inside.h. They may use the public API, the machine,
- * the schedule and jansson. The room reads no options, prints nothing and catches no signals;
- * instead, the functions of run_ops let the caller do this work.
+ * The source files of this directory share session_inside.h. They may use the public API, the
+ * machine, the schedule and jansson. They read no options, print nothing and catch no signals; the
+ * caller does this work with the functions of run_ops.
  */
 #ifndef RUN_SESSION_SESSION_H
 #define RUN_SESSION_SESSION_H
@@ -58,13 +58,13 @@ struct run_signals {
  * @message: receives a warning or an error, as one line without a newline. Any thread may call it
  * @configure: configures the card of a node. Return: 0 or -errno after a message. NULL: the card
  *             keeps the state in which it was opened
- * @catch: starts to catch signals. It must ignore signals that a process other than @guard has
- *         sent. NULL: no signals are caught
+ * @catch: starts to catch signals. The function must ignore signals that a process other than
+ *         @guard has sent. NULL: no signals are caught
  * @signals: gets the number of signals so far. NULL: the number is always 0
- * @progress: is called often while the program runs. NULL: no progress is shown
- * @ended: is called when the program has ended and its recordings are complete, so that the caller
- *         can read the result. Return: RUN_FAILED, or an exit status that is used if the program's
- *         own status is 0. NULL: the same as a function that returns 0
+ * @progress: called often while the program runs. NULL: no progress is shown
+ * @ended: called when the program has ended and its recordings are complete, so that the caller can
+ *         read the result. Return: RUN_FAILED, or an exit status that is used if the program's own
+ *         status is 0. NULL: the same as a function that returns 0
  */
 struct run_ops {
 	void (*message)(void *opaque, const char *text);
@@ -87,7 +87,7 @@ struct run_ops {
  * @placement_node: the node, if the policy takes a node as its argument
  * @network: the network between the nodes. If its number of nodes is 0, no transaction waits in the
  *           network
- * @network_name: name of the network, as the user has given it
+ * @network_name: name of the network, as given by the user
  * @placement_file: placement file, which takes precedence over the policy; NULL: there is no
  *                  placement file
  * @migrate_phases: move pages at the beginning of each phase to the nodes that use them
@@ -104,7 +104,8 @@ struct run_ops {
  *           captured
  * @capture_node: the only node whose frames are captured; negative: the frames of all nodes are
  *                captured
- * @workload: if the program is one of the papers' programs, its name for the result; otherwise NULL
+ * @workload: if the program is one of the papers' programs, the program's name for the result;
+ *           otherwise NULL
  * @only: cards and captures see only the phases of this name; NULL: they see all phases
  * @only_until: name of a phase; NULL: not used. Cards and captures then also see the phases that
  *              follow a phase named @only, until a phase named @only_until begins
@@ -175,7 +176,7 @@ struct run_config {
  * @file: name of the card's recording
  * @created: the file did not exist before the run
  * @records: number of records that were read from the card
- * @looked_ns: time of the last poll of the card, by run_now_ns()
+ * @looked_ns: time of run_now_ns() at the last poll of the card
  * @passed: number of frames that were passed to the card
  * @looked_passed: the value of @passed at the last poll
  * @until_ns: the recording has all counts up to this simulated time
@@ -231,7 +232,7 @@ struct run_phase {
  * struct run_phases - The phases of the program.
  * @list: the phases that have ended; phases beyond a limit are not kept
  * @count: number of phases in @list
- * @capacity: number of phases for which @list has room
+ * @capacity: number of phases for which @list has space
  * @current: the phase that has not ended
  * @part: the sum of all counted phases, if only some phases are counted
  * @counting: the current phase is counted
@@ -288,7 +289,7 @@ struct run_interval {
  * has not ended.
  * @list: the recorded intervals; an element is one interval, or the sum of several intervals
  * @count: number of intervals in @list
- * @capacity: number of intervals for which @list has room
+ * @capacity: number of intervals for which @list has space
  * @phase: number of the current phase
  * @start_cycle: cycle at which the current interval began
  * @seen: two numbers of cycles for each processor, up to @start_cycle. The first is work and
@@ -317,8 +318,8 @@ struct run_intervals {
 /**
  * struct run_orders - The orders in which threads must first take locks, from the placement file;
  * all members are zero if the file has no orders.
- * @list: the orders; shape [@count], with room for @capacity. The caller frees the threads of each
- *        order
+ * @list: the orders; shape [@count], with space for @capacity. The caller must free the threads of
+ *        each order
  */
 struct run_orders {
 	struct schedule_order *list;
@@ -349,25 +350,25 @@ struct run_frames;
  * @config: the caller's configuration
  * @stream: the memory into which the tracer writes the program's accesses
  * @stream_fd: descriptor of the file of @stream, which the tracer inherits
- * @files: path of the folder with the machine's files; NULL: there is no folder
+ * @files: path of the directory with the machine's files; NULL: there is no directory
  * @files_lock: descriptor whose lock shows that @files is in use; negative: the file system has no
  *              locks
  * @program: path of the program
- * @arguments: the program's command line, ended by NULL
+ * @arguments: the program's command line; the last element is NULL
  * @real: path of the program's file, if the program was called through a symbolic link with another
  *        name; otherwise NULL
  * @called: the path of that symbolic link; otherwise NULL
  * @guard: the parent of this process
  * @works: this process does the work; otherwise this process is the guard
  * @pid: the process that was started; 0: no process was started
- * @began_ns: time at which the program was let run, by run_now_ns()
+ * @began_ns: time of run_now_ns() at which the program started to run
  * @child_ended: the process @pid has ended
  * @status: exit status of the process @pid, as a shell would return it
  * @ends: the value of run_signals.ends when the process @pid ended
  * @signals: the signals to which this process has already reacted
  * @deadline_ns: time of run_now_ns() at which the program will be killed; 0: no signal to end was
  *               sent to the program yet
- * @interrupted: the program was killed, with all processes that it had started
+ * @interrupted: the program and all processes that it had started were killed
  * @alone: the program continues to run, but the replay no longer follows it
  * @broken: the program or QEMU was killed before its end
  * @failed: an error was reported. The data recorded before the error stays
@@ -375,8 +376,8 @@ struct run_frames;
  * @machine: the machine
  * @schedule: the schedule, which replays the program's threads
  * @several: the replay may use several of the host's processors
- * @gather: whether threads that wait for turns are gathered on one of them
- * @gathers: number of times that this has changed
+ * @gather: whether threads that wait for turns are gathered on one of these processors
+ * @gathers: number of times that threads were gathered, or stopped being gathered
  * @sleepers: open files with the states of threads, indexed by the thread's system id modulo
  *            RUN_SLEEPERS
  * @orders: the orders of threads that the schedule enforces
@@ -391,9 +392,9 @@ struct run_frames;
  * @phases: the program's phases
  * @intervals: the intervals between meetings of threads
  * @locals: number of reported counts of accesses by nodes to their own memory
- * @accessed_phase: the phase to which the accesses in front of the caches that the machine now
- *                  delivers belong
- * @heap: the blocks that the program has allocated; NULL: no block yet
+ * @accessed_phase: the phase of the processors' accesses, before caches serve some of them, that
+ *                  the machine now delivers
+ * @heap: the blocks that the program has allocated; NULL: no block was allocated yet
  * @frames: the functions in which threads of the program were; NULL: no function was reported yet
  */
 struct run {
@@ -445,7 +446,7 @@ struct run {
 /**
  * run_execute() - Run a program, and record the requested data.
  * @config: the configuration; not changed, and used until the function returns
- * @command: the program and its arguments, ended by NULL
+ * @command: the program and its arguments; the last element is NULL
  *
  * A child process does the work, and ends with exit(3). Functions that the caller has registered
  * with atexit(3) therefore also run in the child process. If either process is killed, the other
@@ -473,13 +474,13 @@ struct run_check {
 	uint64_t should_be;
 };
 
-/* Room for the text of run_complete(). */
+/* Size in bytes of the text of run_complete(). */
 #define RUN_WHY_BYTES 256
 
 /*
  * Check whether all accesses that the options select were counted. @text: receives the reason if
- * some accesses were not counted, as a sentence without a full stop; it has room for @bytes bytes,
- * and may be NULL. Return: true if all were counted.
+ * some accesses were not counted, as a sentence without a full stop; the text has @bytes bytes, and
+ * may be NULL. Return: true if all were counted.
  */
 bool run_complete(const struct run *run, char *text, size_t bytes);
 
@@ -489,7 +490,7 @@ uint64_t run_elapsed_ns(const struct run *run);
 /**
  * struct run_left - A group of accesses that are not counted.
  * @reason: the accesses of the group
- * @rule: the rule by which they are left out; NULL: no rule leaves them out
+ * @rule: the rule that excludes these accesses; NULL: no rule excludes them
  * @known: the number of accesses is known
  * @accesses: the number of accesses
  */
@@ -529,7 +530,9 @@ const char *run_unsupported_name(unsigned number);
  */
 bool run_left(const struct run *run, size_t index, struct run_left *left);
 
-/* Fill in @checks, which has room for RUN_CHECKS_MAX equations. Return: the number of equations. */
+/*
+ * Fill in @checks, which has space for RUN_CHECKS_MAX equations. Return: the number of equations.
+ */
 size_t run_account(const struct run *run, struct run_check *checks);
 
 /* The machine's counts, summed over all nodes. */
@@ -537,7 +540,11 @@ struct run_totals {
 	uint64_t accesses;
 	uint64_t local;
 	uint64_t remote;
-	uint64_t made_local; /* in front of the caches, if the caches serve all memory */
+	/*
+	 * the remote accesses of processors, before caches serve some of them, if the caches serve
+	 * all memory
+	 */
+	uint64_t made_local;
 	uint64_t made_remote;
 	uint64_t hits;
 	uint64_t misses;
@@ -586,13 +593,13 @@ json_t *run_report_json(const struct run *run, int recorded);
  * Find a file that is installed with the library, such as RUN_TRACER. The function searches next to
  * the directory of the calling program, and in the directory where the library is installed.
  *
- * Return: the path, which the caller frees; NULL if the file does not exist.
+ * Return: the path, which the caller must free; NULL if the file does not exist.
  */
 char *run_file_look(const char *name);
 
 /*
  * Get the paths that run_file_look() has searched for a file, for a message. @text: receives the
- * paths; @bytes long.
+ * paths; it has @bytes bytes.
  */
 void run_file_missing(const char *name, char *text, size_t bytes);
 
@@ -601,22 +608,25 @@ void run_file_missing(const char *name, char *text, size_t bytes);
  * Otherwise, use the QEMU in PATH if it can load plug-ins. Otherwise, use the QEMU that
  * RUN_QEMU_BUILD has built for this user or for this machine.
  *
- * Return: the path, which the caller frees; NULL if there is no QEMU. If there is a QEMU, but it
- * cannot load plug-ins, the function returns its path.
+ * Return: the path, which the caller must free; NULL if there is no QEMU. If there is only a QEMU
+ * that cannot load plug-ins, the function returns the path of this QEMU.
  */
 char *run_emulator_find(void);
 
-/* Check whether the QEMU in this file can load plug-ins. A statically linked QEMU cannot. */
+/*
+ * Check whether the QEMU in this file can load plug-ins. A statically linked QEMU cannot load
+ * plug-ins.
+ */
 bool run_emulator_loads(const char *path);
 
 /*
  * Get the remedy for a message, if there is no QEMU, or no QEMU that can load plug-ins. @text:
- * receives the remedy; @bytes long.
+ * receives the remedy; it has @bytes bytes.
  */
 void run_emulator_missing(char *text, size_t bytes);
 
 /*
- * Search PATH as execvp(3) does. Return: the path, which the caller frees; NULL if no file was
+ * Search PATH as execvp(3) does. Return: the path, which the caller must free; NULL if no file was
  * found.
  */
 char *run_search(const char *name);

@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run/session: declarations that the source files of this room share.
+ * run/session: declares what the source files of this directory share.
  *
- *	run.c                       the run from its beginning to its end
- *	program.c, tracer.c             the program, and its execution under the tracer
- *	emulator.c                      the choice of the QEMU that traces the program
- *	machine_files.c                 the machine's files under /sys and /proc
- *	host_data.c                     data that the host supplied to the program
- *	unsupported.c                   system calls that QEMU did not execute
- *	untraced.c                      a program that is not traced, and the reasons
- *	process.c, sleeping_threads.c   the program's processes and threads, from /proc
- *	cards.c, captures.c             cards, captures and recordings
- *	stale_recordings.c                      recordings of an earlier run
- *	replay.c                        the loop that drives the schedule
- *	gather.c                        the host's processor for threads that wait for turns
- *	guard.c                         cleanup if the run is killed
- *	map.c, local_accesses.c, object.c        the program's memory, for the recordings
- *	program_heap.c                  the program's heap
- *	stack_frames.c                  the stacks of the program's threads
- *	phase_activity.c, interval.c    the program's phases and intervals
- *	place.c, place_names.c          the placement file, and its regions by their names
- *	migration.c, budget.h           migration of pages
- *	network.c, network_json.c       the network between the nodes
- *	account.c, json.c               the loss account and the summary
- *	memory_limit.c                  memory for counts
- *	message.c                       messages
+ * 	run.c                       the run from its beginning to its end
+ * 	program.c, tracer.c             the program, and its execution under the tracer
+ * 	emulator.c                      the choice of the QEMU that traces the program
+ * 	machine_files.c                 the machine's files under /sys and /proc
+ * 	host_data.c                     data that the host supplied to the program
+ * 	unsupported.c                   system calls that QEMU did not execute
+ * 	untraced.c                      a program that is not traced, and the reasons
+ * 	process.c, sleeping_threads.c   the program's processes and threads, from /proc
+ * 	cards.c, captures.c             cards, captures and recordings
+ * 	stale_recordings.c                      recordings of an earlier run
+ * 	replay.c                        the loop that drives the schedule
+ * 	gather.c                        the host's processor for threads that wait for turns
+ * 	guard.c                         cleanup if the run is killed
+ * 	map.c, local_accesses.c, object.c        the program's memory, for the recordings
+ * 	program_heap.c                  the program's heap
+ * 	stack_frames.c                  the stacks of the program's threads
+ * 	phase_activity.c, interval.c    the program's phases and intervals
+ * 	place.c, place_names.c          the placement file, and its regions by their names
+ * 	migration.c, budget.h           migration of pages
+ * 	network.c, network_json.c       the network between the nodes
+ * 	account.c, json.c               the loss account and the summary
+ * 	memory_limit.c                  memory for counts
+ * 	message.c                       messages
  */
 #ifndef RUN_SESSION_SESSION_INSIDE_H
 #define RUN_SESSION_SESSION_INSIDE_H
@@ -38,7 +38,7 @@
 /**
  * struct run_program - The program to run.
  * @file: path of the ELF file that is traced
- * @argv: its arguments, from argv[0] on, ended by NULL
+ * @argv: its arguments, from argv[0] on; the last element is NULL
  */
 struct run_program {
 	char *file;
@@ -98,7 +98,7 @@ void run_orders_free(struct run_orders *orders);
 int run_names_begin(struct run *run, const char *file);
 
 /*
- * Return: true if regions are placed by their names. This is so if the placement was recorded from
+ * Check whether regions are placed by their names. They are if the placement was recorded from
  * another build or with other arguments, because other data may now be at the recorded addresses.
  */
 bool run_names_follow(const struct run *run);
@@ -147,7 +147,7 @@ void run_stream_free(struct run *run);
  */
 void run_stream_stop(struct run *run);
 
-/* Let the program continue. The tracer holds it before its first instruction. */
+/* Make the program continue. The tracer has stopped the program before its first instruction. */
 void run_stream_go(struct run *run);
 
 /* Start the program. Return: 0 or -errno after a message. */
@@ -156,7 +156,7 @@ int run_tracer_start(struct run *run, const struct run_program *program);
 /* ---- machine_files.c ------------------------------------------------------------------------ */
 
 /*
- * Create the folder for the files that describe the machine, and write these files. This can be
+ * Create the directory for the files that describe the machine, and write these files. This can be
  * done while QEMU starts, because the program does not run before run_stream_go(). Return: 0;
  * -errno after a message.
  */
@@ -195,7 +195,7 @@ void run_tracer_broken(struct run *run);
  */
 void run_notes(const struct run *run);
 /*
- * Return: true if a forked process, or an executed program, used more memory areas than can have
+ * Check whether a forked process, or an executed program, used more memory areas than can have
  * separate addresses in the stream. In this case, the addresses of different areas can be equal.
  */
 bool run_beyond(const struct run *run);
@@ -204,7 +204,7 @@ bool run_beyond(const struct run *run);
 
 /*
  * Check whether the process has ended. A zombie counts as ended, although its parent has not waited
- * for it yet.
+ * for the zombie yet.
  */
 int run_process_is_dead(uint32_t pid);
 
@@ -320,7 +320,7 @@ void run_leftovers_remove(const struct run *run);
 
 /* ---- map.c --------------------------------------------------------------------------------- */
 
-/* Handle that a phase has begun. This is a function of struct schedule_ops. */
+/* Handle the beginning of a phase. This is a function of struct schedule_ops. */
 void run_map_phase(void *opaque, const char *name, unsigned index, uint64_t time_ns);
 
 /*
@@ -349,13 +349,17 @@ bool run_phases_pass(const struct run *run, const void *frame);
 
 /* ---- local_accesses.c ------------------------------------------------------------------------ */
 
-/* Record accesses in front of the caches. This is a function of struct machine_ops. */
+/*
+ * Record the processors' accesses, before caches serve some of them. This is a function of struct
+ * machine_ops.
+ */
 void run_accessed(void *opaque, unsigned node, uint64_t request, const uint32_t *counts,
 		  size_t count);
 
 /*
  * Write the accesses of a phase into the recordings: the accesses of each node to its own memory,
- * and the accesses in front of the caches. Call this function when the phase has ended.
+ * and the processors' accesses, before caches serve some of them. Call this function when the phase
+ * has ended.
  */
 void run_locals_take(struct run *run, unsigned phase);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/session: detection of threads that sleep.
+ * run/session: detects threads that sleep.
  *
- * What lives here: the state of a thread, read from /proc. The schedule needs it for each wait at a
- * futex. The files are kept open, because reading such a file takes a microsecond, and opening it
- * takes ten.
+ * What lives here: the state of a thread, read from /proc. The schedule needs this state for each
+ * wait at a futex. The files are kept open, because reading such a file takes 1 microsecond, and
+ * opening such a file takes 10 microseconds.
  */
 #include "run/session/session_inside.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/session: stack frames of the program's threads, for the recordings.
+ * run/session: writes stack frames of the program's threads into the recordings.
  *
  * What lives here: each different frame once, in the order in which it was first reported, up to a
  * limit. If accesses to stacks are counted, readers use the frames to find the variables on the
@@ -20,7 +20,7 @@
  * @list: the frames; shape [@count]
  * @count: number of frames
  * @slots: number of a frame plus one, indexed by a hash of the frame; shape [SLOTS]
- * @lost: number of reports of frames for which there was no room
+ * @lost: number of reports of frames that were not stored, because the list was full
  */
 struct run_frames {
 	struct Monitor_stack_frame list[FRAMES_MAX];
@@ -37,7 +37,7 @@ void run_frames_free(struct run *run)
 
 /*
  * Check whether two frames are the same. The frame pointer is not compared: in code without frame
- * pointers, rbp is an ordinary register; in other code, its value follows from the address.
+ * pointers, rbp is an ordinary register; in other code, the value of rbp follows from the address.
  */
 static int is_same(const struct Monitor_stack_frame *a, const struct Monitor_stack_frame *b)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/session: recordings of an earlier run.
+ * run/session: removes recordings of an earlier run.
  *
  * What lives here: the removal of recordings that a run of the same name has left. A run overwrites
  * the recordings of its own nodes. If the earlier run had more nodes, the recordings of the other
@@ -42,7 +42,7 @@ static bool is_left(const char *file, unsigned node)
 	return left;
 }
 
-/* Remove the recording of a node. Return: whether it existed and was removed. */
+/* Remove the recording of a node. Return: true if the recording existed and was removed. */
 static bool leftover_remove(const struct run *run, unsigned node)
 {
 	bool removed = false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/session: the tracer.
+ * run/session: starts the program under the tracer.
  *
  * What lives here: the memory into which the tracer writes; the paths of QEMU, of the tracer and of
  * the preload library; and the program's command line and environment.
@@ -187,10 +187,10 @@ static char *file_find(const char *name)
 /**
  * struct tracer - The command to execute.
  * @qemu: path of QEMU
- * @words: the words of its command line; shape [@count]; all of them are freed
+ * @words: the words of QEMU's command line; shape [@count]; tracer_free() frees all of them
  * @count: number of words
  * @traced: value of the environment variable SMILE_TRACED
- * @failed: there was no memory for a word
+ * @failed: memory was missing for a word
  */
 struct tracer {
 	char *qemu;
@@ -230,19 +230,20 @@ static void surroundings_add(struct tracer *tracer, const char *preload)
 	word_add(tracer, "-E");
 	/*
 	 * Keep the user's LD_PRELOAD, unless it has a comma: QEMU would take the comma as the
-	 * separator of two variables. In ld.so's list, a colon separates libraries as well as a
-	 * comma or blank does.
+	 * separator of two variables. In the list of libraries, the program's loader accepts a
+	 * colon or a blank as the separator.
 	 */
 	if (preloaded && *preloaded && !strchr(preloaded, ','))
 		word_add(tracer, "LD_PRELOAD=%s:%s", preload, preloaded);
 	else
 		word_add(tracer, "LD_PRELOAD=%s", preload);
 	/*
-	 * Each thread has a heap of its own, even on a host with few processors: see addresses.h.
+	 * Each thread has a heap of its own, even on a host with few processors (see addresses.h).
 	 */
 	variable_default(tracer, "MALLOC_ARENA_MAX", RUN_ARENAS);
 	/*
-	 * This value is the default. But if the value is set explicitly, free() does not change it.
+	 * This value is glibc's default. But if the value is set explicitly, free() does not change
+	 * the value.
 	 */
 	variable_default(tracer, "MALLOC_MMAP_THRESHOLD_", "131072");
 	/* If threads spin while they wait, the run depends on the host. */
@@ -255,9 +256,10 @@ static void surroundings_add(struct tracer *tracer, const char *preload)
 /*
  * Hide QEMU's setting of G_SLICE from the program. QEMU 7.2 stores its translations in a tree of
  * glib slices. If another thread holds a lock of the slices during a fork, the child waits forever.
- * With malloc() this cannot happen, so tracer_execute() sets G_SLICE for QEMU. The program must
- * still see the user's value of G_SLICE, or no value. In that value a colon replaces each comma,
- * which QEMU would take as a separator; glib accepts both.
+ * If glib uses malloc() instead of slices, this cannot happen. For this reason, tracer_execute()
+ * sets G_SLICE for QEMU. The program must still see the user's value of G_SLICE, or no value. In
+ * that value, a colon replaces each comma, because QEMU would take a comma as a separator. glib
+ * accepts both separators.
  */
 static void slices_hide(struct tracer *tracer)
 {
@@ -302,8 +304,8 @@ static bool variable_given(const struct tracer *tracer, const char *variable)
 }
 
 /*
- * Compute the value of SMILE_TRACED: see surroundings_padding(). It is not part of QEMU's command
- * line, so that ps(1) does not show it.
+ * Compute the value of SMILE_TRACED (see surroundings_padding()). This value is not part of QEMU's
+ * command line, so that ps(1) does not show it.
  */
 static void traced_make(struct tracer *tracer, const char *file)
 {

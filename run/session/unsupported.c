@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* run/session: names of the program's system calls that QEMU did not execute. */
+/* run/session: names the program's system calls that QEMU did not execute. */
 #include "run/session/session_inside.h"
 
 /* This table is generated from the kernel's numbers. */

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/session: a program that is not traced.
+ * run/session: detects a program that is not traced.
  *
  * What lives here: the wait for the start of the program's code, at which the tracer stops the
  * program; and the message with the reason and the remedy if the code does not start. Files are
  * created only after this wait, so a run that is not traced changes no files. This file also has
- * the message for a QEMU that is killed later.
+ * the message that reports that QEMU was killed later.
  */
 #include "run/session/session_inside.h"
 
@@ -129,9 +129,9 @@ int run_tracer_await(struct run *run)
 void run_tracer_broken(struct run *run)
 {
 	/*
-	 * A program does not end itself with one of these two signals, and cannot report them. If
-	 * neither this command nor the user has ended the program, such a signal was sent from
-	 * outside.
+	 * A program does not end itself with one of these two signals, and cannot catch and report
+	 * them. If neither this command nor the user has ended the program, such a signal was sent
+	 * from outside.
 	 */
 	if (run->interrupted || run->deadline_ns ||
 	    (run->status != 128 + SIGKILL && run->status != 128 + SIGSYS))

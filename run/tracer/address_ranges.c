@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* Short lists of address ranges. See address_ranges.h. Uses nothing else. */
+/*
+ * Short lists of address ranges. See address_ranges.h. This file uses no other file of the tracer.
+ */
 #include "run/tracer/address_ranges.h"
 
 #include <errno.h>

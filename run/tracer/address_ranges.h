@@ -52,8 +52,8 @@ int address_ranges_add(struct address_ranges *list, uint64_t start, uint64_t end
 /**
  * address_ranges_cut() - Remove the addresses from @start to before @end from all ranges of a list.
  * Only one thread at a time may change a list. During the change, readers can still find all other
- * addresses of each range. If a range must be divided, and the list has no room for one more range,
- * the addresses after @end are lost.
+ * addresses of each range. If a range must be divided, and the list has no space for one more
+ * range, the addresses after @end are lost.
  */
 void address_ranges_cut(struct address_ranges *list, uint64_t start, uint64_t end);
 

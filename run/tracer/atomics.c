@@ -18,15 +18,15 @@
  * Limits on the wait for a turn. A thread waits for at most PATIENCE_MS, and then continues without
  * the turn.
  *
- * While a thread waits here, QEMU cannot stop it. But before a thread forks or executes a
- * misaligned atomic instruction, QEMU stops all other threads. The waiting thread may therefore
- * wait for a thread that itself waits for this stop.
+ * While a thread waits here, QEMU cannot stop this thread. But before any thread forks or executes
+ * a misaligned atomic instruction, QEMU waits until all other threads have stopped. As a result,
+ * two threads may wait for each other.
  *
  * - If a thread of this process is about to fork, the wait is limited to FORK_MS. A turn that does
  *   not depend on the fork is given within this time.
  * - If no thread of the run writes anything for STALL_MS, while the reader polls at least
- *   STALL_ROUNDS times, a thread waits for such a stop. From then on no thread takes turns.
- * - After waits for turns have lost LOST_MAX_MS in all, no thread takes turns either.
+ *   STALL_ROUNDS times, a thread waits for such a stop. From then on, no thread takes turns.
+ * - When waits for turns have lost a total of LOST_MAX_MS, no thread takes turns from then on.
  */
 #define NS_IN_MS 1000000U
 #define PATIENCE_MS 10000U
@@ -43,7 +43,7 @@ static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /**
  * struct atomics - The turns of a thread.
- * @held: address of the instruction for which the thread has a turn; 0: it has no turn
+ * @held: address of the instruction for which the thread has a turn; 0: the thread has no turn
  * @all: number of turns that the thread has taken
  * @turns: by site, the number of turns that the thread has taken
  */

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Atomics: determine the order in which threads execute an atomic instruction that returns a value.
+ * Atomics: determines the order in which threads execute an atomic instruction that returns a
+ * value.
  *
  * What lives here: turns at atomic instructions. Many programs assign thread numbers or parts of
  * the work by an atomic instruction, for example next++ without a lock. Without turns, the host's
- * scheduler would decide which thread gets which value. The schedule therefore gives each thread a
- * turn for each execution, as for a lock. A turn takes about 5 microseconds, so the number of turns
- * is limited. After the limit is reached, the host decides the order.
+ * scheduler would decide which thread gets which value. For this reason, the schedule gives the
+ * thread a turn for each execution of such an instruction, as for a lock. A turn takes about 5
+ * microseconds, so the number of turns is limited. After the limit is reached, the host decides the
+ * order.
  *
  * The limit depends on the instruction. An addition that is executed very often usually changes a
- * reference count. The order of such additions has no effect, so an addition has a low limit. An
- * exchange usually belongs to a spin lock, and needs turns as long as the program uses the lock. If
- * threads spin without turns, the number of spins depends on the host. May use the channel and the
- * process.
+ * reference count. The order of such additions has no effect, so the limit for an addition is low.
+ * An exchange usually belongs to a spin lock, and needs turns as long as the program uses the lock.
+ * If threads spin without turns, the number of spins depends on the host. This file may use the
+ * channel and the process.
  */
 #ifndef RUN_TRACER_ATOMICS_H
 #define RUN_TRACER_ATOMICS_H
@@ -38,7 +40,7 @@ struct thread;
 /**
  * struct atomic_site - An atomic instruction, as part of one translated block.
  * @address: address of the instruction
- * @behind: number of instructions that follow it in the block
+ * @behind: number of instructions that follow this instruction in the block
  * @number: index of the site
  * @turns: the largest number of turns that a thread can have at this site
  */
@@ -49,7 +51,7 @@ struct atomic_site {
 	uint32_t turns;
 };
 
-/* The turns of one thread: see atomics.c. */
+/* The turns of one thread (see atomics.c). */
 struct atomics;
 
 /**
@@ -101,8 +103,8 @@ void atomics_before(const struct atomic_site *site);
 void atomics_after(uint64_t behind);
 
 /**
- * atomics_poll() - Let the calling thread, which waits in a loop until another thread changes the
- * memory, wait until the replay has reached its clock.
+ * atomics_poll() - Make the calling thread wait until the replay has reached the thread's clock.
+ * The thread waits in a loop until another thread changes the memory.
  * @name: the word of memory, or another number that is no address of the program
  */
 void atomics_poll(struct thread *thread, uint64_t name);

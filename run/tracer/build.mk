@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# The tracer: a plug-in of qemu-x86_64. It declares the functions of QEMU that it uses; the emulator that loads the
-# tracer defines them. An emulator without a sanitizer cannot load a plug-in that was built with one.
+# The tracer: a plug-in of qemu-x86_64. The tracer declares the functions of QEMU that it uses; the emulator that loads
+# the tracer defines them. An emulator without a sanitizer cannot load a plug-in that was built with one.
 
 TRACER := $(B)/smile-tracer.so
 TRACER_OBJECTS := $(patsubst %.c,$(PLAIN)/tracer/%.o,$(wildcard run/tracer/*.c))

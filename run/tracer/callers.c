@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Callers. See callers.h. May use unwinding and the channel.
+ * Callers. See callers.h. This file may use unwinding and the channel.
  *
- * A program that allocates in a loop has the same stack again and again, so walks of the stack are
- * cached. A cached walk gives the callers of a new block if two conditions are true: the new walk
- * would start in the same frame, and each return address is still at its position on the stack.
+ * A program that allocates in a loop has the same stack repeatedly, so walks of the stack are
+ * cached. A cached walk is used for the callers of a new block if two conditions are true: the new
+ * walk would start in the same frame, and each return address is still at the same position on the
+ * stack.
  *
  * If a return address occurs several times, only its innermost occurrence is reported. Otherwise
  * each depth of a recursion would have different callers.
@@ -28,7 +29,7 @@
  * @rip: instruction pointer at the start of the walk
  * @rsp: stack pointer at the start of the walk; 0: the slot is empty
  * @depth: number of frames
- * @at: for each frame, the position of its return address on the stack
+ * @at: for each frame, the position of the frame's return address on the stack
  * @back: these return addresses
  * @sites: the return addresses to report
  */
@@ -45,7 +46,7 @@ struct walk {
  * struct callers - The state of a thread.
  * @last: the return addresses that were last reported
  * @steps: cache of unwind rules
- * @walks: cached walks, indexed by a hash of their start
+ * @walks: cached walks, indexed by a hash of the start of the walk
  */
 struct callers {
 	uint64_t last[STREAM_SITES];
@@ -66,7 +67,10 @@ static struct callers *callers_of(struct thread *thread)
 void callers_forget(struct callers *callers)
 {
 	memset(callers->last, 0, sizeof(callers->last));
-	/* The cached walks are invalid for the next thread, because it has another stack. */
+	/*
+	 * The cached walks are invalid for the next thread, because the next thread has another
+	 * stack.
+	 */
 	for (unsigned int i = 0; i < WALKS; i++)
 		callers->walks[i].rsp = 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Callers: report the function calls that are in progress when a thread allocates memory.
+ * Callers: reports the function calls that are in progress when a thread allocates memory.
  *
  * What lives here: the return addresses of these calls. A program may allocate all of its blocks
  * through one function, or through a library. In this case, only the callers show which part of the

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* The channel of the calling thread. See channel.h. May use mmap(2), futex(2) and memory. */
+/*
+ * The channel of the calling thread. See channel.h. This file may use mmap(2), futex(2) and memory.
+ */
 #include "run/tracer/channel.h"
 
 #include <errno.h>
@@ -27,12 +29,12 @@
 /* The length of the largest control record, with its work. */
 #define RECORD_WORDS (1U + STREAM_OP_WORDS_MAX)
 
-/* Number of polls for a turn before the thread sleeps. They take some 2 us. */
+/* Number of polls for a turn before the thread sleeps. These polls take about 2 microseconds. */
 #define LOOKS 64U
 
 /*
- * The count of executed instructions with which a thread starts. It is so high that the thread's
- * first access takes the slow path.
+ * The count of executed instructions with which a thread starts. This count is so high that the
+ * thread's first access takes the slow path.
  */
 #define FIRST (1U << 20)
 
@@ -52,8 +54,8 @@ _Static_assert(offsetof(struct stream_channel, control) -
 struct stream_header *stream;
 
 /*
- * The dummy producer of threads that have not claimed a channel. Its @executed is not below its
- * @bound, so that the first block of a thread claims a channel.
+ * The dummy producer of threads that have not claimed a channel. In this producer, @executed is not
+ * below @bound, so that the first block of a thread claims a channel.
  */
 static struct producer unclaimed;
 static uint64_t scratch[STREAM_CHANNEL_WORDS];
@@ -94,8 +96,8 @@ int channel_attach(int fd)
 		return -EPROTONOSUPPORT;
 	gathered_attach();
 	/*
-	 * Close the descriptor: the mapping does not need it, and the program must not see a
-	 * descriptor that it has not opened.
+	 * Close the descriptor. The mapping does not need the descriptor, and the program must not
+	 * see a descriptor that it has not opened.
 	 */
 	close(fd);
 	return 0;
@@ -107,8 +109,8 @@ static bool reader_gone(void)
 }
 
 /*
- * Wait until the channel has room. If a wake-up is lost, or the reader has died, the time-out of
- * one second ends the wait.
+ * Wait until the channel has space for more words. If a wake-up is lost, or the reader has died,
+ * the time-out of one second ends the wait.
  */
 static void wait_for_room(struct stream_channel *channel, uint64_t written)
 {
@@ -149,8 +151,8 @@ bool channel_turn_given(const struct thread *thread)
 }
 
 /*
- * Poll for the turn for some microseconds, because a wake-up takes longer. At most one thread of a
- * process polls. If the reader needs the same processor, no thread polls.
+ * Poll for the turn for some microseconds, because a wake-up takes longer than that. At most one
+ * thread of a process polls. If the reader needs the same processor, no thread polls.
  */
 static bool turn_comes(const struct thread *thread, bool polls)
 {
@@ -184,8 +186,8 @@ uint32_t channel_await(struct thread *thread, bool optional)
 		if (!turn_comes(thread, polls))
 			atomic_store(&channel->waits, 1);
 		/*
-		 * The reader stores turn before it loads waits. So either this thread sees the new
-		 * turn, or the reader sees waits.
+		 * The reader stores turn before it loads waits. For this reason, either this thread
+		 * sees the new turn, or the reader sees waits.
 		 */
 		turn = atomic_load(&channel->turn);
 		if ((int32_t)(turn - thread->turns) >= 0) {
@@ -353,7 +355,10 @@ static struct thread *claim(struct stream_channel *channel)
 	atomic_store(&channel->waits, 0);
 	atomic_store(&channel->interrupted, 0);
 	atomic_store(&channel->alone, 0);
-	/* The reader does not know this channel yet, so it must be woken for all words. */
+	/*
+	 * The reader does not know this channel yet, so the thread must wake the reader for all
+	 * words.
+	 */
 	atomic_store(&channel->wanted, STREAM_WANTED_ALL);
 	atomic_store(&channel->pid, (uint32_t)getpid());
 	atomic_fetch_add(&stream->claimed, 1);
@@ -418,7 +423,9 @@ uint32_t channel_index(const struct thread *thread)
 	return (uint32_t)(thread->channel - channels());
 }
 
-/* Let the calling thread continue in a channel that a previous program of this process has used. */
+/*
+ * Make the calling thread continue in a channel that a previous program of this process has used.
+ */
 static struct thread *take_over(uint32_t index)
 {
 	struct stream_channel *channel = channels() + index;
@@ -465,7 +472,7 @@ static uint64_t control(enum stream_op op, uint64_t value)
 
 /*
  * Write the words of a control record, and publish their number in one step. The caller must have
- * made sure that there is room.
+ * made sure that there is space for these words.
  */
 static void put(struct producer *p, uint64_t first, const uint64_t *words, unsigned int count)
 {
@@ -526,7 +533,7 @@ void channel_work(struct thread *thread)
 }
 
 /*
- * Make sure that there is room for a control record and its work. After the record, @written must
+ * Make sure that there is space for a control record and its work. After the record, @written must
  * still be below @limit, so that the next access detects when the batch is full.
  */
 static void record_reserve(struct producer *p)
@@ -634,7 +641,9 @@ void channel_access_slow(struct producer *p, uint64_t word, uint64_t at)
 	}
 	if (!thread->begun) {
 		channel_begin(thread);
-		/* If the thread has not reported its beginning, it begins with this access. */
+		/*
+		 * If the thread has not reported its beginning, the thread begins with this access.
+		 */
 		if (!thread->from)
 			p->last = at;
 	}

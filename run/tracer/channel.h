@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Channel: write the words of the calling thread into its channel.
+ * Channel: writes the words of the calling thread into the thread's channel.
  *
  * What lives here: functions that claim a channel, write words into it, publish the words, and end
- * the channel. For each access, the tracer writes a word into shared memory. The state for this is
- * in the first cache line of struct producer. This structure is in the channel itself, so that the
- * number of written words is known even after the process has died. Accesses and work are written
- * without a lock. Control records are written only by the thread itself, during system calls, and
- * with its lock held. May use include/run.
+ * the channel. For each access, the tracer writes a word into shared memory. The state that this
+ * requires is in the first cache line of struct producer. This structure is in the channel itself,
+ * so that the number of written words is known even after the process has died. Accesses and work
+ * are written without a lock. Control records are written only by the thread itself, during system
+ * calls, and with its lock held. This file may use include/run.
  */
 #ifndef RUN_TRACER_CHANNEL_H
 #define RUN_TRACER_CHANNEL_H
@@ -19,8 +19,8 @@
 #include "run/stream.h"
 
 /*
- * After this number of words, the producer checks for room. If a thread makes no access, it reports
- * its work after this number of instructions.
+ * After CHANNEL_BATCH words, the producer checks whether there is space for more words. If a thread
+ * makes no access, it reports its work after CHANNEL_WORK instructions.
  */
 #define CHANNEL_BATCH 256U
 #define CHANNEL_WORK (1U << 16)
@@ -28,7 +28,8 @@
 /**
  * struct producer - The members of a channel from stream_channel.written on.
  * @written: number of words that were written
- * @limit: when @written has this value, the producer must publish its words and check for room
+ * @limit: when @written has this value, the producer must publish its words and check whether there
+ *            is space for more
  * @words: the ring of words
  * @executed: number of instructions that the thread has executed, including all instructions of the
  *            current block
@@ -60,15 +61,15 @@ struct producer {
  * @from: instructions count if the value of @executed is at least this number; 0: instructions
  *        count from BEGIN on
  * @ended: END was written
- * @paused: nesting count; while it is above 0, futexes are not reported
+ * @paused: nesting count; while this count is above 0, futexes are not reported
  * @blocked: BLOCK was written, but UNBLOCK was not
  * @limit_ns: if @blocked is set, the longest time in nanoseconds that the call waits; 0: the time
  *            is not limited, or the limit is not known
  * @turns: number of ACQUIRE, SLEEP and WAIT records that were written
- * @awaits: address at which the result of the wait for the last turn must be stored; NULL: it is
- *          not stored
- * @answer: address at which the schedule's answer to the last turn must be stored; NULL: it is not
- *          stored
+ * @awaits: address at which the result of the wait for the last turn must be stored; NULL: the
+ *          result is not stored
+ * @answer: address at which the schedule's answer to the last turn must be stored; NULL: the answer
+ *          is not stored
  * @interrupted: since the thread's last wait for a semaphore began, it has run a signal handler
  *               that can end this wait
  * @looks: name of a futex, if the thread has a turn in order to check whether it must wait at this
@@ -120,7 +121,7 @@ struct thread {
 extern struct stream_header *stream;
 
 /*
- * The producer of the calling thread; never NULL. Before the first block of the thread, it is a
+ * The producer of the calling thread; never NULL. Before the first block of the thread, this is a
  * dummy, with which each block takes the slow path.
  */
 extern __thread struct producer *channel_producer __attribute__((tls_model("initial-exec")));
@@ -149,7 +150,7 @@ struct thread *channel_claim(bool quiet);
 void channel_init(void);
 
 /**
- * channel_continue() - After an execve(2), let the calling thread, which is the only thread of its
+ * channel_continue() - After an execve(2), make the calling thread, which is the only thread of its
  * process, continue in channel @index. The other channels of this process end.
  * @turns: see struct thread
  */
@@ -166,17 +167,17 @@ uint32_t channel_index(const struct thread *thread);
 void channel_begin(struct thread *thread);
 
 /**
- * channel_record() - Write a control record, and publish it. If BEGIN was not written yet, it is
- * written first. Before the record, the work since the last record is written.
+ * channel_record() - Write a control record, and publish it. If BEGIN was not written yet, write
+ * BEGIN first. Before the record, the work since the last record is written.
  * @words: the words of the record after the first one
  */
 void channel_record(struct thread *thread, enum stream_op op, uint64_t value,
 		    const uint64_t *words);
 
 /**
- * channel_note() - Write a control record as channel_record() does, but do not publish it. It
- * becomes visible together with later words. Use this function for records for which no other
- * thread waits.
+ * channel_note() - Write a control record as channel_record() does, but do not publish the record.
+ * The record becomes visible together with later words. Use this function for records for which no
+ * other thread waits.
  */
 void channel_note(struct thread *thread, enum stream_op op, uint64_t value, const uint64_t *words);
 
@@ -202,7 +203,7 @@ void channel_end(struct thread *thread);
  */
 void channel_end_others(void);
 
-/* Hold the program until the reader lets it start. */
+/* Stop the program until the reader allows it to start. */
 void channel_hold(void);
 
 /**
@@ -242,8 +243,8 @@ bool channel_alone(const struct thread *thread, enum stream_alone level);
 
 /**
  * channel_publish() - Make all written words visible to the reader, and make sure that there is
- * room for CHANNEL_BATCH more words. If there is no room, the function waits for the reader.
- *
+ * space for CHANNEL_BATCH more words. If there is not enough space, the function waits for the
+ * reader.
  */
 void channel_publish(struct producer *p);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* The table of counted pages. See counted_pages.h. May use mmap(2) and messages. */
+/* The table of counted pages. See counted_pages.h. This file may use mmap(2) and messages. */
 #include "run/tracer/counted_pages.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Counted pages: find out quickly how an access to a page is treated.
+ * Counted pages: stores how the tracer treats accesses to each page.
  *
  * What lives here: a table with one byte for each page of the address space of 2^47 bytes, so that
  * checking an access costs one load and one comparison. Bytes are written under the lock of
@@ -74,8 +74,8 @@ void pages_set(uint64_t start, uint64_t end, enum pages_state state);
 void pages_alias(uint64_t start, uint64_t end);
 
 /**
- * pages_split() - In the page of @address, count accesses from @address on, and leave out accesses
- * below it.
+ * pages_split() - In the page of @address, count accesses from @address on, and exclude accesses
+ * below @address.
  */
 void pages_split(uint64_t address);
 

@@ -4,8 +4,8 @@
  *
  * What lives here: assigning slots to the parts of the address space. The parts into which QEMU
  * maps programs and their memory have fixed slots, so that the order in which threads use them has
- * no effect. There is no lock, because a process can be forked while another of its threads
- * executes this code.
+ * no effect. These functions use no lock, because a process can be forked while another of its
+ * threads executes this code.
  */
 #include "run/tracer/displaced.h"
 
@@ -67,8 +67,8 @@ uint8_t displaced_new(uint64_t part)
 }
 
 /*
- * Assign to @part the slot that follows the slot of the part before it. Return: whether it now has
- * this slot.
+ * Assign to @part the slot that follows the slot of the previous part. Return: true if @part now
+ * has this slot.
  */
 static bool adjoin(uint64_t part, unsigned int place)
 {

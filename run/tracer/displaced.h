@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Displaced addresses: convert the addresses of a process to the addresses by which the stream
+ * Displaced addresses: converts the addresses of a process to the addresses by which the stream
  * reports them. See STREAM_PROGRAM_AT().
  *
  * What lives here: the table that assigns a slot of the stream's addresses to each used part of the

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Programs that the traced program executes. See follow.h. May use the channel, the process, files,
- * and execve(2).
+ * Programs that the traced program executes. See follow.h. This file may use the channel, the
+ * process, files, and execve(2).
  *
  * What lives here: finding the program as the kernel does, where a script is passed to its
  * interpreter; and making the command line of the QEMU that replaces this one. This command line is
@@ -33,7 +33,10 @@
 #define SCRIPTS_MAX 4 /* the interpreter of a script can itself be a script */
 #define OWN_BYTES 65536U
 #define OWN_WORDS 64U
-/* Room for additional words of QEMU's command line, and for the words that scripts add. */
+/*
+ * Number of additional words for which QEMU's command line has space, including the words that
+ * scripts add.
+ */
 #define ROOM 32U
 
 /* The command line of this QEMU, up to the program. */
@@ -51,8 +54,8 @@ static struct {
  * @file: path of the ELF file
  * @heads: the first bytes of each script
  * @names: the path of each script
- * @argv: the arguments, from @first on, ended by NULL
- * @first: index of the first argument; the entries before it are free
+ * @argv: the arguments, from @first on; the last element is NULL
+ * @first: index of the first argument; the entries before this index are free
  */
 struct target {
 	char file[PATH_MAX];
@@ -167,7 +170,7 @@ static bool elf_traces(int fd, const char *head, size_t bytes)
 }
 
 /*
- * Find the program, following scripts to their interpreters. Return: whether the program can be
+ * Find the program, following scripts to their interpreters. Return: true if the program can be
  * traced.
  */
 static bool file_find(struct target *target)
@@ -232,7 +235,7 @@ static const char *value_of(const char *const *environment, const char *name)
  * @environment: environment of QEMU
  * @variables: number of variables in @environment
  * @bytes: number of bytes that the program's environment occupies on its stack
- * @failed: there was no memory for a word
+ * @failed: memory was missing for a word
  */
 struct command {
 	const char **words;
@@ -307,7 +310,8 @@ static void preload_add(struct command *command, const char *word, const char *c
 }
 
 /*
- * Set G_SLICE for the program: its value for QEMU is different. See slices_hide() in run/session.
+ * Set G_SLICE for the program, because QEMU itself uses another value. See slices_hide() in
+ * run/session.
  */
 static void slices_add(struct command *command, const char *const *environment)
 {
@@ -464,7 +468,7 @@ void follow_execute_file(struct thread *thread, const char *path, const uint64_t
 
 	if (!own.count || !own.file || !*own.qemu || !thread->channel)
 		return;
-	/* If the address is invalid, the kernel will report this. */
+	/* If the address is invalid, the kernel reports this in the system call. */
 	if (access(path, F_OK) < 0)
 		return;
 	count = count_of(argv);

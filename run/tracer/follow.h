@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Follow: trace the programs that the traced program executes.
+ * Follow: traces the programs that the traced program executes.
  *
- * What lives here: the function that replaces execve(2): it starts QEMU again, with the tracer and
- * the new program.
+ * What lives here: the function that replaces execve(2). This function starts QEMU again, with the
+ * tracer and the new program.
  */
 #ifndef RUN_TRACER_FOLLOW_H
 #define RUN_TRACER_FOLLOW_H
@@ -22,8 +22,8 @@ void follow_init(void);
  * the calling thread.
  * @args: arguments of execve(2), which are addresses in the program's memory
  *
- * The function returns only if it fails, because the program cannot be executed, because it cannot
- * be traced, or because too many programs were executed.
+ * The function returns only after a failure: the program cannot be executed, the program cannot be
+ * traced, or too many programs were executed.
  */
 void follow_execute(struct thread *thread, const uint64_t *args);
 

@@ -6,7 +6,7 @@
 
 #include "run/tracer/channel.h"
 
-/* The processors that the reader may use have more than one member. */
+/* The reader may use more than one processor. */
 static bool several;
 /* The value of stream_header.gathered that the affinity of this thread follows. */
 static __thread uint32_t followed;

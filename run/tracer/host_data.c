@@ -2,8 +2,8 @@
 /*
  * Data that the host supplies to the program. See host_data.h.
  *
- * What lives here: the system calls and instructions by which the program gets such data. May use
- * the channel and the process.
+ * What lives here: the system calls and instructions by which the program gets such data. This file
+ * may use the channel and the process.
  */
 #include "run/tracer/host_data.h"
 
@@ -34,7 +34,7 @@ static void host_data_file(uint64_t address)
 {
 	const char *path = (const char *)(uintptr_t)address;
 
-	/* If the address is invalid, the kernel will report this. */
+	/* If the address is invalid, the kernel reports this in the system call. */
 	if (access(path, F_OK) < 0)
 		return;
 	if (!strcmp(path, "/dev/random") || !strcmp(path, "/dev/urandom"))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Host data: count the data that the host supplies to the program (see enum stream_host_data).
+ * Host data: counts the data that the host supplies to the program (see enum stream_host_data).
  *
  * What lives here: functions that count the calls and instructions by which the program gets such
  * data. If the host supplies other data in another run, the other run may differ from this run.
@@ -27,8 +27,8 @@ void host_data_count(enum stream_host_data what);
 void host_data_call(int64_t number, const uint64_t *args);
 
 /**
- * host_data_translated() - If an instruction gets data from the host, let QEMU count each execution
- * of the instruction.
+ * host_data_translated() - If an instruction gets data from the host, make QEMU count each
+ * execution of the instruction.
  * @code: the instruction
  * @bytes: length of the instruction in bytes
  */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The memory of the program. See mappings.h. May use the channel, the table of pages, and memory.
+ * The memory of the program. See mappings.h. This file may use the channel, the table of pages, and
+ * memory.
  */
 #include "run/tracer/mappings.h"
 
@@ -55,8 +56,8 @@ void mappings_unlock(void)
 int mappings_init(void)
 {
 	/*
-	 * Hold the lock during each fork: if another thread held it at that moment, it would stay
-	 * locked in the child.
+	 * Hold the lock during each fork. If another thread held the lock at that moment, the lock
+	 * would stay locked in the child.
 	 */
 	return -pthread_atfork(mappings_lock, mappings_unlock, mappings_unlock);
 }
@@ -179,8 +180,8 @@ static bool mapping_is_lost(const struct mapping *m)
 }
 
 /*
- * If the first mapping of shared memory was removed, let the oldest remaining mapping of this
- * memory become the first.
+ * If the first mapping of shared memory was removed, make the oldest remaining mapping of this
+ * memory the first.
  */
 static void aliases_again(struct thread *thread)
 {
@@ -228,8 +229,8 @@ static void insert_part(struct thread *thread, const struct mapping *mapping)
 }
 
 /*
- * Insert a mapping. If other mappings have parts of the same shared memory, divide it, so that each
- * page is reported at one address.
+ * Insert a mapping. If other mappings have parts of the same shared memory, divide the new mapping,
+ * so that each page is reported at one address.
  */
 static void insert(struct thread *thread, const struct mapping *mapping)
 {
@@ -268,7 +269,10 @@ static void lent_cut(uint64_t start, uint64_t end, uint64_t seen)
 
 	while (i < lent_count) {
 		l = &lent[i];
-		/* If a part of a stack is unmapped, the rest is no longer treated as a stack. */
+		/*
+		 * If a part of a stack is unmapped, the rest of the stack is no longer treated as a
+		 * stack.
+		 */
 		if (l->start < end && l->end > start && l->serial <= seen)
 			lent_drop(i);
 		else
@@ -455,8 +459,8 @@ void mappings_move(struct thread *thread, const struct mapping *known, uint64_t 
 	mappings_lock();
 	if (to == from && old_bytes) {
 		/*
-		 * Other threads may use the part that stays. So only the part that was added or
-		 * removed is changed.
+		 * Other threads may use the part that stays. For this reason, only the part that
+		 * was added or removed is changed.
 		 */
 		if (m.end < old_end) {
 			discard(thread, m.end, old_end, STREAM_UNMAPPED, thread->seen);
@@ -465,7 +469,10 @@ void mappings_move(struct thread *thread, const struct mapping *known, uint64_t 
 		m.offset += old_end - from;
 		m.start = old_end;
 	} else {
-		/* Even if the old mapping stays, its pages move, and it is empty afterwards. */
+		/*
+		 * Even if the old mapping stays, its pages move, and the old mapping is empty
+		 * afterwards.
+		 */
 		if (!old_bytes)
 			old_end = page_up(from + new_bytes);
 		uint64_t moved_end = lower(old_end, from + (m.end - m.start));
@@ -486,8 +493,8 @@ void mappings_move(struct thread *thread, const struct mapping *known, uint64_t 
 }
 
 /*
- * Get the address at which thread-local data starts in a stack; the end of the stack if it has
- * none.
+ * Get the address at which thread-local data starts in a stack; the end of the stack if the stack
+ * has no thread-local data.
  */
 static uint64_t stack_end(uint64_t start, uint64_t end)
 {

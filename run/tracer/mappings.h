@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Mappings: the mappings in the memory of the program.
+ * Mappings: records the mappings in the memory of the program.
  *
  * What lives here: the table of mappings, and for each mapping whether its accesses are counted and
  * whether the reader knows it. The table belongs to this process, and has its own lock. Each
@@ -86,20 +86,20 @@ void mappings_remove(struct thread *thread, uint64_t start, uint64_t end, uint64
  * mappings_turn() - For all memory in [@start, @end) that has the kind @from, change the kind to
  * @to. This is used when data of objects becomes constant, and when constants become data.
  *
- * Return: whether there was such memory.
+ * Return: true if there was such memory.
  */
 bool mappings_turn(struct thread *thread, uint64_t start, uint64_t end, uint32_t from, uint32_t to);
 
 /**
- * mappings_constant_kind() - Get the kind of an object's constants. It depends on whether constants
- * are counted.
+ * mappings_constant_kind() - Get the kind of an object's constants. This kind depends on whether
+ * constants are counted.
  * @preload: the object is the preload library, whose memory is never counted
  */
 uint32_t mappings_constant_kind(bool preload);
 
 /**
  * mappings_constant() - Change the kind of the private mappings of a file in [@start, @end) to
- * constants. Call this function after the code of the file was mapped, because only then it is
+ * constants. Call this function after the code of the file was mapped, because only then is it
  * known that these mappings are constants.
  */
 void mappings_constant(struct thread *thread, const struct mapping *code, uint64_t start,
@@ -134,7 +134,7 @@ void mappings_local_first(struct thread *thread, uint64_t control);
 
 /**
  * mappings_move() - Move or resize a mapping as mremap(2) does.
- * @known: the mapping at @from before the call; its member end is 0 if there was none
+ * @known: the mapping at @from before the call; its member end is 0 if there was no mapping
  * @old_bytes: size of the old mapping; 0 if the old mapping stays
  */
 void mappings_move(struct thread *thread, const struct mapping *known, uint64_t from,
@@ -179,7 +179,8 @@ void mappings_begin(struct thread *thread);
 
 /**
  * mappings_forked() - Adjust the table in a forked child. Shared memory must keep its addresses in
- * the stream. Call this function therefore before process.number is set to the child's number.
+ * the stream. For this reason, call this function before process.number is set to the child's
+ * number.
  * @copies: private memory will be counted after mappings_report() has reported it
  */
 void mappings_forked(bool copies);
@@ -211,8 +212,8 @@ static inline uint64_t mappings_object(uint64_t address)
 }
 
 /**
- * mappings_common() - mappings_object() of a lock or a futex for the reader, with STREAM_COMMON if
- * processes share its memory.
+ * mappings_common() - Get the name of a lock or a futex, as mappings_object() does, for the reader.
+ * If processes share the memory of the object, the name has STREAM_COMMON.
  */
 uint64_t mappings_common(uint64_t address);
 

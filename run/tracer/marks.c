@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The marks of the program: see enum stream_call. May use the channel, mappings, callers and stack
- * frames.
+ * The marks of the program (see enum stream_call). This file may use the channel, mappings, callers
+ * and stack frames.
  */
 #include "run/tracer/syscalls.h"
 
@@ -75,7 +75,8 @@ static uint64_t reported(uint64_t address)
 /*
  * Prepare the thread for the turn that it has just requested by a record. @where and @answer are
  * addresses in the program's memory.
- * @at_once: no other thread can get the turn before this thread, so it has the turn already
+ * @at_once: no other thread can get the turn before this thread, so this thread already has the
+ *           turn
  */
 static void turn_mark(struct thread *thread, uint64_t where, uint64_t answer, bool waits,
 		      bool at_once)
@@ -104,7 +105,10 @@ static bool lock_at_once(const struct thread *thread, uint64_t how)
 	return (!(how & STREAM_TRY) || (how & STREAM_UNHELD)) && comes_alone(thread, how);
 }
 
-/* Write a record. @alone: no other thread waits for this record, so it need not be published. */
+/*
+ * Write a record. @alone: no other thread waits for this record, so the record need not be
+ * published.
+ */
 static void record(struct thread *thread, bool alone, enum stream_op op, uint64_t value,
 		   const uint64_t *words)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * System calls that change the program's memory. May use mappings and objects, and system calls
- * that return properties of files and of System V segments.
+ * System calls that change the program's memory. This file may use mappings and objects, and system
+ * calls that return properties of files and of System V segments.
  */
 #include "run/tracer/syscalls.h"
 
@@ -61,7 +61,8 @@ static void mapping_name(struct mapping *m, int fd)
 
 /*
  * Check whether the mapping belongs to an object because it follows the pages of this object's
- * data. If the object's file has no data, it must follow the pages of the object's constants.
+ * data. If the object's file has no data, the mapping must follow the pages of the object's
+ * constants.
  */
 static bool adjoins_data(struct mapping *m)
 {
@@ -79,7 +80,8 @@ static bool adjoins_data(struct mapping *m)
 
 /*
  * Check whether the program reserves memory for another heap of glibc's malloc(). Such a
- * reservation has this form. The heap uses it from its lowest address on.
+ * reservation has this size and protection. The heap uses the reservation from its lowest address
+ * on.
  */
 static bool is_heap(uint64_t bytes, uint64_t prot)
 {
@@ -92,7 +94,7 @@ static void map_anonymous(struct mapping *m, uint64_t bytes, uint64_t prot, uint
 
 	if (flags & MAP_SHARED) {
 		m->kind = STREAM_REGION_SHARED;
-		/* The kernel, too, treats such memory as a file without a name. */
+		/* The kernel also treats such memory as a file without a name. */
 		m->device = UINT64_MAX;
 		m->inode = (uint64_t)getpid() << 32 | ++number;
 		return;
@@ -107,7 +109,7 @@ static void map_anonymous(struct mapping *m, uint64_t bytes, uint64_t prot, uint
 }
 
 /*
- * If the mapping has code of an object, record the object. Return: whether the mapping has code of
+ * If the mapping has code of an object, record the object. Return: true if the mapping has code of
  * an object.
  */
 static bool map_code(struct thread *thread, struct mapping *m, uint64_t prot, int fd)
@@ -348,7 +350,7 @@ void memory_enter(struct thread *thread, int64_t number)
 	case SYS_munmap:
 		/*
 		 * No thread executes code in this memory any more. After the call, another mapping
-		 * may have its addresses, so remove the data about the code before the call.
+		 * may have the same addresses, so remove the data about the code before the call.
 		 */
 		if (args[1] && !(args[0] & (PAGE_BYTES - 1)))
 			objects_cut(args[0], page_up(args[0] + args[1]));

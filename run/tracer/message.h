@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* Message: print a line on standard error that begins with the tracer's name. */
+/* Message: prints a line on standard error that begins with the tracer's name. */
 #ifndef RUN_TRACER_MESSAGE_H
 #define RUN_TRACER_MESSAGE_H
 

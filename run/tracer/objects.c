@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* Objects. See objects.h. May read the files of objects and /proc/self/maps. */
+/* Objects. See objects.h. This file may read the files of objects and /proc/self/maps. */
 #include "run/tracer/objects.h"
 
 #include <elf.h>
@@ -21,7 +21,7 @@
 
 #define HEADERS_MAX 128U
 #define NAMES_MAX 65536U
-/* QEMU maps pages for its own use after the loader, at most at this distance from it. */
+/* QEMU maps pages for its own use after the loader, at most at this distance from the loader. */
 #define EMULATOR_ROOM (1UL << 20)
 
 struct address_ranges objects_excluded;
@@ -106,8 +106,8 @@ static const Elf64_Phdr *object_code(const struct object *object, uint64_t bias,
 }
 
 /*
- * Record the unwind information of an object. It is in a separate segment, or in the segment of the
- * code.
+ * Record the unwind information of an object. This information is in a separate segment, or in the
+ * segment of the code.
  */
 static void object_unwind(const struct object *object, uint64_t bias, uint64_t start, uint64_t end)
 {
@@ -180,8 +180,8 @@ static void object_name(int fd, const struct object *object, char *name, size_t 
 
 /*
  * Check whether the accesses of an object's code are counted. They are counted for all objects
- * except the C library, its loader, libgomp and the preload library. The DT_SONAME of the object
- * decides. Its path does not, because a user's file can have any name.
+ * except the C library, its loader, libgomp and the preload library. These objects are recognised
+ * by DT_SONAME, and not by the path, because a user's file can have any path.
  */
 static bool objects_counts(int fd, bool *preload)
 {
@@ -586,7 +586,8 @@ int objects_program(uint64_t first, uint64_t *entry)
 		return -ENOENT;
 	}
 	/*
-	 * A statically linked program has no loader, so the first code that is executed is its own.
+	 * A statically linked program has no loader, so the first code that is executed is the
+	 * program's own code.
 	 */
 	if (!program.end) {
 		err = object_enter(&loader, entry);

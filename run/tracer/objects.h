@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Objects: the addresses of the program's file, its loader, and its libraries.
+ * Objects: finds the addresses of the program's file, its loader, and its libraries.
  *
  * What lives here: functions that read the ELF headers of these files, which show the addresses of
  * code and data. This file also decides whether the code of an object is counted.
@@ -14,8 +14,8 @@
 #include "run/tracer/address_ranges.h"
 
 /*
- * The name of a section of the preload library. The code in this section is counted, because it
- * replaces libc's memory functions.
+ * The name of a section of the preload library. Accesses of the code in this section are counted,
+ * because this code replaces libc's memory functions.
  */
 #define OBJECTS_COUNTED_SECTION "smile_copy"
 #define OBJECTS_PRELOAD "smile-preload.so" /* its DT_SONAME */
@@ -25,11 +25,11 @@
 /* Code whose accesses are not counted. */
 extern struct address_ranges objects_excluded;
 /*
- * The code of all objects, whether or not it is counted. The program itself has generated any other
- * code.
+ * The code of all objects, whether its accesses are counted or not. The program itself has
+ * generated any other code.
  */
 extern struct address_ranges objects_text;
-/* The writable data of all objects, whether or not it is counted. */
+/* The writable data of all objects, whether accesses to the data are counted or not. */
 extern struct address_ranges objects_data;
 /* Memory that the loader makes read-only after it has linked an object. */
 extern struct address_ranges objects_linked;

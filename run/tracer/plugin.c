@@ -2,22 +2,22 @@
 /*
  * The tracer as a plug-in of QEMU's user mode:
  *
- *	qemu-x86_64 -plugin smile-tracer.so,fd=N[,stacks=on][,constants=off][,libc=on][,work=all]
- *		[,program=N,channel=N,turns=N] PROGRAM
+ * 	qemu-x86_64 -plugin smile-tracer.so,fd=N[,stacks=on][,constants=off][,libc=on][,work=all]
+ * 		[,program=N,channel=N,turns=N] PROGRAM
  *
  * What lives here: the functions that QEMU calls. When a block of instructions starts, its length
  * is added to the thread's count of executed instructions. If the page of an access is counted, the
- * access becomes a word in the channel; otherwise it is added to the number of accesses that are
- * left out. May use the other files of the tracer.
+ * access becomes a word in the channel; otherwise the number of excluded accesses increases by one.
+ * This file may use the other files of the tracer.
  *
- * If code is not counted, its instructions are not work, either, unless work=all is set. Their
- * number differs from run to run: it depends on how often libc polls a lock, and on which thread
- * first calls a function that must be linked.
+ * If the accesses of code are not counted, the instructions of this code also do not count as work,
+ * unless work=all is set. The number of these instructions differs from run to run: it depends on
+ * how often libc polls a lock, and on which thread first calls a function that must be linked.
  *
  * Because the whole length of a block is added when the block starts, an access subtracts the
- * number of instructions that follow it in the block. Some accesses of a block are left out
- * whatever their address is; the callback of the block adds their number together with the length.
- * The counts are wrong only if a signal or a fault ends a block early.
+ * number of instructions that follow it in the block. Some accesses of a block are excluded
+ * whatever their address is; the callback of the block adds the number of these accesses together
+ * with the length. The counts are wrong only if a signal or a fault ends a block early.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -73,7 +73,7 @@ static __attribute__((noinline)) void block_rare(uint64_t block)
 	channel_producer->executed += block & BLOCK_FIELD;
 }
 
-/* A block starts. @data: the number of its instructions. */
+/* Handle the start of a block. @data: the number of instructions in the block. */
 static void block_begins(unsigned int vcpu, void *data)
 {
 	struct producer *p = channel_producer;
@@ -85,9 +85,9 @@ static void block_begins(unsigned int vcpu, void *data)
 }
 
 /*
- * Handle the start of a block that has accesses to the stack which are left out. This function adds
- * their number together with the number of instructions, so that the accesses need no callback of
- * their own. block_begins_left() also adds the number of accesses to constants that are left out.
+ * Handle the start of a block that has excluded accesses to the stack. This function adds their
+ * number together with the number of instructions, so that the accesses need no callback of their
+ * own. block_begins_left() also adds the number of accesses to constants that are left out.
  */
 static void block_begins_stack(unsigned int vcpu, void *data)
 {
@@ -245,7 +245,7 @@ static void accessed_last(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_
 	uint64_t before = channel_written();
 
 	accessed(vcpu, info, address, data);
-	/* For memory that does not count, such as a stack, see spins_work(). */
+	/* For memory whose accesses are not counted, such as a stack, see spins_work(). */
 	if (channel_written() != before && !INFO_STORE(info) && INFO_SIZE(info) <= WORD_SIZE)
 		spins_read(address, INFO_SIZE(info));
 }
@@ -304,9 +304,9 @@ static void accessed_excluded(unsigned int vcpu, qemu_plugin_meminfo_t info, uin
 
 /*
  * Register callbacks for code that is not counted. If a block of counted code ends with an indirect
- * branch, QEMU 7.2 keeps the callback of this branch; it then calls it for each access that one of
- * QEMU's own functions makes for a later instruction. Therefore each instruction that QEMU may
- * execute in such a function needs a callback of its own, which does nothing.
+ * branch, QEMU 7.2 keeps the callback of this branch; QEMU then calls this callback for each access
+ * that one of QEMU's own functions makes for a later instruction. For this reason, each instruction
+ * that QEMU may execute in such a function needs a callback of its own, which does nothing.
  */
 static void excluded_translated(struct qemu_plugin_tb *tb, size_t count)
 {
@@ -443,8 +443,8 @@ static size_t last_access(struct qemu_plugin_tb *tb, size_t count)
 
 /*
  * Get the number of instructions of a block. If an instruction crosses the end of the block's page,
- * QEMU 7.2 lists its first bytes as the last instruction of the block. But QEMU executes it as the
- * first instruction of the next block, so it is not counted here.
+ * QEMU 7.2 lists its first bytes as the last instruction of the block. But QEMU executes this
+ * instruction as the first instruction of the next block, so the instruction is not counted here.
  */
 static size_t instructions_of(struct qemu_plugin_tb *tb)
 {
@@ -466,8 +466,8 @@ static void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb);
 /*
  * Request blocks from QEMU, or stop requesting them. Before the loader has linked the first
  * library, no counted code is executed. For each block that is passed to the tracer, QEMU prepares
- * calls, even if the tracer registers no callback, and this takes longer than the translation. So
- * the tracer requests no blocks until then.
+ * calls, even if the tracer registers no callback, and this takes longer than the translation. For
+ * this reason, the tracer requests no blocks until then.
  */
 static void blocks_ask(qemu_plugin_id_t id)
 {
@@ -571,8 +571,8 @@ static bool install_layout(void)
 }
 
 /**
- * struct continued - The options for a program that was started by execve(2): see
- * process_continues().
+ * struct continued - The options for a program that was started by execve(2) (see
+ * process_continues()).
  */
 struct continued {
 	int program;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* The traced process. See process.h. May use the channel, mappings and objects. */
+/* The traced process. See process.h. This file may use the channel, mappings and objects. */
 #include "run/tracer/process.h"
 
 #include <string.h>
@@ -212,7 +212,10 @@ void process_gone(void)
 	atomic_fetch_sub(&stream->pids, 1);
 }
 
-/* Report that the process executes a program. @program: its number; 0 if it is not traced. */
+/*
+ * Report that the process executes a program. @program: the number of the program; 0 if the program
+ * is not traced.
+ */
 static void executes(struct thread *thread, const char *path, uint32_t program)
 {
 	char name[STREAM_NAME_BYTES] = {0};

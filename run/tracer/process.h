@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* Process: the start of the traced process's code, its children, and its end. */
+/*
+ * Process: reports the start of the traced process's code, the children of the process, and its
+ * end.
+ */
 #ifndef RUN_TRACER_PROCESS_H
 #define RUN_TRACER_PROCESS_H
 

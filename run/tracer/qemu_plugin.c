@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The version of QEMU's plug-in interface. See qemu_plugin.h. May use nothing else.
+ * The version of QEMU's plug-in interface. See qemu_plugin.h. This file may use no other file.
  *
- * After QEMU has loaded the library, it reads qemu_plugin_version, and refuses unknown versions.
- * The constructor, which runs before that, therefore sets this variable to a version that the QEMU
- * accepts.
+ * After QEMU has loaded the tracer, it reads qemu_plugin_version, and refuses unknown versions. The
+ * constructor runs before that. For this reason, the constructor sets this variable to a version
+ * that the QEMU accepts.
  */
 #include "run/tracer/qemu_plugin.h"
 
 QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION_FIRST;
 
-/* qemu_plugin_insn_data(). Its type depends on the version of QEMU. */
+/*
+ * The function qemu_plugin_insn_data(). The type of this function depends on the version of QEMU.
+ */
 static void (*insn_data)(void);
 static bool copies;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * QEMU plug-in: the part of QEMU's plug-in interface that the tracer uses.
+ * QEMU plug-in: declares the part of QEMU's plug-in interface that the tracer uses.
  *
  * What lives here: declarations, and the differences between versions of the interface. The
  * declarations were written for this project, because Debian ships no header for them. QEMU 4.2 to
@@ -107,9 +107,10 @@ bool qemu_plugin_read_memory_vaddr(uint64_t address, void *data, size_t bytes)
 	__attribute__((weak));
 
 /*
- * The type of this function depends on the version. Up to version 2 it is "const void *(insn)": the
- * function returns a pointer to the instruction's bytes. From version 3 on it is "size_t (insn,
- * data, bytes)": the function copies the bytes. Only plugin_insn_bytes() may call it.
+ * The type of this function depends on the version. Up to version 2, the type is "const void
+ * *(insn)": the function returns a pointer to the instruction's bytes. From version 3 on, the type
+ * is "size_t (insn, data, bytes)": the function copies the bytes. Only plugin_insn_bytes() may call
+ * this function.
  */
 void qemu_plugin_insn_data(void) __attribute__((weak));
 
@@ -120,8 +121,8 @@ void qemu_plugin_insn_data(void) __attribute__((weak));
 void plugin_version_set(int version);
 
 /*
- * Get the first bytes of an instruction, at most PLUGIN_INSN_BYTES. The function may copy them to
- * @data.
+ * Get the first bytes of an instruction, at most PLUGIN_INSN_BYTES. The function may copy these
+ * bytes to @data.
  */
 #define PLUGIN_INSN_BYTES 16
 const void *plugin_insn_bytes(const struct qemu_plugin_insn *insn, uint8_t data[PLUGIN_INSN_BYTES]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The stream's table of regions. See region_table.h. May use the channel and memory.
+ * The stream's table of regions. See region_table.h. This file may use the channel and memory.
  *
  * An entry is free if its region was unmapped, and the reader has replayed all its UNMAP records. A
  * thread that takes an entry first sets @gone to 2, so that no other thread takes it.
@@ -80,7 +80,7 @@ static bool region_is(const struct stream_region *r, const struct mapping *m)
 
 /*
  * If a mapping appears again at the same addresses, as large blocks of malloc() do, reuse its
- * entry. Return: the index; -1.
+ * entry. Return: the index; -1 if there is no such entry.
  */
 static int32_t region_again(const struct mapping *m)
 {
@@ -249,8 +249,8 @@ void regions_await(struct thread *thread)
 	if (atomic_load(&stream->regions) < STREAM_REGIONS)
 		return;
 	/*
-	 * Wait only while the reader has words of this thread to replay. Otherwise it might wait
-	 * for this thread.
+	 * Wait only while the reader has words of this thread to replay. Otherwise the reader might
+	 * itself wait for this thread.
 	 */
 	while (channel && !thread->ended && !atomic_load(&stream->stop) &&
 	       atomic_load(&channel->tail) != atomic_load(&channel->head) && region_short())

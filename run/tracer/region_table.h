@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Region table: the functions by which the tracer writes the stream's table of regions.
+ * Region table: writes the stream's table of regions.
  *
  * What lives here: functions that use and reuse the entries of the table. The tracer enters a
  * region, and later reports that the region was unmapped. When the reader no longer needs the
@@ -22,15 +22,16 @@ struct stream_region *regions_at(int32_t index);
 
 /**
  * regions_number() - Get the number that selects the part of the stream's addresses in which the
- * mapping @m is reported. For a named region, it is the number of the program, because all copies
- * of the program share the region. Otherwise it is the number of the process. regions_distance()
+ * mapping @m is reported. For a named region, this is the number of the program, because all copies
+ * of the program share the region. Otherwise this is the number of the process. regions_distance()
  * gets the difference between the addresses of @m in the stream and in this process.
  */
 uint32_t regions_number(const struct mapping *m);
 uint64_t regions_distance(const struct mapping *m);
 
 /**
- * regions_enter() - Enter a mapping into the table. Return: its index; -1 if the table is full.
+ * regions_enter() - Enter a mapping into the table. Return: the index of the entry; -1 if the table
+ * is full.
  */
 int32_t regions_enter(const struct mapping *m);
 
@@ -47,8 +48,8 @@ void regions_leave(int32_t index);
 uint64_t regions_part(const struct mapping *m);
 
 /**
- * regions_first() - Find the first region that maps the same shared memory. It may belong to this
- * process or to another process.
+ * regions_first() - Find the first region that maps the same shared memory. This region may belong
+ * to this process or to another process.
  * @distance: receives the difference between the addresses of that region and the addresses of the
  *            mapping
  *

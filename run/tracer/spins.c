@@ -2,9 +2,9 @@
 /*
  * Threads that wait by reading memory. See spins.h.
  *
- * Such a thread loads the same word again and again. In each round of the loop it makes the same
- * few loads, and no store. If the value of the word changes meanwhile, another thread has written
- * the word, and the number of rounds depends on the host.
+ * Such a thread loads the same word repeatedly. In each round of the loop it makes the same few
+ * loads, and no store. If the value of the word changes meanwhile, another thread has written the
+ * word, and the number of rounds depends on the host.
  */
 #include "run/tracer/spins.h"
 
@@ -22,14 +22,12 @@
 #define SPINS_ROUND 16U
 /*
  * The thread waits for a turn after this number of rounds, and then after growing numbers of
- * rounds, up to SPINS_LAST. So a short wait has nearly its exact length, and a long wait does not
- * take many turns.
+ * rounds, up to SPINS_LAST. As a result, a short wait has nearly its exact length, and a long wait
+ * does not take many turns.
  */
 #define SPINS_FIRST 2U
 #define SPINS_LAST 1024U
-/*
- * The name of the turns of threads that make no accesses which count. No object has this address.
- */
+/* The name of the turns of threads that make no counted accesses. No object has this address. */
 #define SPINS_WORK 1U
 
 /**

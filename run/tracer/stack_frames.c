@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Stack frames. See stack_frames.h. May use unwinding, the channel, and the lists of code ranges.
+ * Stack frames. See stack_frames.h. This file may use unwinding, the channel, and the lists of code
+ * ranges.
  *
  * The tracer walks the stack; the preload library in the program only passes the registers of one
  * function. If the preload library walked the stack itself, the walk would take many times longer,
  * and its accesses would have to be separated from the program's accesses.
  *
- * A hash table stores which frames were reported; a new frame replaces an older one in its slot.
- * Because a deep recursion would replace all entries, the last walk is stored, too, and only frames
- * that have changed since then are reported. If a frame is reported twice, the reader ignores the
- * second record.
+ * A hash table stores which frames were reported; a new frame replaces the older frame in its slot.
+ * Because a deep recursion would replace all entries, the last walk is also stored, and only frames
+ * that have changed since the last walk are reported. If a frame is reported twice, the reader
+ * ignores the second record.
  */
 #include "run/tracer/stack_frames.h"
 
@@ -39,7 +40,7 @@ struct frames_walk {
  * struct frames_reported - The frames of a thread that were reported.
  * @rip: address in the function, by slot; a slot is the hash of @rip and @cfa
  * @cfa: canonical frame address, by slot
- * @walks: the last walk, and the next one
+ * @walks: the last walk, and the next walk
  * @next: index of the next walk
  * @steps: cache of unwind rules
  */
@@ -88,8 +89,9 @@ static void report(struct thread *thread, uint64_t rip, uint64_t cfa, uint64_t r
 
 /*
  * Check whether this frame was on the stack at the thread's last walk. @at: the position of the
- * search. The position only increases, because outer frames have higher addresses. If they do not,
- * as on the stack of a signal handler, some frames are reported twice.
+ * search. The position only increases, because outer frames have higher addresses. If outer frames
+ * do not have higher addresses, as on the stack of a signal handler, some frames are reported
+ * twice.
  */
 static bool was_in(const struct frames_walk *last, unsigned int *at, uint64_t rip, uint64_t cfa)
 {
@@ -135,8 +137,8 @@ void frames_emit(struct thread *thread, uint64_t registers, uint64_t enters)
 		walk->rip[depth] = rip;
 		walk->cfa[depth] = frame->cfa;
 		/*
-		 * The caller has called this function, and will call the next one, from the same
-		 * frame.
+		 * The caller has called this function, and will call the next function, from the
+		 * same frame.
 		 */
 		if (!depth && enters)
 			report(thread, enters, frame->cfa, 0, 0);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Stack frames: report the functions that are active on the stack of a thread.
+ * Stack frames: reports the functions that are active on the stack of a thread.
  *
  * What lives here: functions that report the active functions. Readers need these reports to find
- * the names of variables on the stack. They are written only if accesses to stacks are counted.
+ * the names of variables on the stack. The reports are written only if accesses to stacks are
+ * counted.
  */
 #ifndef RUN_TRACER_STACK_FRAMES_H
 #define RUN_TRACER_STACK_FRAMES_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * System calls of the program: calls the part of the tracer that handles each call. May use the
- * other files of the tracer. Arguments that are addresses are used directly, because QEMU does not
- * relocate the program's memory.
+ * System calls of the program: calls the part of the tracer that handles each system call. This
+ * file may use the other files of the tracer. Arguments that are addresses are used directly,
+ * because QEMU does not relocate the program's memory.
  */
 #include "run/tracer/syscalls.h"
 
@@ -69,7 +69,7 @@ static bool executes_at(struct thread *thread, const uint64_t *args)
 	const char *path = (const char *)(uintptr_t)args[1];
 	char at[PATH_MAX + 64];
 
-	/* If the address is invalid, the kernel will report this. */
+	/* If the address is invalid, the kernel reports this in the system call. */
 	if (access(path, F_OK) < 0 && errno == EFAULT)
 		return false;
 	if (*path == '/' || (int)args[0] == AT_FDCWD) {
@@ -84,7 +84,7 @@ static bool executes_at(struct thread *thread, const uint64_t *args)
 /*
  * Correct the result of sched_getaffinity(2). The program has made this call by an instruction of
  * its own, as Go's run-time system does, and the kernel has returned the host's processors. Replace
- * them by the processors of the emulated machine, as the preload library does.
+ * the host's processors by the processors of the emulated machine, as the preload library does.
  */
 static void processors_answer(const uint64_t *args, int64_t bytes)
 {
@@ -112,8 +112,8 @@ void syscalls_enter(int64_t number, const uint64_t *args)
 	waits_order(thread, number, args);
 	pthread_mutex_lock(&thread->lock);
 	/*
-	 * Publish the words before a call in which the thread may wait. A mark publishes them
-	 * itself.
+	 * Publish the words before a call in which the thread may wait. If the call is a mark, its
+	 * handler publishes the words.
 	 */
 	if (thread->begun && number != STREAM_CALL)
 		channel_publish(thread->producer);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * System calls: handle the system calls of the program.
+ * System calls: handles the system calls of the program.
  *
  * What lives here: the functions that the tracer calls before and after each system call of the
  * program. They track the effects of the calls on memory, threads and processes, and the waits of
@@ -25,7 +25,7 @@ void syscalls_enter(int64_t number, const uint64_t *args);
 void syscalls_leave(int64_t number, int64_t result);
 
 /**
- * waits_order() - Let the thread request a turn before it waits at a futex. In this turn, the
+ * waits_order() - Make the thread request a turn before it waits at a futex. In this turn, the
  * thread checks whether it must wait. Call this function before waits_enter(), without the thread's
  * lock.
  */
@@ -33,7 +33,7 @@ void waits_order(struct thread *thread, int64_t number, const uint64_t *args);
 
 /**
  * waits_handler() - Handle rt_sigaction(2): remember whether a handler can end the wait for a
- * semaphore. A handler with SA_RESTART does not end it.
+ * semaphore. A handler with SA_RESTART does not end this wait.
  */
 void waits_handler(const uint64_t *args);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * System calls that QEMU does not execute. See unsupported.h. May use include/run/stream.h.
+ * System calls that QEMU does not execute. See unsupported.h. This file may use
+ * include/run/stream.h.
  *
  * What lives here: the detection of such calls. If QEMU does not know a call, it returns ENOSYS,
  * although the kernel may have the call. QEMU knows some calls, but refuses them with EINVAL or
@@ -82,8 +83,8 @@ static bool only_clone3(uint64_t address, uint64_t bytes)
 }
 
 /*
- * Check whether the flags create a user namespace. Only a process with one thread can create one,
- * and QEMU has a thread of its own.
+ * Check whether the flags create a user namespace. Only a process with one thread can create a user
+ * namespace, and QEMU has a thread of its own.
  */
 static bool refused_namespace(uint64_t flags)
 {
@@ -91,8 +92,8 @@ static bool refused_namespace(uint64_t flags)
 }
 
 /*
- * Check whether the call sets a memory limit. QEMU ignores such a limit, because it would apply to
- * QEMU itself. The call has succeeded, so @limit can be read.
+ * Check whether the call sets a memory limit. QEMU ignores such a limit, because the limit would
+ * apply to QEMU itself. The call has succeeded, so @limit can be read.
  */
 static bool ignored_limit(uint64_t resource, uint64_t limit)
 {

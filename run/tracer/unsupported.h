@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Unsupported: count the system calls that QEMU does not execute.
+ * Unsupported: counts the system calls that QEMU does not execute.
  *
  * What lives here: the function that counts such calls in stream_header.unsupported. After such a
  * call, the program may behave differently than without QEMU.

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Unwinding. See unwind.h. Uses only the program's memory.
+ * Unwinding. See unwind.h. This file uses only the program's memory.
  *
  * The code supports the tables and expressions that GCC and LLVM generate for x86-64: a sorted
- * .eh_frame_hdr with offsets of four bytes, functions that align their stack, and signal frames. At
- * anything else the walk ends, and the outer functions are not reported.
+ * .eh_frame_hdr with offsets of four bytes, functions that align their stack, and signal frames. If
+ * the walk finds anything else, the walk ends, and the outer functions are not reported.
  */
 #include "run/tracer/unwind.h"
 
@@ -27,8 +27,8 @@
 #define HEADER_ENTRIES 12 /* offset of the table, after a pointer of 4 bytes */
 
 /**
- * struct unwind_table - A range of code and its call frame information: see unwind_add(). The entry
- * is empty if @start and @end are equal.
+ * struct unwind_table - A range of code and its call frame information (see unwind_add()). The
+ * entry is empty if @start and @end are equal.
  * @turn: number of changes of the entry. If a reader finds another number after it has read the
  *        entry, the entry was inconsistent
  */
@@ -223,8 +223,9 @@ static bool table_search(uint64_t pc, uint64_t found[3])
 }
 
 /*
- * Find the table of the code at @pc. @found: receives its header, low and high. A cut may move a
- * table to an entry that was already searched, so search again if the tables have changed.
+ * Find the table of the code at @pc. @found: receives the members header, low and high of the
+ * table. A cut may move a table to an entry that was already searched, so search again if the
+ * tables have changed.
  */
 static bool table_find(uint64_t pc, uint64_t found[3])
 {

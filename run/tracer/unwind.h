@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Unwind: compute the registers of a function's caller from the registers of the function.
+ * Unwind: computes the registers of a function's caller from the registers of the function.
  *
  * What lives here: the evaluation of the call frame information (.eh_frame) of the objects that the
  * program has mapped.
@@ -31,7 +31,7 @@ struct unwind_steps;
 /**
  * unwind_steps_new() - Create an empty cache.
  *
- * Return: the cache, which the caller frees with free(3); NULL if there is no memory.
+ * Return: the cache, which the caller must free with free(3); NULL if memory is missing.
  */
 struct unwind_steps *unwind_steps_new(void);
 
@@ -63,7 +63,7 @@ void unwind_registers(struct unwind *frame, const struct stream_registers *from)
  * unwind_add() - Add the call frame information of code that was mapped.
  * @start: start of the code
  * @end: end of the code
- * @header: address of its .eh_frame_hdr
+ * @header: address of the .eh_frame_hdr of the code
  * @low: start of the segment that contains .eh_frame_hdr and .eh_frame
  * @high: end of this segment
  *
@@ -73,7 +73,7 @@ void unwind_add(uint64_t start, uint64_t end, uint64_t header, uint64_t low, uin
 
 /**
  * unwind_cut() - Remove code that was unmapped or replaced. Code before @start and code after @end
- * stays in the list. If an entry must be divided, and the list has no room for one more entry, the
+ * stays in the list. If an entry must be divided, and the list has no space for one more entry, the
  * code after @end is lost. Only one thread at a time may add or remove code.
  */
 void unwind_cut(uint64_t start, uint64_t end);

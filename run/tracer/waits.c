@@ -3,8 +3,8 @@
  * Waits of the program in the kernel, and the threads that each call wakes.
  *
  * What lives here: reports of these waits and wake-ups. The reader must know which threads wait;
- * otherwise it would wait for their next words. May use the channel, mappings, and system calls
- * that only read.
+ * otherwise the reader would wait for the next words of these threads. This file may use the
+ * channel, mappings, and system calls that only read.
  */
 #include "run/tracer/syscalls.h"
 
@@ -26,8 +26,8 @@
 
 /*
  * The time that sched_yield(2) takes if no other thread needs the processor. A thread that waits
- * for another thread often calls it in a loop. If the call took no time, this loop would have many
- * more rounds than natively.
+ * for another thread often calls sched_yield(2) in a loop. If the call took no time, this loop
+ * would have many more rounds than natively.
  */
 #define YIELD_NS 300U
 
@@ -124,8 +124,8 @@ static bool call_waits(int64_t number, const uint64_t *args)
 
 /*
  * Read a struct timespec or timeval of the program, in ns. The program may have passed an invalid
- * address, so the kernel copies the value. Return: 0 if there is no valid time, or if it is too
- * long.
+ * address, so the kernel copies the value. Return: the time; 0 if there is no valid time, or if the
+ * time is too long.
  */
 static int64_t time_get(uint64_t address, long units_per_second)
 {
@@ -195,8 +195,8 @@ static int64_t call_limit(int64_t number, const uint64_t *args)
 }
 
 /*
- * Get the limit of a wait. Return: the limit in ns; 0 if there is none, if it is not known, or if
- * it is too long.
+ * Get the limit of a wait. Return: the limit in ns; 0 if there is no limit, if the limit is not
+ * known, or if the limit is too long.
  */
 static uint64_t limit_get(int64_t number, const uint64_t *args)
 {
@@ -244,8 +244,8 @@ static void futex_report(struct thread *thread, uint64_t address, uint64_t count
 }
 
 /*
- * Check whether the futex has the value that the thread has passed. If it has another value, the
- * call returns immediately.
+ * Check whether the futex has the value that the thread has passed. If the futex has another value,
+ * the call returns immediately.
  */
 static bool futex_holds(const uint64_t *args)
 {
@@ -280,8 +280,8 @@ void waits_handler(const uint64_t *args)
 }
 
 /*
- * Let the time of sched_yield(2) pass, and let the thread take a turn. The thread expects that
- * other threads continue during this call.
+ * Add the time of sched_yield(2) to the thread's clock, and make the thread take a turn. The thread
+ * expects that other threads continue during this call.
  */
 static void yield_order(struct thread *thread)
 {
@@ -294,9 +294,9 @@ static void yield_order(struct thread *thread)
 }
 
 /*
- * Let the thread take a turn before a wait at a futex. Whether the thread sleeps depends on the
- * value of the futex, so the thread reads it during its turn. Threads that change the value by
- * atomic instructions take turns, too.
+ * Make the thread take a turn before a wait at a futex. Whether the thread sleeps depends on the
+ * value of the futex, so the thread reads this value during its turn. Threads that change the value
+ * by atomic instructions also take turns.
  */
 void waits_order(struct thread *thread, int64_t number, const uint64_t *args)
 {
@@ -316,8 +316,9 @@ void waits_order(struct thread *thread, int64_t number, const uint64_t *args)
 }
 
 /*
- * Report a wake-up. The record is written first. Then its number is published, and then the woken
- * threads run. Otherwise these threads could report a number for which the reader has no record.
+ * Report a wake-up. First, the record of the wake-up is written. Then the number of the record is
+ * published, and then the woken threads run. Otherwise these threads could report a number for
+ * which the reader has no record.
  */
 static void wake(struct thread *thread, uint64_t address)
 {

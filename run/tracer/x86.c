@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A decoder for x86-64 instructions.
+ * A decoder for x86-64 instructions. See x86.h.
  *
  * What lives here: functions that tell whether an instruction is atomic, whether its operand can
  * only be on the stack or only at one address, and how many accesses the instruction makes. Only
- * prefixes, opcode and ModRM are decoded. The file uses nothing else.
+ * prefixes, opcode and ModRM are decoded. This file uses no other file of the tracer.
  */
 #include "run/tracer/x86.h"
 
@@ -31,7 +31,7 @@ struct cursor {
 	bool base_high; /* REX.B */
 	bool vex;
 	bool long_vector; /* vectors of 32 bytes */
-	/* 66, F3, F2, or 0; it selects one of the instructions with the same opcode */
+	/* 66, F3, F2, or 0; this prefix selects one of the instructions with the same opcode */
 	uint8_t prefix;
 	enum x86_map map;
 	uint8_t opcode;
@@ -72,7 +72,7 @@ static bool cursor_legacy(struct cursor *c, uint8_t byte)
 	return false;
 }
 
-/* Read bytes up to the first one that is not a legacy prefix, and return that byte. */
+/* Read bytes up to the first byte that is not a legacy prefix, and return that byte. */
 static uint8_t cursor_first(struct cursor *c)
 {
 	uint8_t byte = cursor_next(c);
@@ -152,7 +152,8 @@ static bool opcode_plain(const struct cursor *c)
 	if (o < 0x40)
 		return (o & 7) < 4;
 	/*
-	 * FF also encodes push and call, which access the stack as well. Only its jumps are plain.
+	 * Opcode FF also encodes push and call, which also access the stack. Only the jumps with
+	 * this opcode are plain.
 	 */
 	if (o == 0xff)
 		return c->at < c->bytes && ((c->code[c->at] >> 3) & 7) == 4;
@@ -175,7 +176,7 @@ static bool opcode_stack(const struct cursor *c)
 }
 
 /*
- * Check whether QEMU may execute the instruction in a function. It may do so for exchanges, for
+ * Check whether QEMU may execute the instruction in a function. QEMU may do so for exchanges, for
  * instructions that save the processor's state, for floating point of 80 bits, and for vectors with
  * a mask.
  */
@@ -191,8 +192,8 @@ static bool opcode_helped(const struct cursor *c)
 }
 
 /*
- * Get the number of accesses of an instruction of the one-byte map with a plain operand; 0 if it is
- * not known. @reg: the reg field of its ModRM byte.
+ * Get the number of accesses of an instruction of the one-byte map with a plain operand; 0 if the
+ * number is not known. @reg: the reg field of its ModRM byte.
  */
 static unsigned int accesses_one(uint8_t o, unsigned int reg)
 {
@@ -215,7 +216,7 @@ static unsigned int accesses_one(uint8_t o, unsigned int reg)
 }
 
 /*
- * Get the number of accesses of an SSE or AVX instruction. @number: its operand is one number, not
+ * Get the number of accesses of an SSE or AVX instruction. @number: the operand is one number, not
  * a vector.
  */
 static unsigned int accesses_vector(const struct cursor *c, bool number)
@@ -226,8 +227,8 @@ static unsigned int accesses_vector(const struct cursor *c, bool number)
 }
 
 /*
- * Get the number of accesses of an instruction of the map 0F; 0 if it is not known, as for MMX and
- * for conversions.
+ * Get the number of accesses of an instruction of the map 0F; 0 if the number is not known, as for
+ * MMX and for conversions.
  */
 static unsigned int accesses_0f(const struct cursor *c)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * x86: find properties of an x86-64 instruction before it is executed. See x86.c.
- */
+/* x86: finds properties of an x86-64 instruction before it is executed. See x86.c. */
 #ifndef RUN_TRACER_X86_H
 #define RUN_TRACER_X86_H
 
@@ -54,8 +52,8 @@ struct x86_insn {
 struct x86_insn x86_decode(const uint8_t *code, size_t bytes, uint64_t address);
 
 /**
- * x86_is_cut() - Check whether the instruction is incomplete. It is incomplete if it has more than
- * @bytes bytes.
+ * x86_is_cut() - Check whether the instruction is incomplete. The instruction is incomplete if it
+ * has more than @bytes bytes.
  */
 bool x86_is_cut(const uint8_t *code, size_t bytes);
 

@@ -4,18 +4,18 @@
  * Locality of Accesses" (1998), section 4, runs the FFT program of SPLASH-2 with 16K points. This
  * program uses the same method, but was written for this project.
  *
- * What lives here: the parallel program, and the inverse transform that checks its result. May use
- * workload.h and <math.h>.
+ * What lives here: the parallel program, and the inverse transform that checks its result. This
+ * file may use workload.h and <math.h>.
  *
  * The numbers form a matrix of m x m complex doubles, where m is the square root of n. Each thread
  * has a block of rows. There are five regions:
  * - "data" contains the matrix;
- * - "transposed" has room for the transposed matrix;
+ * - "transposed" has space for the transposed matrix;
  * - "twiddles" contains a matrix of the powers of the n-th root of unity;
  * - "roots" contains m/2 powers of the m-th root of unity;
  * - "globals" contains the barrier.
  * A thread takes the following steps:
- * - It reads all roots once, into private memory.
+ * - The thread reads all roots once, into private memory.
  * - It transposes the data. For each element of its rows of the target, tile by tile, it reads the
  *   element of the source, which is mostly in another thread's rows, and writes the element of the
  *   target.
@@ -26,10 +26,10 @@
  * - It transposes again, transforms its rows again, this time without twiddles, and transposes once
  *   more. The result is in "transposed". In each transpose, every thread begins with a different
  *   partner, so that the threads do not all read from the same thread at the same time. Reading or
- *   writing a complex number takes two accesses of 8 bytes, the real part first. So at n = 16384
- *   there are 3 n x 4 accesses for the transposes, 2 n x 7 x 4 for the rounds, 2 (n - 16 m) x 4 for
- *   the reordering, n x 6 for the twiddles, and m in each thread for the roots. There is a barrier
- *   after each transpose and after each pass over the rows, five barriers in all.
+ *   writing a complex number takes two accesses of 8 bytes, the real part first. As a result, at n
+ *   = 16384 there are 3 n x 4 accesses for the transposes, 2 n x 7 x 4 for the rounds, 2 (n - 16 m)
+ *   x 4 for the reordering, n x 6 for the twiddles, and m in each thread for the roots. There is a
+ *   barrier after each transpose and after each pass over the rows, five barriers in all.
  */
 #include <math.h>
 #include <stdio.h>
@@ -287,8 +287,8 @@ static void plan_init(const struct team *team)
 
 /*
  * Compute n times the inverse transform by another method: the function transforms the elements
- * with even indices and those with odd indices separately, by recursion. @out: room for as many
- * elements as @in.
+ * with even indices and those with odd indices separately, by recursion. @out: receives the result,
+ * which has as many elements as @in.
  */
 static void inverse(struct complex_number *out, const struct complex_number *in, size_t points,
 		    size_t stride)

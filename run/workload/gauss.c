@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * gauss: Gaussian elimination of a dense system of linear equations, which is GAUSS in table 1 of
- * "Memory access behavior analysis of NUMA-based shared memory programs" (2002). The paper states
- * neither the size of the system nor how the rows are assigned to processors. It states only that
- * GAUSS was optimised like SOR, by a blocked distribution. Therefore this program assigns rows in
- * blocks, or in turn with --rows cyclic. The size of 512 is this project's choice: with this size,
- * a row of doubles fills one page.
+ * "Memory access behavior analysis of NUMA-based shared memory programs" (2002). The paper does not
+ * state the size of the system, and does not state how the rows are assigned to processors. The
+ * paper states only that GAUSS was optimised like SOR, by a blocked distribution. For this reason,
+ * this program assigns rows in blocks, or in turn with --rows cyclic. The size of 512 is this
+ * project's choice: with this size, a row of doubles fills one page.
  *
- * What lives here: the parallel program and its check. May use workload.h and <math.h>.
+ * What lives here: the parallel program and its check. This file may use workload.h and <math.h>.
  *
  * There are four regions: "matrix" contains the matrix, row by row; "right" and "solution" contain
  * vectors; "globals" contains the barrier. The matrix is diagonally dominant, so the program need
  * not search for pivots. In step k of the elimination, a thread that has rows below row k does the
  * following:
- * - It reads row k from column k on, and the right side of row k, into private memory.
- * - For each of its rows below row k, it reads the element in column k. Then it reads and writes
- *   each element to the right of that element, and at last the row's right side.
- * The program does not set the elements in column k to zero, because no thread reads them again.
- * The substitution follows, from the last row to the first. In step k of the substitution, the
- * thread that has row k reads the row's right side and its diagonal element, and writes element k
- * of the solution. Then each thread that has rows above row k reads that element. For each of these
- * rows, it reads the element in column k, and reads and writes the right side. There is a barrier
- * after each step of the elimination, and one within each step of the substitution. All elements
- * are doubles of 8 bytes.
+ * - The thread reads row k from column k on, and the right side of row k, into private memory.
+ * - For each of its rows below row k, the thread reads the element in column k. Then it reads and
+ *   writes each element to the right of that element, and at last the row's right side. The program
+ *   does not set the elements in column k to zero, because no thread reads them again. The
+ *   substitution follows, from the last row to the first. In step k of the substitution, the thread
+ *   that has row k reads the row's right side and its diagonal element, and writes element k of the
+ *   solution. Then each thread that has rows above row k reads that element. For each of these
+ *   rows, the thread reads the element in column k, and reads and writes the right side. There is a
+ *   barrier after each step of the elimination, and one within each step of the substitution. All
+ *   elements are doubles of 8 bytes.
  *
  * The updates of a row have the same order whichever thread makes them, so the bits of the result
  * do not depend on the number of threads.

@@ -2,13 +2,13 @@
 /*
  * A team on the nodes of a cluster: thread t of the team is the process on node t, and the shared
  * memory is a global address space. With --adapt, pages move to the nodes that use them; the
- * run-time system of docs/examples/adaptive.c moves them. May use workload.h, that run-time system
- * and <smile/gas.h>.
+ * run-time system of docs/examples/adaptive.c moves them. This file may use workload.h, that
+ * run-time system and <smile/gas.h>.
  *
  * The functions at the end of this file replace pthread_mutex_*(), because the linker redirects the
- * programs' calls. A mutex becomes one of the locks of the address space, which its address
- * selects. Two mutexes may become the same lock, so a program must not hold two mutexes at the same
- * time.
+ * programs' calls. A mutex becomes one of the locks of the address space. The address of the mutex
+ * selects this lock. Two mutexes may become the same lock, so a program must not hold two mutexes
+ * at the same time.
  */
 #include <stdarg.h>
 #include <stdio.h>

@@ -2,10 +2,10 @@
 /*
  * radix: a parallel radix sort. "Exploiting Spatial and Temporal Locality of Accesses" (1998),
  * section 4, runs the RADIX program of SPLASH-2 with 64K keys. "Data Monitoring in High-Performance
- * Clusters" (2002), section VI, runs it with a working set of 256 KB. This program uses the same
+ * Clusters" (2002), section VI, runs RADIX with a working set of 256 KB. This program uses the same
  * method, but was written for this project.
  *
- * What lives here: the parallel program and its check. May use workload.h.
+ * What lives here: the parallel program and its check. This file may use workload.h.
  *
  * The keys are 32-bit numbers below 2^19. The program sorts them in two passes by digits of 10
  * bits, the lower digit first. Each thread has a block of the keys. There are five regions. The
@@ -13,19 +13,18 @@
  * contain a binary tree each, whose leaves belong to the threads. Each node of such a tree has a
  * counter for each digit, and fills one page. "globals" contains the barrier. In each pass, a
  * thread takes the following steps:
- * - It sets the counters of its own leaf to zero, which only writes them. For each of its keys it
- *   then reads the key, and reads and writes the counter of the key's digit.
+ * - The thread sets the counters of its own leaf to zero, which only writes them. For each of its
+ *   keys, the thread then reads the key, and reads and writes the counter of the key's digit.
  * - In each round up the tree, the first thread below a node reads the counters of both children,
  *   and writes the counter of the node, digit by digit.
- * - Only thread 0 adds up the counters of the root. It reads them, and writes the ranks of the
- *   root, which tell where each digit begins.
+ * - Only thread 0 adds up the counters of the root. Thread 0 reads these counters, and writes the
+ *   ranks of the root. The ranks are the positions at which the keys with each digit begin.
  * - In each round down the tree, the first thread below a node reads the node's rank and the left
  *   child's counter, and writes the ranks of both children, digit by digit.
- * - For each of its keys, in order, it reads the key, and reads the rank of the key's digit in its
- *   own leaf. It writes the rank plus 1, and writes the key to the position that the rank gives,
- *   which can be in any thread's block.
- * There is a barrier after the counting, after each round, after the sum, and after the pass. Keys
- * and counters have 4 bytes.
+ * - For each of its keys, in order, the thread reads the key, and reads the rank of the key's digit
+ *   in its own leaf. The thread writes the rank plus 1, and writes the key to the position that the
+ *   rank gives, which can be in any thread's block. There is a barrier after the counting, after
+ *   each round, after the sum, and after the pass. Keys and counters have 4 bytes.
  */
 #include <stdio.h>
 

@@ -5,22 +5,23 @@
  * 512 by 512 points in about 1 MB, and makes 10 iterations on 4 nodes. In this program, a point is
  * a 4-byte float.
  *
- * What lives here: the parallel program, and the sequential program that checks its result. May use
- * workload.h and <math.h>.
+ * What lives here: the parallel program, and the sequential program that checks its result. This
+ * file may use workload.h and <math.h>.
  *
- * The region "grid" contains 64 bytes of global variables, followed by the points, row by row. So
- * the first page of the grid is the page that all threads use. Each thread has a block of rows.
+ * The region "grid" contains 64 bytes of global variables, followed by the points, row by row. For
+ * this reason, the first page of the grid is the page that all threads use. Each thread has a block
+ * of rows.
  *
  * An iteration consists of two half-sweeps, each with a barrier at its end. The first half-sweep
  * updates the points whose row and column add up to an even number, and the second updates the
  * other points. In a half-sweep, a thread does the following:
- * - It reads the size and the number of iterations, 4 bytes each.
- * - For each inner point of this half-sweep in its block, by rows and columns, it reads the points
- *   above, to the left, to the right and below, and the point itself. Then it writes the point.
- *   Each of these accesses has 4 bytes.
- * So with 512 x 512 points, an iteration makes 260100 x 6 accesses, and 4 more in each thread. A
- * half-sweep computes its points only from points that the other half-sweep updates, so the result
- * does not depend on the order of the threads.
+ * - The thread reads the size and the number of iterations, 4 bytes each.
+ * - For each inner point of this half-sweep in its block, by rows and columns, the thread reads the
+ *   points above, to the left, to the right and below, and the point itself. Then the thread writes
+ *   the point. Each of these accesses has 4 bytes. As a result, with 512 x 512 points, an iteration
+ *   makes 260100 x 6 accesses, and 4 more in each thread. A half-sweep computes its points only
+ *   from points that the other half-sweep updates, so the result does not depend on the order of
+ *   the threads.
  */
 #include <math.h>
 #include <stdio.h>
@@ -61,8 +62,8 @@ static const struct program sor = {
 
 /*
  * Get the difference between a point and the mean of its neighbours. Each sum is rounded to float,
- * and the multiplication by 0.25 is exact. Therefore the result has the same bits whether or not
- * the compiler fuses multiplications and additions.
+ * and the multiplication by 0.25 is exact. For this reason, the result has the same bits whether or
+ * not the compiler fuses multiplications and additions.
  */
 static float point_error(float self, float up, float left, float right, float down)
 {
@@ -74,8 +75,8 @@ static float point_error(float self, float up, float left, float right, float do
 }
 
 /*
- * Get the new value of a point. In double precision, the product of two floats is exact. So the
- * result does not depend on whether the compiler fuses operations.
+ * Get the new value of a point. In double precision, the product of two floats is exact. For this
+ * reason, the result does not depend on whether the compiler fuses operations.
  */
 static float point_relax(float self, float error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* A team whose members are the threads of one process. May use workload.h. */
+/* A team whose members are the threads of one process. This file may use workload.h. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>

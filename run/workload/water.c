@@ -2,12 +2,12 @@
 /*
  * water: molecular dynamics of water, in which each molecule interacts with each other molecule.
  * This is WATER-NSQUARED in table 1 of "Memory access behavior analysis of NUMA-based shared memory
- * programs" (2002). The paper uses the program of SPLASH-2 and does not state its size. This
- * program has the same structure, but was written for this project; 512 molecules and 3 steps are
- * this project's choice. The physics is in water_model.c.
+ * programs" (2002). The paper uses the program of SPLASH-2 and does not state the size of the
+ * problem. This program has the same structure, but was written for this project; 512 molecules and
+ * 3 steps are this project's choice. The physics is in water_model.c.
  *
- * What lives here: the parallel program and its check. May use workload.h, water_model.h and
- * <math.h>.
+ * What lives here: the parallel program and its check. This file may use workload.h, water_model.h
+ * and <math.h>.
  *
  * Each thread has a block of molecules. There are three regions:
  * - "molecules" contains the molecules, 16 to a page, each with its lock;
@@ -15,29 +15,30 @@
  *   on these molecules that the thread has computed;
  * - "globals" contains the barrier, a lock, and the sums of a step.
  * In each step, a thread does the following:
- * - It moves its molecules. For each of them it reads the 9 forces, reads and writes the 9
- *   velocities and the 9 positions, and sets the 9 forces to zero. A barrier follows.
- * - It copies the positions. For each molecule it reads 9 positions, writes them to its workspace,
- *   and writes 9 zeros there as the forces.
- * - It computes the forces. For each of its molecules i it reads 9 positions from its workspace.
- *   The partners j of molecule i are the molecules after i, half of all molecules. For each partner
- *   it reads the 3 positions of the oxygen from its workspace. If the oxygen is near enough, it
- *   also reads the other 6 positions, and reads and writes the 9 forces of j. At the end it reads
- *   and writes the 9 forces of i.
- * - It merges the forces. For each molecule whose forces it may have changed, beginning with the
- *   first molecule of its block, it locks the molecule, reads 9 forces from its workspace, reads
- *   and writes the 9 forces of the molecule, and unlocks it. A barrier follows.
- * - It finishes the step. For each of its molecules it reads the 9 forces, and reads and writes the
- *   9 velocities. Then it locks the globals, and reads and writes each of their sums. A barrier
+ * - The thread moves its molecules. For each of its molecules, the thread reads the 9 forces, reads
+ *   and writes the 9 velocities and the 9 positions, and sets the 9 forces to zero. A barrier
  *   follows.
- * Each of these accesses has 8 bytes. Before the first step, the threads compute the forces in the
- * same way.
+ * - The thread copies the positions. For each molecule, the thread reads 9 positions, writes them
+ *   to its workspace, and writes 9 zeros there as the forces.
+ * - The thread computes the forces. For each of its molecules i, the thread reads 9 positions from
+ *   its workspace. The partners j of molecule i are the molecules after i, half of all molecules.
+ *   For each partner, the thread reads the 3 positions of the oxygen from its workspace. If the
+ *   oxygen is near enough, the thread also reads the other 6 positions, and reads and writes the 9
+ *   forces of j. At the end, the thread reads and writes the 9 forces of i.
+ * - The thread merges the forces. For each molecule whose forces the thread may have changed,
+ *   beginning with the first molecule of its block, the thread locks the molecule, reads 9 forces
+ *   from its workspace, reads and writes the 9 forces of the molecule, and unlocks the molecule. A
+ *   barrier follows.
+ * - The thread finishes the step. For each of its molecules, the thread reads the 9 forces, and
+ *   reads and writes the 9 velocities. Then the thread locks the globals, and reads and writes each
+ *   of their sums. A barrier follows. Each of these accesses has 8 bytes. Before the first step,
+ *   the threads compute the forces in the same way.
  *
  * The threads take the locks in the order in which they arrive, but the result does not depend on
  * this order: forces and energies are whole numbers of a small unit, and a sum of whole numbers
- * does not depend on the order of its terms. So the bits of the result do not depend on the number
- * of threads or on chance. Which accesses a thread makes depends only on which molecules are
- * assigned to it.
+ * does not depend on the order of its terms. As a result, the bits of the result do not depend on
+ * the number of threads or on the order of events on the host. The accesses of a thread depend only
+ * on the molecules that are assigned to the thread.
  */
 #include <math.h>
 #include <stdio.h>
@@ -118,8 +119,9 @@ static const struct program water = {
 
 /*
  * Get the number of partners of molecule @i. Its partners are the molecules after it, up to the
- * molecule that is half of all molecules away. The first molecule follows after the last one. So
- * each pair is computed only once, and all molecules have equally many partners, or one fewer.
+ * molecule that is half of all molecules away. The first molecule follows after the last one. As a
+ * result, each pair is computed only once, and the numbers of partners of two molecules differ by
+ * at most one.
  */
 static size_t partners(size_t i, size_t molecules)
 {
@@ -363,7 +365,7 @@ static void plan_init(const struct team *team)
 }
 
 /*
- * Compute the forces at the end again, in one thread. Return: whether the forces have the same
+ * Compute the forces at the end again, in one thread. Return: true if the forces have the same
  * bits.
  */
 static bool forces_equal(const struct options *options, const struct water *plan,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* The physics of water. May use water_model.h. */
+/* The physics of water. This file may use water_model.h. */
 #include <math.h>
 
 #include "workload.h"
@@ -241,8 +241,8 @@ static double fade(double distance, double end, double *slope)
 }
 
 /*
- * Add a force between an atom of one molecule and an atom of another. @apart: the vector from the
- * second atom to the first.
+ * Add a force between an atom of one molecule and an atom of another molecule. @apart: the vector
+ * from the second atom to the first.
  */
 static void push(const double *apart, double strength, int64_t *force_one, int64_t *force_other)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* Functions that the papers' programs share. May use workload.h. */
+/* Functions that the papers' programs share. This file may use workload.h. */
 #include <errno.h>
 #include <getopt.h>
 #include <stdarg.h>
@@ -76,7 +76,7 @@ static unsigned int number_parse(const struct options *options, const char *opti
 	return (unsigned int)value;
 }
 
-/* Parse a text that must be one of two words. Return: whether it is the second one. */
+/* Parse a text that must be one of two words. Return: true if the text is the second word. */
 static bool word_parse(const struct options *options, const char *option, const char *text,
 		       const char *first, const char *second)
 {
@@ -244,8 +244,8 @@ void report_start(const struct options *options, const char *items)
 }
 
 /*
- * Flush the output. Return: @status if all output could be written; if it could not, the function
- * ends the program.
+ * Flush the output. Return: @status if all output could be written. Otherwise the function ends the
+ * program.
  */
 static int report_flush(const struct options *options, int status)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Workload: code that the papers' programs share: options, shared memory, a team of threads, a
- * checksum.
+ * Common: declares the code that the papers' programs share: options, shared memory, a team of
+ * threads, a checksum.
  *
  * What lives here: the interface for sor, fft, radix, gauss and water. These programs are ordinary
  * programs, which do not depend on the machine. Their only interface to the tracer is
- * <smile/trace.h>. May use <smile/trace.h>, the C library and POSIX threads.
+ * <smile/trace.h>. This file may use <smile/trace.h>, the C library and POSIX threads.
  *
  * Each program is linked twice from the same object file. With threads.c, a team consists of the
  * threads of one process. With nodes.c, a team consists of processes on the nodes of a cluster,
@@ -143,8 +143,8 @@ void shared_place(const struct options *options, const void *start, size_t bytes
 void shared_fetch(void *private, const void *shared, size_t bytes);
 
 /**
- * private_alloc() - Allocate memory for one thread, all zero. It is never freed. If there is no
- * memory, the function exits.
+ * private_alloc() - Allocate memory for one thread, all zero. This memory is never freed. If memory
+ * is missing, the function exits.
  */
 void *private_alloc(const struct options *options, size_t bytes);
 
@@ -152,11 +152,11 @@ void *private_alloc(const struct options *options, size_t bytes);
  * struct team - The threads of a program.
  * @options: the program's options
  * @barrier: a barrier in shared memory, which team_run() initialises
- * @init: writes the shared data. Thread 0 calls it before the other threads begin
- * @body: the work; each thread calls it
- * @check: verifies the result. Thread 0 calls it after all threads have finished; its return value
- *         is the exit status
- * @data: the shared data, for these functions
+ * @init: writes the shared data. Thread 0 calls this function before the other threads begin
+ * @body: does the work. Each thread calls this function
+ * @check: verifies the result. Thread 0 calls this function after all threads have finished; the
+ *         return value is the exit status
+ * @data: the shared data, which these functions use
  */
 struct team {
 	const struct options *options;
@@ -198,10 +198,8 @@ int team_run(const struct team *team);
 void team_wait(const struct team *team);
 
 /**
- * team_step() - Begin a step of the program. With `--phases fine` the step is marked as a phase,
- * between two barriers; otherwise the function does nothing. All threads must call it.
- *
- * All threads call it. It contains a barrier.
+ * team_step() - Begin a step of the program. With `--phases fine`, the step is marked as a phase,
+ * between two barriers. Otherwise the function does nothing. All threads must call this function.
  */
 void team_step(const struct team *team, unsigned int thread, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));

@@ -12,8 +12,8 @@
  * layout.c: the layout of the pages' homes; sentence.c: the text that describes a layout. notes.c:
  * the limits of the advice. roles.c: locks that assign work to threads; lock_waits.c: the time for
  * which threads wait for locks. placement_file.c and placement_regions.c: the placement file.
- * advise_document.c: parts of JSON documents. sampled_pages.c: advice from samples. May use the
- * public API, jansson and the rest of lib/analysis.
+ * advise_document.c: parts of JSON documents. sampled_pages.c: advice from samples. This file may
+ * use the public API, jansson and the rest of lib/analysis.
  */
 #ifndef LIB_ANALYSIS_ADVISE_ADVISE_H
 #define LIB_ANALYSIS_ADVISE_ADVISE_H
@@ -403,7 +403,7 @@ const char *advise_queue_place(const struct Monitor_advise_role *role);
 
 /*
  * If the advice moves pages, and the threads wait for locks for at least 3 % of the predicted time,
- * write a sentence about the waits to @text. Return: whether a sentence was written.
+ * write a sentence about the waits to @text. Return: true if a sentence was written.
  */
 int advise_lock_waits(const struct Monitor_advise *advise, char *text, size_t bytes);
 
@@ -434,7 +434,7 @@ const char *advise_nothing(const struct Monitor_advise *advise, char *text);
 
 /*
  * Get the text that names a phase, such as "phase sort" or "the part before the first phase". @text
- * has room for ADVISE_PHASE_BYTES. Return: @text.
+ * has space for ADVISE_PHASE_BYTES. Return: @text.
  */
 char *advise_phase_text(const struct Monitor_advise *advise, size_t phase, char *text);
 

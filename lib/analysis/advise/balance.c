@@ -172,7 +172,7 @@ static int may_lie_on(const struct balance *balance, uint32_t home, uint32_t nod
 
 /*
  * Choose the node for a page that gives the shortest approximated run time. Apart from the page's
- * home, consider only nodes on which its accesses are cheaper. Return: whether the page has moved.
+ * home, consider only nodes on which its accesses are cheaper. Return: true if the page has moved.
  */
 static int page_try(struct balance *balance, size_t row)
 {

@@ -210,7 +210,7 @@ static void rows_that_stay(struct candidates *candidates, const struct Monitor_a
 			candidates->nodes[i] = row_of(candidates, data, i)->home;
 }
 
-/* Fill in @nodes according to @choice. Return: whether this placement is possible. */
+/* Fill in @nodes according to @choice. Return: true if this placement is possible. */
 static int candidate_fill(struct candidates *candidates, const struct Monitor_advise_data *data,
 			  enum Monitor_advise_choice choice, size_t phase)
 {
@@ -349,7 +349,7 @@ static int is_small(const struct candidates *candidates, const struct Monitor_ad
 }
 
 /*
- * Apply the best placement of a variable if it shortens the run. Return: whether rows have moved.
+ * Apply the best placement of a variable if it shortens the run. Return: true if rows have moved.
  */
 static int data_improve(struct candidates *candidates, struct Monitor_advise_data *data)
 {

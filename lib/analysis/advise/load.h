@@ -5,8 +5,8 @@
  * What lives here: the work and the access cycles of each node in each part of the run. The file
  * also contains the accesses by page, source and part. From these, the load is computed for other
  * homes of the pages. If the recordings divide the run into intervals, which end where the
- * program's threads meet, each interval is a part. Otherwise, each phase is a part. May use the
- * public API.
+ * program's threads meet, each interval is a part. Otherwise, each phase is a part. This file may
+ * use the public API.
  */
 #ifndef LIB_ANALYSIS_ADVISE_LOAD_H
 #define LIB_ANALYSIS_ADVISE_LOAD_H

@@ -3,7 +3,7 @@
  * Network: computes how long accesses wait in the network of the recorded run.
  *
  * What lives here: the traffic of a part of the run. How long this traffic waits is computed by the
- * formula that `smile run --network` uses. Not thread-safe.
+ * formula that `smile run --network` uses. The functions are not thread-safe.
  */
 #ifndef LIB_ANALYSIS_ADVISE_NETWORK_H
 #define LIB_ANALYSIS_ADVISE_NETWORK_H

@@ -4,7 +4,8 @@
  *
  * What lives here: the rule that chooses the node, and the writer of the placement file. Samples do
  * not contain the durations of accesses. For this reason, advice from samples has shares of
- * samples, but no cycles and no predicted gain. May use advise.h, sampled.h and the public API.
+ * samples, but no cycles and no predicted gain. This file may use advise.h, sampled.h and the
+ * public API.
  */
 #ifndef LIB_ANALYSIS_ADVISE_SAMPLED_PAGES_H
 #define LIB_ANALYSIS_ADVISE_SAMPLED_PAGES_H

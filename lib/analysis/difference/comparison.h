@@ -3,8 +3,8 @@
  * Comparison: the differences between two views.
  *
  * What lives here: the rows of Monitor_difference(), and their sums by page (comparison.c), by
- * region (compared_regions.c) and by pair of nodes (compared_pairs.c). May use the public API,
- * regions.h and memory.h.
+ * region (compared_regions.c) and by pair of nodes (compared_pairs.c). This file may use the public
+ * API, regions.h and memory.h.
  */
 #ifndef LIB_ANALYSIS_DIFFERENCE_COMPARISON_H
 #define LIB_ANALYSIS_DIFFERENCE_COMPARISON_H

@@ -4,7 +4,7 @@
  *
  * What lives here: the code that matches the data structures of both recordings by their names in
  * the program. Pages cannot be compared, because a native program has different addresses in each
- * run. May use structures.h.
+ * run. This file may use structures.h.
  */
 #ifndef LIB_ANALYSIS_DIFFERENCE_SAMPLED_PAIRS_H
 #define LIB_ANALYSIS_DIFFERENCE_SAMPLED_PAIRS_H

@@ -3,7 +3,8 @@
  * Live sums: finds the hottest pages.
  *
  * What lives here: a binary heap of limited size, which keeps the hottest of all pages; and the
- * search for the node that accesses each of these pages most. May use the public API and memory.h.
+ * search for the node that accesses each of these pages most. This file may use the public API and
+ * memory.h.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -5,8 +5,8 @@
  * What lives here: the state of a source, and the number and the rates of the records that the
  * source has delivered since the last call of live_look(). A source is a card, a capture, growing
  * recordings or a state file, and is read through an open Monitor. Sums by page are in live_sums.h.
- * May use the public API and jansson. This code prints nothing. It stores the last error in the
- * member @trouble of struct live.
+ * This file may use the public API and jansson. This code prints nothing. It stores the last error
+ * in the member @trouble of struct live.
  *
  * A source may be used by only one thread at a time, like its Monitor.
  */

@@ -5,7 +5,8 @@
  *
  * What lives here: two sets of sums. One set has the sums of the last call of live_sums_look(), and
  * the next call fills the other set. An array holds the pages in the order in which they were first
- * seen. A hash table maps a page to its index in this array. May use the public API and memory.h.
+ * seen. A hash table maps a page to its index in this array. This file may use the public API and
+ * memory.h.
  */
 #include "lib/analysis/live/live_sums_inside.h"
 

@@ -5,7 +5,7 @@
  *
  * What lives here: sums of the histograms of a Monitor, and the search for the hottest pages. The
  * sums are computed in one walk over all counts and stored compactly, so that a million pages can
- * be summed up in each interval. May use the public API.
+ * be summed up in each interval. This file may use the public API.
  */
 #ifndef LIB_ANALYSIS_LIVE_LIVE_SUMS_H
 #define LIB_ANALYSIS_LIVE_LIVE_SUMS_H

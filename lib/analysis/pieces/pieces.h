@@ -4,9 +4,9 @@
  * memory can also be that of an element, a row or a member of the variable.
  *
  * What lives here: the division of memory into pieces for the counters of a card. A counter counts
- * only accesses to one page, so a piece must not cross the border of a page. May use the public
- * API. Source: "Design and Implementation Aspects" (2000), section IV, which describes counters for
- * data structures or parts of arrays.
+ * only accesses to one page, so a piece must not cross the border of a page. This file may use the
+ * public API. Source: "Design and Implementation Aspects" (2000), section IV, which describes
+ * counters for data structures or parts of arrays.
  */
 #ifndef LIB_ANALYSIS_PIECES_PIECES_H
 #define LIB_ANALYSIS_PIECES_PIECES_H

@@ -173,7 +173,7 @@ static void region_fill(struct plan_region *to, const struct place_region *from)
 
 /*
  * Find the region that contains the lock of an order. A lock can be found only if it is in the data
- * of an object. Return: whether the lock was found.
+ * of an object. Return: true if the lock was found.
  */
 static int order_find(const struct place_request *request, const struct place_order *order,
 		      struct plan_order *to)

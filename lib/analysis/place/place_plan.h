@@ -3,7 +3,7 @@
  * Place plan: make the plan that `smile place` passes to its library in the program.
  *
  * What lives here: a function that makes the plan in shared memory, from a request and the nodes of
- * this machine. <place/plan.h> describes its layout. May use place_request.h.
+ * this machine. <place/plan.h> describes its layout. This file may use place_request.h.
  */
 #ifndef LIB_ANALYSIS_PLACE_PLACE_PLAN_H
 #define LIB_ANALYSIS_PLACE_PLACE_PLAN_H

@@ -4,8 +4,8 @@
  *
  * What lives here: the contents of a placement file, which are pages, regions, objects, and orders
  * in which threads take locks; and the comparison of the recorded objects with the objects on this
- * machine. An object is a file with code, which is the program or a library. May use the public API
- * and placement_lines.h.
+ * machine. An object is a file with code, which is the program or a library. This file may use the
+ * public API and placement_lines.h.
  */
 #ifndef LIB_ANALYSIS_PLACE_PLACE_REQUEST_H
 #define LIB_ANALYSIS_PLACE_PLACE_REQUEST_H

@@ -5,8 +5,8 @@
  * What lives here: the data of a state file that `smile view`, `smile top` and `smile serve` draw.
  * A column is usually one interval. In a long run, each column is a fixed number of successive
  * intervals, and the rate of the column is the mean of the intervals' rates. The confidence
- * interval of a column contains the confidence intervals of all its intervals. May use jansson.
- * Units: events per second, seconds.
+ * interval of a column contains the confidence intervals of all its intervals. This file may use
+ * jansson. Units: events per second, seconds.
  */
 #ifndef LIB_ANALYSIS_STATE_STATE_COLUMNS_H
 #define LIB_ANALYSIS_STATE_STATE_COLUMNS_H

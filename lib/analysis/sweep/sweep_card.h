@@ -2,8 +2,8 @@
 /*
  * Sweep: the cards that receive the traffic of a sweep.
  *
- * What lives here: a card with one configuration, and the result of passing the traffic to it. May
- * use the public API. The cards are the emulated cards of the source "emu:".
+ * What lives here: a card with one configuration, and the result of passing the traffic to it. This
+ * file may use the public API. The cards are the emulated cards of the source "emu:".
  */
 #ifndef LIB_ANALYSIS_SWEEP_SWEEP_CARD_H
 #define LIB_ANALYSIS_SWEEP_SWEEP_CARD_H

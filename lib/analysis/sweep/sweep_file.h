@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sweep: reads a file, which is a capture or a recording, and adds its requests to the traffic. May
- * use the public API.
+ * Sweep: reads a file, which is a capture or a recording, and adds its requests to the traffic.
+ * This file may use the public API.
  */
 #ifndef LIB_ANALYSIS_SWEEP_SWEEP_FILE_H
 #define LIB_ANALYSIS_SWEEP_SWEEP_FILE_H

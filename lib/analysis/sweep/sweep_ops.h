@@ -3,7 +3,7 @@
  * Sweep: the functions that the caller of a sweep provides. A sweep calls them while it reads files
  * and sends traffic to cards.
  *
- * What lives here: the struct of these functions. May use the public API.
+ * What lives here: the struct of these functions. This file may use the public API.
  */
 #ifndef LIB_ANALYSIS_SWEEP_SWEEP_OPS_H
 #define LIB_ANALYSIS_SWEEP_SWEEP_OPS_H

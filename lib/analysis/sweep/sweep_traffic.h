@@ -3,8 +3,8 @@
  * Sweep: sends the same traffic to cards with many different configurations.
  *
  * What lives here: the part of the traffic that the user has chosen, in memory. sweep_file.c reads
- * files, and sweep_card.c passes traffic to cards. May use the public API, histogram_rows.h and
- * memory.h.
+ * files, and sweep_card.c passes traffic to cards. This file may use the public API,
+ * histogram_rows.h and memory.h.
  */
 #ifndef LIB_ANALYSIS_SWEEP_SWEEP_TRAFFIC_H
 #define LIB_ANALYSIS_SWEEP_SWEEP_TRAFFIC_H
@@ -85,7 +85,7 @@ int sweep_traffic_load(struct sweep_traffic *traffic, char **files, int count,
  * sweep_traffic_add() - Append one request. If the user has chosen a page, ignore requests to other
  * pages.
  *
- * Return: 0; -E2BIG or -ENOMEM if there is no room for the request.
+ * Return: 0; -E2BIG or -ENOMEM if there is no space for the request.
  */
 int sweep_traffic_add(struct sweep_traffic *traffic, const struct sweep_event *event,
 		      const struct sweep_choice *choice);

@@ -3,7 +3,7 @@
  * View details: lists the accesses by section and by phase to the pages that lose the most cycles.
  *
  * What lives here: the choice of the pages, and the counts of accesses to the sections of each
- * chosen page, and in each phase. May use view_model.h.
+ * chosen page, and in each phase. This file may use view_model.h.
  */
 #ifndef LIB_ANALYSIS_VIEW_VIEW_DETAILS_H
 #define LIB_ANALYSIS_VIEW_VIEW_DETAILS_H

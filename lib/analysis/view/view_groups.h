@@ -4,7 +4,7 @@
  * address space.
  *
  * What lives here: the sums for each group of pages by node, and for each group of pages by group
- * of phases. May use view_model.h.
+ * of phases. This file may use view_model.h.
  */
 #ifndef LIB_ANALYSIS_VIEW_VIEW_GROUPS_H
 #define LIB_ANALYSIS_VIEW_VIEW_GROUPS_H

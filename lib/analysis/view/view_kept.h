@@ -6,8 +6,8 @@
  *
  * What lives here: the kept model. Its pages and its rows are in two unnamed files. Each process
  * that makes a model maps these files, one process at a time. The model's sums, its groups and the
- * texts of its pages are in a third file. A kept model has the same contents as a new model. May
- * use view_model.h, view_sums.h and view_groups.h.
+ * texts of its pages are in a third file. A kept model has the same contents as a new model. This
+ * file may use view_model.h, view_sums.h and view_groups.h.
  */
 #ifndef LIB_ANALYSIS_VIEW_VIEW_KEPT_H
 #define LIB_ANALYSIS_VIEW_VIEW_KEPT_H

@@ -4,8 +4,8 @@
  *
  * What lives here: the model. Three files fill it in. view_rows.c loads all rows of accesses,
  * including the accesses of nodes to their own memory. view_pages.c makes the pages, and computes
- * the cost of the accesses to each page. view_regions.c finds the region of each page. May use the
- * public API, histogram_rows.h and memory.h.
+ * the cost of the accesses to each page. view_regions.c finds the region of each page. This file
+ * may use the public API, histogram_rows.h and memory.h.
  */
 #ifndef LIB_ANALYSIS_VIEW_VIEW_MODEL_H
 #define LIB_ANALYSIS_VIEW_VIEW_MODEL_H

@@ -5,8 +5,8 @@
  *
  * What lives here: a buffer of numbers, and its conversion to base64. Numbers are encoded as
  * LEB128: each byte has seven bits of a number, the lowest bits first, and its eighth bit is set if
- * more bytes of the number follow. If a call fails, view_pack_text() reports the failure. May use
- * jansson.
+ * more bytes of the number follow. If a call fails, view_pack_text() reports the failure. This file
+ * may use jansson.
  */
 #ifndef LIB_ANALYSIS_VIEW_VIEW_PACK_H
 #define LIB_ANALYSIS_VIEW_VIEW_PACK_H

@@ -2,7 +2,8 @@
 /*
  * View sums: computes sums over pages, and finds the pages whose move saves cycles.
  *
- * What lives here: sums over all pages, and over the pages of each region. May use view_model.h.
+ * What lives here: sums over all pages, and over the pages of each region. This file may use
+ * view_model.h.
  */
 #ifndef LIB_ANALYSIS_VIEW_VIEW_SUMS_H
 #define LIB_ANALYSIS_VIEW_VIEW_SUMS_H

@@ -2,8 +2,8 @@
 /*
  * View transfers: counts the transactions and bytes of each pair of nodes, by phase.
  *
- * What lives here: the matrices of transactions and bytes, one for each group of phases. May use
- * view_model.h and memory.h.
+ * What lives here: the matrices of transactions and bytes, one for each group of phases. This file
+ * may use view_model.h and memory.h.
  *
  * Source: "Memory access behavior analysis of NUMA-based shared memory programs" (2002), section
  * 4.1, "Run-time transfer".
@@ -24,7 +24,7 @@
  * struct view_transfers - Matrices for each group of phases. A group of phases is called a column.
  * @nodes: number of rows and columns of a matrix
  * @shift: a column is 2^@shift phases
- * @columns: number of columns; 0 if there is only one phase, or if there is no room for two
+ * @columns: number of columns; 0 if there is only one phase, or if there is no space for two
  *           matrices
  * @packets: transactions; shape [@columns][@nodes][@nodes], by source and home
  * @bytes: bytes of the transactions; shape [@columns][@nodes][@nodes], by source and home

@@ -4,7 +4,7 @@
  * document can name any element of a variable.
  *
  * What lives here: a list of types, indexed by the number of the type. The constants below limit
- * its length. May use the public API and memory.h.
+ * its length. This file may use the public API and memory.h.
  */
 #ifndef LIB_ANALYSIS_VIEW_VIEW_TYPES_H
 #define LIB_ANALYSIS_VIEW_VIEW_TYPES_H

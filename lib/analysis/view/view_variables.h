@@ -4,7 +4,7 @@
  *
  * What lives here: the variables that the library finds, with the number of accesses to each.
  * Variables without accesses are left out. If there are too many variables, only the variables with
- * the most accesses are kept. May use view_model.h and memory.h.
+ * the most accesses are kept. This file may use view_model.h and memory.h.
  */
 #ifndef LIB_ANALYSIS_VIEW_VIEW_VARIABLES_H
 #define LIB_ANALYSIS_VIEW_VIEW_VARIABLES_H

@@ -10,7 +10,7 @@ records, and get the counts. The six functions of the papers have their names wi
             print(row.page, row.home, row.source, row.accesses)
 
 Counts are exact Python integers. A failure raises MonitorError, which is an OSError with the message of
-the library. The message says what has failed, and what to do about it. Only one thread at a time may use
+the library. The message names the failure and the remedy. Only one thread at a time may use
 a Monitor.
 """
 import ctypes
@@ -24,7 +24,8 @@ _CONFIG_FIELDS = ("size", "node", "filter", "mode", "max_range_bytes", "entries"
                   "timer_us", "timer_event", "time_us", "watermark_records", "latency_us")
 
 HistogramRow = namedtuple("HistogramRow", "page home source accesses reads writes locks ratio")
-HistogramRow.__doc__ = "Accesses of one node to one page; ratio is their share in all accesses to the page."
+HistogramRow.__doc__ = """Accesses of one node to one page; ratio is the share of these accesses in all accesses to the
+page."""
 Sections = namedtuple("Sections", "counts straddling")
 Sections.__doc__ = """Accesses to the sections of a page, as counts[section][node]. straddling[node] is the number of
 accesses that were counted in a range that touches several sections. They are included in the totals of the page, but in
@@ -129,8 +130,8 @@ class Monitor:
     immediately. For a card or a capture, call start(), then poll() while it counts, then stop() and swap(). For a
     capture, run() makes all these calls.
 
-    If a machine has caches in front of all memory, a recording of smile run has both the accesses of processors and the
-    transactions between nodes behind the caches. The views count accesses; show_transactions() selects transactions.
+    If a machine has caches that serve all memory, a recording of smile run has both the accesses of processors and the
+    transactions that the caches did not serve. The views count accesses; show_transactions() selects transactions.
     For other machines, and for cards, the views count the transactions that the cards counted.
     """
 
@@ -173,7 +174,7 @@ class Monitor:
         _call("Monitor_config_set", self._mon, ctypes.byref(config))
 
     def save(self, path, command_line=""):
-        """Begin to write all further records to a recording, too."""
+        """Begin to write all further records also to a recording."""
         _call("Monitor_save", self._mon, os.fsencode(path), command_line.encode())
 
     def start(self):
@@ -181,7 +182,7 @@ class Monitor:
         _call("Monitor_start", self._mon)
 
     def poll(self, timeout_ms=-1):
-        """Read records. Wait at most timeout_ms for the first; -1: no limit. Returns the number of records."""
+        """Read records. Wait at most timeout_ms for the first record; -1: no limit. Returns the number of records."""
         return _call("Monitor_poll", self._mon, timeout_ms)
 
     def stop(self):
@@ -193,11 +194,11 @@ class Monitor:
         return _call("Monitor_swap", self._mon)
 
     def event(self, number):
-        """Raise a global event. If it is configured as a phase mark, it ends a phase."""
+        """Raise a global event. If this event is configured as a phase mark, it ends a phase."""
         _call("Monitor_event", self._mon, number)
 
     def ended(self):
-        """Return whether no further records will arrive."""
+        """Return True if no further records will arrive."""
         return bool(_call("Monitor_ended", self._mon))
 
     def run(self):
@@ -212,12 +213,13 @@ class Monitor:
     # ---- the views ----
 
     def has_caches(self):
-        """Return whether accesses of processors are known, in addition to transactions."""
+        """Return True if accesses of processors are known, in addition to transactions."""
         return any(_call("Monitor_accesses_known", self._mon, node) for node in range(self.nodes()))
 
     def show_transactions(self, show=True):
-        """Let the views of pages, sections and phases count transactions behind the caches. With show=False, let them
-        count accesses, as they do initially. If the recordings do not distinguish them, nothing changes."""
+        """Make the views of pages, sections and phases count the transactions that the caches did not serve. With
+        show=False, make the views count accesses, as they do initially. If the recordings do not distinguish
+        transactions from accesses, nothing changes."""
         if self.has_caches():
             _call("Monitor_accesses_show", self._mon, 0 if show else 1)
 

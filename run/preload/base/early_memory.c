@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * Memory for allocations before the originals of the heap functions are known: see early_memory.h.
- */
+/* Allocates memory before the original heap functions are known. See early_memory.h. */
 #include <stdint.h>
 #include <string.h>
 
@@ -23,7 +21,7 @@ void *early_new(size_t bytes)
 	at = __atomic_fetch_add(&early_used, used, __ATOMIC_RELAXED);
 	if (at + used > EARLY_BYTES)
 		return NULL;
-	/* Store the size in front of the block, because early_grow() needs it. */
+	/* Store the size before the block, because early_grow() needs it. */
 	memcpy(early + at, &bytes, sizeof(bytes));
 	return early + at + EARLY_ALIGN;
 }

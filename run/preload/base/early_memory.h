@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Early memory: allocate blocks while dlsym(3) looks up the real allocator.
+ * Early memory: allocates blocks while dlsym(3) looks up the real allocator.
  *
- * What lives here: a small buffer for these blocks, which are never freed. May use
- * real_functions.h.
+ * What lives here: a small buffer for blocks that are allocated during this time. They are never
+ * freed. This file may use real_functions.h.
  */
 #ifndef RUN_PRELOAD_BASE_EARLY_MEMORY_H
 #define RUN_PRELOAD_BASE_EARLY_MEMORY_H
@@ -14,7 +14,7 @@
 #include "run/preload/base/real_functions.h"
 
 /*
- * Check whether the allocator is still being looked up. Only the first thread can be in this state,
+ * Check whether the real allocator is still being looked up. Only the first thread does this,
  * before other threads exist.
  */
 static inline bool early_wanted(void)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Searches all loaded objects for undefined symbols with given names. May use dl_iterate_phdr(3).
+ * Searches all loaded objects for undefined symbols with given names. This file may use
+ * dl_iterate_phdr(3).
  */
 #include <elf.h>
 #include <link.h>
@@ -9,13 +10,13 @@
 #include "run/preload/base/imports.h"
 
 /**
- * struct symbols - An object's dynamic symbols and relocations. For each function that the object
- * imports, there is a relocation.
+ * struct symbols - The dynamic symbols and the relocations of an object. There is a relocation for
+ * each function that the object imports.
  *
  * @table: the first symbol
  * @strings: the symbols' names
- * @relocations: the table of the relocations of data, and the table of the relocations of functions
- * @bytes: the size of each of the two tables
+ * @relocations: the table of relocations of data, and the table of relocations of functions
+ * @bytes: the size of each table in @relocations
  */
 struct symbols {
 	const ElfW(Sym) * table;
@@ -25,9 +26,9 @@ struct symbols {
 };
 
 /*
- * Get a table's address from an entry of the dynamic section. glibc replaces the entry's value by
- * the absolute address, except where the dynamic section is read-only; there it remains relative to
- * the object's load address.
+ * Get a table's address from an entry of the dynamic section. glibc replaces the value of the entry
+ * by an absolute address, unless the dynamic section is read-only. In a read-only section, the
+ * value is relative to the object's load address.
  */
 static uintptr_t symbols_at(const struct dl_phdr_info *object, ElfW(Addr) address)
 {
@@ -63,8 +64,8 @@ static bool symbols_find(struct symbols *symbols, const struct dl_phdr_info *obj
 }
 
 /*
- * This function replaces strcmp(). If this library called strcmp(), it would call its own
- * replacement of libc's strcmp(), whose accesses the tracer counts as accesses of the program.
+ * Compare two names. strcmp() cannot be used here: it is this library's replacement of libc's
+ * strcmp(), whose accesses the tracer counts as accesses of the program.
  */
 static bool name_is(const char *a, const char *b)
 {

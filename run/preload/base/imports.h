@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Imports: find the functions that the program and its libraries import from other objects.
+ * Imports: finds the functions that the program and its libraries import from other objects.
  *
- * What lives here: a search in the symbol tables of all objects. May use the dynamic linker's list
- * of objects.
+ * What lives here: a search in the symbol tables of all objects. This file may use the dynamic
+ * linker's list of objects.
  */
 #ifndef RUN_PRELOAD_BASE_IMPORTS_H
 #define RUN_PRELOAD_BASE_IMPORTS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The allocation operators of C++: see operator_new.h. If a program defines operators of its own,
- * it does not use these. May use real_functions.h.
+ * Defines the allocation operators of C++. See operator_new.h. A program that defines its own
+ * operators does not use these operators. This file may use real_functions.h.
  */
 #include "run/preload/base/operator_new.h"
 #include "run/preload/base/real_functions.h"
@@ -16,9 +16,9 @@ _Thread_local const void *allocation_site;
 	}))
 
 /*
- * If one operator calls another, the allocation site is the caller of the outermost one. If an
- * operator throws an exception, malloc() has already consumed the site, so no cleanup is needed. C
- * code could not do any cleanup when an exception passes through it.
+ * If one operator calls another operator, the allocation site is the caller of the outermost
+ * operator. An exception from an operator needs no cleanup, because malloc() has already used and
+ * reset the site. C code could not do any cleanup when an exception passes through it.
  */
 #define NEW_OPERATOR(name, parameters, ...)                                                        \
 	EXPORT void *name parameters;                                                              \
@@ -37,8 +37,8 @@ _Thread_local const void *allocation_site;
 	}
 
 /*
- * operator new and operator new[]: each in the plain form, with std::nothrow, with
- * std::align_val_t, and with both.
+ * All forms of operator new and operator new[]: the plain form, the forms with std::nothrow or
+ * std::align_val_t, and the form with both.
  */
 NEW_OPERATOR(_Znwm, (size_t bytes), bytes)
 NEW_OPERATOR(_Znam, (size_t bytes), bytes)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The operators new of C++. They call malloc(), which reports the block. Before the call, they
- * store their own return address in allocation_site, so that malloc() reports this address as the
- * site.
+ * Declarations for the operators new of C++. They call malloc(), which reports the block. Before
+ * the call, an operator stores its own return address in allocation_site, and malloc() reports this
+ * address as the site.
  */
 #ifndef RUN_PRELOAD_BASE_OPERATOR_NEW_H
 #define RUN_PRELOAD_BASE_OPERATOR_NEW_H
@@ -11,9 +11,9 @@
 #include <stddef.h>
 
 /*
- * The site of the thread's next call of malloc(): the return address of the program's call, for
- * example of operator new. NULL: the site is the return address of the call of malloc() itself.
- * malloc() resets this variable to NULL after it has used it.
+ * The site for the thread's next call of malloc(). It is the return address of the program's call,
+ * for example of operator new. If it is NULL, the site is the return address of malloc() itself.
+ * malloc() uses this variable and resets it to NULL.
  */
 extern _Thread_local const void *allocation_site;
 

@@ -4,13 +4,13 @@
  *
  * What lives here: variables that show whether there is a tracer, the state of the calling thread,
  * and the functions that send reports to the tracer. The library is loaded into the traced program
- * by LD_PRELOAD. It interposes functions of libc, libgomp and libstdc++. Each of these functions
- * calls the real function, and reports the call's effect on the order of threads to the tracer. If
- * there is no tracer, the function only calls the real function.
+ * by LD_PRELOAD. It replaces functions of libc, libgomp and libstdc++. Each replacement calls the
+ * real function, and reports the effect of the call on the order of threads to the tracer. If there
+ * is no tracer, it only calls the real function.
  *
- * The program must get the same addresses in each run. The library therefore allocates no memory
- * from the program's heap, with two exceptions: memory for tasks, and a block that each thread
- * allocates when it begins and frees immediately.
+ * The program must get the same addresses in each run. For this reason, the library allocates no
+ * memory from the program's heap, with two exceptions: memory for tasks, and a block that each
+ * thread allocates when it begins and frees immediately.
  */
 #ifndef RUN_PRELOAD_BASE_PRELOAD_H
 #define RUN_PRELOAD_BASE_PRELOAD_H
@@ -55,17 +55,17 @@ struct trace_chunk {
  * @stack_end: one past the highest address of the stack
  * @team: the OpenMP team of the thread, or NULL
  * @task: the OpenMP task that the thread executes; used only in a team
- * @rests: the thread has reported REST
- * @orders: the thread has a turn to allocate memory: see addresses.h
+ * @rests: the thread has reported STREAM_CALL_REST
+ * @orders: the thread has a turn to allocate memory (see addresses.h)
  * @in_allocator: the thread executes code of the allocator, so a signal handler must not wait
  * @placed: the thread is registered and has an arena
  * @chunk: the chunk of the current loop
- * @nests: the nested OpenMP locks that the thread holds, each with its task. A lock has one entry
- *         for each time that the thread has taken it; shape [@nests_count]
+ * @nests: the nested OpenMP locks that the thread holds, and the task that holds each of them. A
+ *         lock has one entry for each time that the thread has taken it; shape [@nests_count]
  * @nests_count: number of entries of @nests
- * @nests_lost: the thread held more nested locks than @nests has room for
- * @refused_first: time of the first of several consecutive calls of trylock that have failed
- * @refused_last: time of the last of these calls
+ * @nests_lost: the thread held more nested locks than @nests has space for
+ * @refused_first: if the last calls of trylock have failed, the time of the first of these calls
+ * @refused_last: time of the last call of trylock that has failed
  * @sites: number of return addresses that the thread has reported
  */
 struct trace_thread {
@@ -92,14 +92,15 @@ struct trace_thread {
 };
 
 /*
- * For this number of locks from its first lock on, a thread reports the return address of the call.
- * These locks can decide the role of the thread.
+ * For its first locks, up to this number, a thread reports the return address of the call that
+ * takes the lock. These locks can decide which part of the work the thread gets.
  */
 #define TRACE_SITES 32U
 
 extern _Thread_local struct trace_thread trace_self;
 extern bool trace_on; /* there is a tracer */
-extern bool trace_turns; /* threads take turns: the schedule decides the order of locks */
+/* threads take turns, which means that the schedule decides the order in which they take locks */
+extern bool trace_turns;
 extern bool trace_heap; /* blocks of the heap are reported */
 extern bool trace_frames; /* stack frames are reported, because accesses to stacks are counted */
 /* key of the process's first thread; 0: this is the first process of the run */
@@ -112,8 +113,8 @@ static inline void trace_emit(enum stream_call op, uint64_t a, uint64_t b)
 
 /**
  * trace_start() - Find out whether there is a tracer. Only the first call has an effect. The
- * constructor of this library calls this function. pthread_create() also calls it, because the
- * constructor of another library, such as OpenBLAS, may run first and create a thread.
+ * constructor of this library calls this function. So does pthread_create(), because the
+ * constructor of another library, such as OpenBLAS, can run earlier and create a thread.
  */
 void trace_start(void);
 
@@ -128,7 +129,7 @@ bool trace_announced(void);
  * @call: SYS_getpid or SYS_gettid
  *
  * The system call has an additional argument, which the kernel ignores. By this argument, the
- * tracer distinguishes calls of the library from calls of the program.
+ * tracer distinguishes system calls of the library from system calls of the program.
  */
 static inline uint32_t trace_ask_id(long call)
 {
@@ -136,8 +137,8 @@ static inline uint32_t trace_ask_id(long call)
 }
 
 /**
- * trace_yield() - Let other threads run, while the library waits for one of them. As in
- * trace_ask_id(), the tracer recognises the call by its additional argument.
+ * trace_yield() - Let other threads run while the library waits for one of them. The tracer
+ * recognises the system call by an additional argument, which the kernel ignores.
  */
 static inline void trace_yield(void)
 {
@@ -152,20 +153,20 @@ uint32_t trace_tid(void);
 
 /**
  * trace_id() - Get the identity of a lock or barrier.
- * @object: its address
- * @shared: several processes share it
+ * @object: address of the lock or barrier
+ * @shared: several processes share the lock or barrier
  *
  * The identity of a shared object is its address, because shared memory has the same address in all
- * processes. A private object in a child process has the same address as in the parent, although it
- * is another object. In a child, the identity of a private object is therefore a number in which
- * bit 47 is set. Bit 47 is never set in an address of a program.
+ * processes. A private object in a child process can have the same address as another object in its
+ * parent. For this reason, the identity of a private object in a child is a number in which bit 47
+ * is set. Bit 47 is never set in an address of a program.
  */
 uint64_t trace_id(const void *object, bool shared);
 
 /**
  * trace_frames_emit() - Report the functions on the thread's stack. The library calls this function
- * when a thread begins, meets other threads, or waits. Other threads can access data on the stack
- * only if it exists at such a moment.
+ * when a thread begins, meets other threads, or waits. This is sufficient, because other threads
+ * can access data on the stack only if the data exists at such a moment.
  * @enters: the function that the thread is about to enter, or NULL
  */
 void trace_frames_emit(const void *enters);
@@ -177,8 +178,8 @@ static inline void trace_frames_here(void)
 }
 
 /**
- * trace_await() - Wait for the turn that the thread has requested. Signals are handled during the
- * wait.
+ * trace_await() - Wait for the turn that the thread has requested. The thread handles signals
+ * during the wait.
  * @turn: enum stream_turn, set by the tracer
  *
  * Return: true if the thread has received its turn; false if threads no longer take turns.
@@ -193,8 +194,8 @@ static inline bool trace_await(volatile uint32_t *turn)
 }
 
 /*
- * Wait for a turn as trace_await() does, but as a cancellation point. The function interrupts the
- * wait at intervals, in order to check for a cancellation.
+ * Wait for a turn like trace_await(), but as a cancellation point. At regular intervals, the
+ * function interrupts the wait to check for a cancellation.
  */
 static inline bool trace_await_cancel(volatile uint32_t *turn)
 {
@@ -234,14 +235,14 @@ static inline void trace_want(uint64_t id, uint64_t how)
 
 enum trace_tried {
 	/*
-	 * In simulated time, the lock is free. On the host, its holder may not have released it
-	 * yet: see trace_try_again(). The caller must later call trace_try_ended().
+	 * In simulated time, the lock is free. On the host, its holder may not have released it yet
+	 * (see trace_try_again()). The caller must call trace_try_ended() later.
 	 */
 	TRACE_FREE,
 	/* In simulated time, the lock is taken. The caller must not report anything more. */
 	TRACE_BUSY,
 	/*
-	 * The host decides. The caller tries to take the lock, and reports the lock as if threads
+	 * The host decides. The caller must try to take the lock, and report the lock as if threads
 	 * took no turns.
 	 */
 	TRACE_HOST,
@@ -249,7 +250,7 @@ enum trace_tried {
 
 /**
  * trace_try() - If threads take turns, find out whether a lock is free in simulated time. Call this
- * function before a trylock.
+ * function before the real trylock function.
  */
 enum trace_tried trace_try(uint64_t id, uint64_t how);
 
@@ -268,8 +269,8 @@ bool trace_try_again(unsigned *tries);
 void trace_try_ended(uint64_t id, bool taken);
 
 /*
- * Report a lock that the thread has just taken without a turn, or that it is about to release and
- * has not reported.
+ * Report a lock that the thread has taken without a turn. Call this function just after the thread
+ * has taken the lock, or before it releases a lock that was not reported.
  */
 static inline void trace_took(uint64_t id, bool shared)
 {
@@ -277,7 +278,7 @@ static inline void trace_took(uint64_t id, bool shared)
 	trace_emit(STREAM_CALL_ACQUIRED, id, 0);
 }
 
-/* Report that the host decides the next step of the thread. */
+/* Report that the host decides what the thread does next, so that the run is not deterministic. */
 static inline void trace_chance(enum stream_chance chance)
 {
 	if (trace_turns)
@@ -285,8 +286,8 @@ static inline void trace_chance(enum stream_chance chance)
 }
 
 /**
- * trace_processors() - Get the number of processors of the emulated machine. The machine has one
- * processor for each node. The result is 0 if there is no tracer.
+ * trace_processors() - Get the number of processors of the emulated machine, which has one
+ * processor for each node. Return: the number; 0 if there is no tracer.
  */
 unsigned int trace_processors(void);
 

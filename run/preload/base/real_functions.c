@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* Finds the originals of the functions that this library replaces. May use dlsym(3). */
+/* Finds the real functions that this library replaces. This file may use dlsym(3). */
 #include <dlfcn.h>
 #include <string.h>
 #include <sys/types.h>
@@ -21,8 +21,8 @@ void next_find(void)
 }
 
 /*
- * This function does not use stdio, because the program's stdio may be unusable if a function is
- * missing.
+ * Report that a function is missing, and end the process. This function does not use stdio, because
+ * the program's stdio may be unusable if a function is missing.
  */
 static void next_missing(const char *name)
 {

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The real functions: the functions that the program would call if this library did not interpose
+ * The real functions: the functions that the program would call if this library did not replace
  * them.
  *
- * All real functions of libc are looked up before the program's own code runs. A later lookup by a
- * thread that holds a lock could deadlock with the dynamic linker. The functions of other libraries
- * are looked up when they are first called, because the program may load the library later
- * (dlopen).
+ * All real functions of libc are looked up before the program's own code runs. If a thread that
+ * holds a lock looked them up later, it could deadlock with the dynamic linker. The functions of
+ * other libraries are looked up when they are first called, because the program may load such a
+ * library later by dlopen(3).
  *
- * smile-preload.so and smile-place.so both use this file, as well as early_memory.h and
- * operator_new.h.
+ * Both smile-preload.so and smile-place.so use this file, early_memory.h and operator_new.h.
  */
 #ifndef RUN_PRELOAD_BASE_REAL_FUNCTIONS_H
 #define RUN_PRELOAD_BASE_REAL_FUNCTIONS_H
@@ -116,7 +115,7 @@ struct next {
 
 extern struct next next_libc;
 extern bool next_found;
-/* next_find() is running; it can itself cause allocations: see early_memory.h */
+/* next_find() is running; it can cause allocations itself (see early_memory.h) */
 extern bool next_searching;
 
 /**
@@ -140,15 +139,15 @@ static inline const struct next *next(void)
  * @name: name of the function
  * @library: library to search if the function is not globally visible
  *
- * Return: the function. If it does not exist, the process ends, just as the dynamic linker would
- * end it.
+ * Return: the function. If the function does not exist, the process ends, just as the dynamic
+ * linker would end it.
  */
 void *next_lookup(void **known, const char *name, const char *library);
 
 /*
- * next_lookup() calls these functions before and after a lookup. Several threads may look up
- * functions at the same time, and the host then decides which of them waits for the dynamic linker.
- * smile-preload.so and smile-place.so define these functions differently.
+ * next_lookup() calls these functions before and after a lookup. They are needed because several
+ * threads may look up functions at the same time, and the host decides which of them waits for the
+ * dynamic linker. smile-preload.so and smile-place.so define these functions differently.
  */
 void next_search_begins(void);
 void next_search_ended(void);

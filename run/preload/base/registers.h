@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The registers of the calling function. From these registers, the tracer finds the callers of the
- * function.
+ * Registers: stores the registers of the calling function. From these registers, the tracer finds
+ * the callers of the function.
  *
  * What lives here: the instructions that store the registers, in the order of struct
- * stream_registers. May use the stream.
+ * stream_registers. This file may use the definition of the stream to the tracer.
  */
 #ifndef RUN_PRELOAD_BASE_REGISTERS_H
 #define RUN_PRELOAD_BASE_REGISTERS_H

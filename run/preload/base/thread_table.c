@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The table of keys. It is a hash table with open addressing. A thread claims an entry by compare
- * and swap.
+ * The table of keys is a hash table with open addressing. A thread claims an entry by an atomic
+ * compare and swap.
  */
 #include <stdatomic.h>
 #include <stddef.h>
@@ -13,7 +13,10 @@
 #define KEYS_COUNT 4096U /* a power of two */
 #define KEYS_FREED 1ULL /* the name of an entry that can be used again */
 #define KEYS_NUMBER 0xffffffU
-/* The process id has 22 bits above the number, so a key has 46 bits. A record has room for 48. */
+/*
+ * In a key, the process id is above the number, and has 22 bits. A key has 46 bits in all; a record
+ * has space for 48.
+ */
 #define KEYS_PROCESS_SHIFT 24
 
 static struct {
@@ -39,7 +42,10 @@ static uint32_t keys_first(uint64_t name)
 	return (uint32_t)((name * 0x9e3779b97f4a7c15ULL) >> 52) & (KEYS_COUNT - 1);
 }
 
-/* Return: the index of the name's entry, or KEYS_COUNT if the name has none. */
+/*
+ * Find the entry of a name. Return: the index of the entry; KEYS_COUNT if the table does not have
+ * the name.
+ */
 static uint32_t keys_at(uint64_t name)
 {
 	uint32_t first = keys_first(name);
@@ -73,8 +79,8 @@ void keys_enter(uint64_t name, uint64_t key)
 		    !atomic_compare_exchange_strong(&keys[at].name, &there, name))
 			continue;
 		/*
-		 * Until this store, a concurrent reader finds key 0, which means that the key is
-		 * unknown.
+		 * Before this store, a concurrent reader finds the key 0, which means that the key
+		 * is not known.
 		 */
 		atomic_store(&keys[at].key, key);
 		return;

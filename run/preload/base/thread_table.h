@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Thread table: find the key of a thread or process by the handle that the program has for it.
+ * Thread table: finds the key of a thread or process by the handle that the program has for it.
  *
- * What lives here: the table of keys. It has no lock, because a signal handler may wait for
- * children while it interrupts code of this file. If the table is full, a key is not entered. To
- * the tracer, the join of this thread is then only a system call that waits.
+ * What lives here: the table of keys. The table has no lock, because a signal handler that
+ * interrupts code of this file may wait for children, and then uses the table. If the table is
+ * full, a key is not entered. In this case, the tracer treats the join of the thread as an ordinary
+ * system call that waits.
  */
 #ifndef RUN_PRELOAD_BASE_THREAD_TABLE_H
 #define RUN_PRELOAD_BASE_THREAD_TABLE_H
@@ -31,12 +32,14 @@ uint32_t keys_number(uint64_t key);
 void keys_enter(uint64_t name, uint64_t key);
 
 /**
- * keys_find() - Find the key of a thread or child. Return: the key; 0 if it is not in the table.
+ * keys_find() - Find the key of a thread or child. Return: the key; 0 if the key is not in the
+ * table.
  */
 uint64_t keys_find(uint64_t name);
 
 /**
- * keys_remove() - Remove the key of a thread or child. Return: see keys_find().
+ * keys_remove() - Remove the key of a thread or child. Return: the key; 0 if the key is not in the
+ * table.
  */
 uint64_t keys_remove(uint64_t name);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * trace_call(). On x86-64, trace_call() is written in assembly and calls no function of libc, so
- * any code may call it.
+ * Defines trace_call(). On x86-64, it is written in assembly and calls no function of libc, so any
+ * code may call it.
  */
 #include <errno.h>
 #include <sys/syscall.h>

@@ -3,9 +3,10 @@
  * Decides the order in which threads get memory. See addresses.h.
  *
  * When a thread has ended, glibc gives its arena and its stack to the next new thread. If several
- * threads have ended, glibc reuses the arena and the stack that were freed last. Only the kernel
- * can tell when a thread has really ended. Therefore a thread that gets a turn waits until the
- * thread that last reported its end is gone.
+ * threads have ended, glibc reuses the arena and the stack that were freed last. A thread that has
+ * reported its end can still be running, and only the kernel knows when it has really ended. For
+ * this reason, a thread that gets a turn first waits until the thread that last reported its end no
+ * longer exists.
  */
 #include <errno.h>
 #include <limits.h>
@@ -20,19 +21,20 @@
 #include "run/preload/base/preload.h"
 
 /*
- * How often at most a thread checks whether an ending thread is gone; it yields between two checks.
- * A few checks suffice unless the ending thread is stopped.
+ * The largest number of times that a thread checks whether an ending thread still exists. The
+ * thread yields between two checks. A few checks are sufficient, unless the ending thread is
+ * stopped.
  */
 #define ADDRESSES_LOOKS 100000U
 
-static atomic_bool addresses_shared; /* whether the process has, or once had, several threads */
+static atomic_bool addresses_shared; /* whether the process has, or has had, several threads */
 static _Atomic uint32_t addresses_ending; /* id of the thread that last reported its end */
 static pthread_key_t addresses_key;
 static bool addresses_keyed;
 
 /*
- * The value of the thread's key in the first round of destructors. As long as a destructor sets a
- * key again, libc runs another round.
+ * The value of the thread's key addresses_key in the first round of destructors. If a destructor
+ * sets a key again, libc runs another round of destructors.
  */
 #define ADDRESSES_FIRST_ROUND ((void *)1)
 
@@ -60,7 +62,8 @@ bool addresses_turn(void)
 	int saved = errno;
 
 	/*
-	 * In a signal handler, the thread may not be registered yet, or may hold locks of the heap.
+	 * In a signal handler, the thread must not wait if it is not registered yet, or if it holds
+	 * locks of the heap.
 	 */
 	if (!addresses_ordered() || trace_self.orders || trace_self.in_allocator ||
 	    !trace_self.placed)
@@ -109,8 +112,8 @@ void addresses_return(void *block, size_t bytes, const void *site)
 }
 
 /*
- * This destructor does its work in the last round of destructors, which is after all code of the
- * program in this thread.
+ * A destructor of the thread. It does its work in the last round of destructors, after all code of
+ * the program in this thread.
  */
 static void addresses_thread_ends(void *rounds)
 {

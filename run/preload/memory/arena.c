@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Passes blocks from the threads that free them to the arenas that they belong to. See arena.h.
+ * Passes freed blocks from the threads that free them to the arenas that the blocks belong to. See
+ * arena.h.
  *
  * This file relies on two facts about glibc's malloc on x86-64, which hold since version 2.10.
- * First, the word before a block is its size, and the lowest bits of this word tell whether the
- * block is a separate mapping, and whether it belongs to an arena other than the first one. Second,
- * the heaps of such an arena begin at multiples of 64 MB, and the first word of a heap is the
- * address of the arena. If the program uses another malloc, this file does nothing.
+ * First, the word before a block is the size of the block. The lowest bits of this word show
+ * whether the block is a separate mapping, and whether it belongs to an arena other than the first
+ * one. Second, the heaps of such an arena begin at multiples of 64 MB, and the first word of a heap
+ * is the address of the arena. If the program uses another malloc, this file does nothing.
  */
 #include <dlfcn.h>
 #include <link.h>
@@ -23,7 +24,7 @@
 #define ARENA_COUNT 1024U
 
 /*
- * After this number of blocks or bytes, freed or allocated, a thread requests a turn only to
+ * After this number of freed or allocated blocks or bytes, a thread requests a turn in order to
  * exchange blocks with other threads.
  */
 #define ARENA_RETURNED 64U
@@ -40,7 +41,7 @@ struct returned {
 /**
  * struct arena - An arena of glibc's malloc.
  *
- * @name: the arena's address; for the first arena, the address of arena_first
+ * @name: address of the arena; for the first arena, the address of the variable arena_first
  * @used: whether a thread uses the arena
  * @inbox: blocks of this arena that other threads have freed, newest first
  */
@@ -62,8 +63,8 @@ struct code_range {
 };
 
 /*
- * Threads that take turns exchange blocks one after the other. The mutex serialises the exchanges
- * after threads have stopped taking turns.
+ * While threads take turns, they exchange blocks one after the other. This mutex is needed after
+ * they have stopped taking turns.
  */
 static pthread_mutex_t arena_mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct arena arenas[ARENA_COUNT];
@@ -72,12 +73,12 @@ static bool arena_known; /* whether malloc is glibc's */
 static struct code_range arena_libc, arena_linker;
 
 /*
- * The work of the calling thread since its last turn: the blocks that it has freed but not passed
- * on, and its allocations.
+ * The state of the calling thread since its last turn: the blocks that it has freed but not passed
+ * on, and the number of its allocations.
  */
 static _Thread_local struct {
-	const void *own; /* name of the thread's arena; NULL: none */
-	uint64_t heaps[4]; /* start addresses of its known heaps; 0: unused */
+	const void *own; /* name of the thread's arena; NULL: the thread has no arena */
+	uint64_t heaps[4]; /* start addresses of the arena's known heaps; 0: unused */
 	struct returned *first;
 	unsigned count;
 	size_t bytes;
@@ -116,7 +117,7 @@ static const void *arena_name(const void *block)
 	return *(const void *const *)arena_heap(block);
 }
 
-/* Return: the entry of the arena, or NULL if the table is full. */
+/* Find or add the entry of an arena. Return: the entry; NULL if the table is full. */
 static struct arena *arena_find(const void *name)
 {
 	size_t at = (size_t)((trace_address(name) * 0x9e3779b97f4a7c15ULL) >> 40);
@@ -171,8 +172,8 @@ void arena_start(void)
 {
 	dl_iterate_phdr(arena_object, NULL);
 	/*
-	 * The program must call this library's malloc(), and the next malloc() must be glibc's. It
-	 * is glibc's if it is in the same object as a function that only glibc has.
+	 * The program must call this library's malloc(), and the real malloc() must be that of
+	 * glibc. This is the case if it is in the same object as a function that only glibc has.
 	 */
 	arena_known = arena_same_object(dlsym(RTLD_DEFAULT, "malloc"), &arena_first) &&
 		      arena_same_object(*(void *const *)&next_libc.free,
@@ -216,7 +217,8 @@ void arena_forked(void)
 	for (unsigned i = 0; i < ARENA_COUNT; i++) {
 		arenas[i].used = arenas[i].name && arenas[i].name == self.own;
 		/*
-		 * The blocks that other threads were passing on at the fork are lost in the child.
+		 * The blocks that other threads were passing on at the time of the fork are lost in
+		 * the child.
 		 */
 		arenas[i].inbox = NULL;
 	}
@@ -227,9 +229,9 @@ void arena_forked(void)
 
 /*
  * Check whether a thread has reached a limit. If @site is in libc or in the dynamic linker, the
- * caller may hold a lock for which other threads wait. The limit is then ARENA_LATE times higher.
- * Without any limit, a thread that allocates all its blocks inside libc, for example with
- * strdup(3), would never reuse them.
+ * caller may hold a lock for which other threads wait. In this case, the limit is ARENA_LATE times
+ * higher. Without a limit, a thread that allocates all its blocks inside libc, for example with
+ * strdup(3), would never reuse freed blocks.
  */
 static bool arena_time(size_t done, size_t limit, const void *site)
 {
@@ -258,8 +260,8 @@ bool arena_by_chance(const void *block)
 		return false;
 	name = arena_name(block);
 	/*
-	 * If the block belongs to another arena, or to the first one, the arena needed no memory
-	 * from the system for it.
+	 * If the block belongs to another thread's arena, or to the first arena, its arena needed
+	 * no memory from the system.
 	 */
 	if (name != self.own || name == &arena_first)
 		return !name;
@@ -294,8 +296,8 @@ bool arena_return(void *block, size_t bytes, const void *site)
 }
 
 /*
- * Pass the blocks that this thread has freed to their arenas. If no thread uses an arena, its
- * blocks remain in the inbox until a thread uses it again.
+ * Pass the blocks that this thread has freed to the inboxes of their arenas. If no thread uses an
+ * arena, the blocks remain in its inbox until a thread uses it again.
  */
 static void arena_pass(void)
 {

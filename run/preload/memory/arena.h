@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Arenas of glibc's malloc: find the arena to which a block belongs, and decide when the block
- * returns to it.
+ * Arenas of glibc's malloc: finds the arena to which a block belongs, and decides when a freed
+ * block returns to its arena.
  *
  * What lives here: the blocks that a thread has freed although they belong to the arena of another
  * thread. If they returned to this arena immediately, the address of the other thread's next block
- * would depend on which of the two threads is faster. The blocks are therefore held back until both
- * threads have had a turn. May use preload.h, and the two facts about glibc's heaps that arena.c
- * describes.
+ * would depend on which of the two threads is faster. For this reason, the blocks are held back
+ * until both threads have had a turn. This file may use preload.h, and the two facts about glibc's
+ * heaps that arena.c describes.
  */
 #ifndef RUN_PRELOAD_MEMORY_ARENA_H
 #define RUN_PRELOAD_MEMORY_ARENA_H
@@ -16,8 +16,8 @@
 #include <stddef.h>
 
 /**
- * arena_start() - Initialise. The first thread calls this function at the beginning of the program;
- * it has the first arena.
+ * arena_start() - Initialise arena.c. The first thread calls this function at the beginning of the
+ * program. It has the first arena.
  */
 void arena_start(void);
 
@@ -43,8 +43,8 @@ void arena_forked(void);
 
 /**
  * arena_due() - Count an allocation of @bytes bytes.
- * @site: return address of the call of malloc(). If this address is in libc, libc may hold locks,
- *        so the collection is delayed
+ * @site: return address of malloc(). If this address is in libc, libc may hold locks, so freed
+ *        blocks are collected later
  *
  * Return: true if the thread should now collect the blocks of its arena that other threads have
  * freed.
@@ -72,7 +72,7 @@ bool arena_mapping(const void *block);
 /**
  * arena_return() - Hold back a block of another thread's arena, which the calling thread frees.
  * @bytes: usable size of the block
- * @site: see arena_due()
+ * @site: return address of free(), as in arena_due()
  *
  * Return: true if the thread should now pass on the blocks that it has held back.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Versions of libc's memory functions whose accesses the tracer counts: see copy.h. They need a
- * little-endian processor, for example x86-64.
+ * Defines versions of libc's memory functions whose accesses the tracer counts. See copy.h. They
+ * need a little-endian processor, for example x86-64.
  */
 #include "run/preload/memory/copy.h"
 
@@ -56,7 +56,8 @@ COPY_INLINE void copy_down(unsigned char *to, const unsigned char *from, size_t 
 }
 
 /*
- * This function also serves memcpy(), because old programs call memcpy() with buffers that overlap.
+ * Copy bytes between buffers that may overlap. memcpy() uses this function too, because old
+ * programs call memcpy() with buffers that overlap.
  */
 COPY_INLINE void *copy(void *to, const void *from, size_t bytes)
 {

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Shared declarations of copy.c and string.c: their section, and operations on words.
+ * Declarations that copy.c and string.c share: the section of their functions, and operations on
+ * words.
  *
  * The functions in copy.c and string.c replace functions of libc. The tracer does not count the
  * accesses of libc's functions, but it counts the accesses of these functions, which it recognises
- * by their section. libc has several versions of each function, and selects a version by the
- * processor. These functions, in contrast, make the same accesses on any processor: they access
- * aligned words of 8 bytes, and single bytes at the beginning and the end, and they access no byte
- * twice.
+ * by their section. libc has several versions of each function, and selects one of them for the
+ * host's processor. In contrast, the functions of copy.c and string.c make the same accesses on
+ * every processor. They access aligned words of 8 bytes, and single bytes at the beginning and the
+ * end, and they access no byte twice.
  *
- * The functions use no data, no other function and no relocation, because they are called before
- * this library is relocated. The compiler must not replace their loops by calls of memcpy() (see
- * build.mk).
+ * The functions use no data, no other functions and no relocations, because they are called before
+ * this library is relocated. For the same reason, the compiler must not replace their loops by
+ * calls of memcpy() (see build.mk).
  */
 #ifndef RUN_PRELOAD_MEMORY_COPY_H
 #define RUN_PRELOAD_MEMORY_COPY_H
@@ -49,15 +50,15 @@ COPY_INLINE uint64_t copy_spread(int byte)
 }
 
 /*
- * Find the first zero byte of a word. Return: a word in which the first byte that is not zero is at
- * the position of this zero byte, and has the value 0x80; 0 if @word has no zero byte.
+ * Find the first zero byte of a word. Return: 0 if @word has no zero byte; otherwise a word whose
+ * lowest set bit is bit 7 of the byte at the position of the first zero byte.
  */
 COPY_INLINE uint64_t copy_zero(uint64_t word)
 {
 	return (word - 0x0101010101010101ULL) & ~word & 0x8080808080808080ULL;
 }
 
-/* Get the index of the zero byte that copy_zero() has found. */
+/* Get the index of the zero byte that copy_zero() has found. @zero: the result of copy_zero(). */
 COPY_INLINE unsigned copy_place(uint64_t zero)
 {
 	return (unsigned)__builtin_ctzll(zero) / 8;

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Libraries that the program loads. May use preload.h.
+ * Handles libraries that the program loads. This file may use preload.h.
  *
- * If the program loads a library with RTLD_DEEPBIND, the library finds the C library's functions
- * before the functions of this preload library, so the tracer would not see its locks, threads and
- * blocks. Therefore dlopen() removes this flag. The original functions find the calling object by
- * their return address. So the functions of this file jump to the originals instead of calling
- * them.
+ * A library that the program loads with RTLD_DEEPBIND would call the functions of the C library
+ * instead of those of this preload library, and the tracer would not see its locks, threads and
+ * blocks. For this reason, this library's dlopen() removes the flag. The original functions of this
+ * file's functions use their return address to find the calling object, so the functions of this
+ * file jump to the originals instead of calling them.
  */
 #include <dlfcn.h>
 
 #include "run/preload/base/preload.h"
 
 /**
- * struct library_call - The original function to jump to, and its flags.
+ * struct library_call - The original function to jump to, and the flags for it.
  *
  * @function: the address of the original
- * @flags: the flags to pass to it
+ * @flags: the flags to pass to the original function
  */
 struct library_call {
 	uint64_t function;
@@ -41,8 +41,8 @@ __attribute__((used)) static uint64_t library_open_apart(Lmid_t names)
 }
 
 /*
- * When a call instruction is executed, the stack must be aligned to 16 bytes. At the call below,
- * the stack holds the return address and 24 more bytes, 32 bytes in all.
+ * At a call instruction, the stack must be aligned to 16 bytes. At the call below, the stack has 32
+ * more bytes than before the call of dlopen(): the return address and 24 further bytes.
  */
 __attribute__((naked)) EXPORT void *dlopen(const char *path, int flags)
 {

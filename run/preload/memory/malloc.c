@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The heap: blocks and their allocation sites. May use preload.h, early_memory.h, operator_new.h,
- * addresses.h and arena.h.
+ * The heap: reports blocks and their allocation sites. This file may use preload.h, early_memory.h,
+ * operator_new.h, addresses.h and arena.h.
  *
- * The library reports all blocks. Under qemu-user, a report takes about 0.17 us, and a malloc()
- * with its free() takes 0.1 us. If a program spends most of its time in malloc() and free(), set
- * SMILE_TRACE_ALLOC=0 to turn the reports off.
+ * The library reports all blocks. Under qemu-user, a report takes about 0.17 us, while malloc() and
+ * free() of a block together take 0.1 us. If a program spends most of its time in malloc() and
+ * free(), set SMILE_TRACE_ALLOC=0 to turn the reports off.
  *
  * The library reports FREE before the block can be allocated again, and ALLOCATE after the block
  * has been allocated to the caller.
  *
- * Before the constructor of this library runs, the program may already allocate memory. dlsym(3),
- * by which the library finds the originals, allocates memory, too: see early_memory.h.
+ * The program may allocate memory before the constructor of this library runs. dlsym(3), by which
+ * the library finds the original functions, allocates memory too (see early_memory.h).
  */
 #include <errno.h>
 #include <malloc.h>
@@ -26,7 +26,7 @@
 
 #define HEAP_PAGE 4096U
 
-/* The return address in the caller of the function that uses this macro. */
+/* The return address of the function that uses this macro. */
 #define HEAP_SITE() __builtin_return_address(0)
 
 bool allocation_site_wanted(size_t bytes)
@@ -59,7 +59,7 @@ static void *heap_emit(void *block, size_t bytes, const void *site)
 	return block;
 }
 
-/* Call one of libc's heap functions, and set in_allocator during the call. */
+/* Call one of libc's heap functions. During the call, trace_self.in_allocator is set. */
 #define HEAP_AMID(call)                                                                            \
 	do {                                                                                       \
 		trace_self.in_allocator = true;                                                    \
@@ -68,8 +68,8 @@ static void *heap_emit(void *block, size_t bytes, const void *site)
 	} while (0)
 
 /*
- * If the thread had a turn for the allocation, end the turn. If it had no turn, and the address of
- * the block depends on the host, report the dependence on the host.
+ * Handle a new block. If the thread had a turn for the allocation, end the turn. If it had no turn,
+ * and the address of the block depends on the host, report this.
  */
 static void *heap_got(void *block, bool turn)
 {
@@ -109,7 +109,7 @@ EXPORT void *calloc(size_t count, size_t bytes)
 	return heap_emit(heap_got(block, turn), count * bytes, HEAP_SITE());
 }
 
-/* If a turn is needed to free the block, take the turn. Return: whether the thread has a turn. */
+/* If a turn is needed to free the block, take the turn. Return: true if the thread has a turn. */
 static bool heap_free_turn(void *block)
 {
 	return addresses_ordered() &&
@@ -139,8 +139,8 @@ EXPORT void free(void *block)
 }
 
 /*
- * Copy a block as libc's realloc() does. memcpy() cannot be used here, because the tracer would
- * count its accesses. The usable size of a block is a whole number of words.
+ * Copy a block like libc's realloc(). memcpy() cannot be used here, because the tracer would count
+ * the accesses of memcpy(). The usable size of a block is a whole number of words.
  */
 static void heap_copy(void *to, const void *from, size_t bytes)
 {
@@ -151,8 +151,8 @@ static void heap_copy(void *to, const void *from, size_t bytes)
 }
 
 /*
- * Resize a block that belongs to another thread's arena. If the block has enough room, it stays.
- * Otherwise it is copied to a new block of this thread's arena.
+ * Resize a block that belongs to another thread's arena. If the block is large enough, it stays.
+ * Otherwise, it is copied to a new block of this thread's arena.
  */
 static void *heap_foreign_grow(void *old, size_t bytes, const void *site)
 {
@@ -174,7 +174,7 @@ static void *heap_foreign_grow(void *old, size_t bytes, const void *site)
 
 /*
  * Complete a realloc() after the old block has been reported as freed. If realloc() has failed,
- * report the old block as allocated again.
+ * report that the old block is allocated again.
  */
 static void *heap_grown(void *block, void *old, size_t bytes, const void *site)
 {
@@ -204,8 +204,9 @@ EXPORT void *realloc(void *old, size_t bytes)
 }
 
 /*
- * Like libc's function, this function calls realloc(), which may be the program's own. If realloc()
- * is this library's, it reports the caller of reallocarray() as the allocation site.
+ * Like the reallocarray() of libc, this function calls realloc(), which may be a function of the
+ * program. If it is the realloc() of this library, it reports the caller of reallocarray() as the
+ * allocation site.
  */
 EXPORT void *reallocarray(void *old, size_t count, size_t bytes)
 {

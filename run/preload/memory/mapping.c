@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Mappings that the program creates. Each address is decided in the order of the replay. May use
- * preload.h, addresses.h and system calls: a program may map memory before this library is
- * initialised.
+ * Handles mappings that the program creates. The address of each mapping is decided in the order of
+ * the replay. This file may use preload.h, addresses.h and system calls, because a program may map
+ * memory before this library is initialised.
  */
 #include <errno.h>
 #include <signal.h>
@@ -16,10 +16,10 @@
 #include "run/preload/base/preload.h"
 
 /*
- * Take a turn, except in a signal handler. A thread must not wait for a turn in a signal handler,
- * because the thread before it may itself wait for the code that the signal interrupted. While a
- * handler runs, at least its own signal is blocked, unless the program used SA_NODEFER, which this
- * function cannot see. So if any signal is blocked, the function takes no turn.
+ * Take a turn, except in a signal handler. In a handler, a thread must not wait for a turn, because
+ * the thread that has the turn may be waiting for the code that the signal interrupted. While a
+ * handler runs, at least its own signal is blocked. For this reason, the function takes no turn if
+ * any signal is blocked. It cannot detect a handler for which the program used SA_NODEFER.
  */
 static bool mapping_turn(void)
 {

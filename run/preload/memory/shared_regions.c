@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The functions of smile_trace(3) under the tracer: named regions, phases and placement. May use
- * mmap(2).
+ * Defines the functions of smile_trace(3) for programs under the tracer: named regions, phases and
+ * placement. This file may use mmap(2).
  *
  * The regions follow one another from a fixed address, so that their addresses are the same in
  * every run. The fixed address is a multiple of 256 MB. A card with the historic field widths can
- * distinguish only the pages of a range of this size, so it sees the pages of the first region as
- * pages 0, 1, 2 and so on, and they are on nodes 0, 1, 2 and so on. The address of the next region
- * is in shared memory, so that two processes of the program never use the same address for
+ * distinguish only the pages of a range of this size. For such a card, the pages of the first
+ * region are pages 0, 1, 2 and so on, which are on nodes 0, 1, 2 and so on. The address of the next
+ * region is in shared memory, so that two processes of the program never use the same address for
  * different memory.
  */
 #include <errno.h>
@@ -21,13 +21,14 @@
 #include "smile/trace.h"
 
 #define REGION_PAGE 4096UL
-#define REGION_ARENA 0x100000000000UL /* 16 TiB: Linux and qemu-user do not map there */
+/* 16 TiB: Linux and qemu-user map no memory at this address */
+#define REGION_ARENA 0x100000000000UL
 #define REGION_ARENA_END 0x180000000000UL
 #define REGION_TRIES 64
 
 /*
- * The address of the next region. This variable is in the page before the arena. The pointer is
- * NULL if that page could not be mapped.
+ * A pointer to the address of the next region, which is stored in the page before the arena. The
+ * pointer is NULL if that page could not be mapped.
  */
 static _Atomic uint64_t *region_next;
 
@@ -39,7 +40,7 @@ static void *region_map(uint64_t at, size_t bytes)
 
 	if (got == MAP_FAILED)
 		return NULL;
-	/* qemu-user 7.2 treats the requested address only as a hint. */
+	/* qemu-user 7.2 treats the requested address only as a hint, and can return another one. */
 	if (got != want) {
 		munmap(got, bytes);
 		errno = EEXIST;
@@ -122,9 +123,9 @@ EXPORT void *smile_alloc(size_t bytes, const char *name)
 }
 
 /*
- * This function is separate, and the caller calls it last. The tracer counts the copying of the
- * name at the address of the copy on the stack. That address must not depend on whether stack
- * frames are reported.
+ * Report a phase. The tracer counts the accesses to the copy of the name on the stack, so the
+ * address of the copy must not depend on whether stack frames are reported. For this reason, this
+ * function is separate, and its caller calls it last.
  */
 static __attribute__((noinline)) void region_phase(const char *name)
 {
@@ -159,7 +160,7 @@ EXPORT int smile_traced(void)
 	return trace_on;
 }
 
-/* libsmile-trace.a looks up the functions by these names: see lib/marks/marks.c. */
+/* libsmile-trace.a looks up the functions by these names (lib/marks/marks.c). */
 #define ALIAS(function) EXPORT __attribute__((alias(#function)))
 ALIAS(smile_alloc) void *smile_tracer_alloc(size_t bytes, const char *name);
 ALIAS(smile_phase) void smile_tracer_phase(const char *name);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * smile_alloc() and the related functions of include/smile/trace.h, as they are implemented under
- * the tracer.
+ * Declarations for smile_alloc() and the related functions of include/smile/trace.h, as implemented
+ * for programs under the tracer.
  */
 #ifndef RUN_PRELOAD_MEMORY_SHARED_REGIONS_H
 #define RUN_PRELOAD_MEMORY_SHARED_REGIONS_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Versions of libc's string functions whose accesses the tracer counts: see copy.h. The functions
- * may read a whole word that extends beyond the end of a string. Since the word is aligned, it
- * never extends into another page.
+ * Defines versions of libc's string functions whose accesses the tracer counts. See copy.h. The
+ * functions may read a whole word that extends beyond the end of a string. Because the word is
+ * aligned, it never extends into another page.
  */
 #include "run/preload/memory/copy.h"
 
@@ -77,8 +77,8 @@ COPY_INLINE size_t string_length_most(const char *string, size_t most)
 }
 
 /*
- * Copy at most @room bytes, including the final zero. Return: the address of the final zero, or
- * NULL if there was not enough room.
+ * Copy at most @room bytes, including the final zero. Return: the address of the final zero; NULL
+ * if there was not enough room.
  */
 COPY_INLINE char *string_copy(char *start, const char *string, size_t room)
 {
@@ -110,8 +110,8 @@ COPY_INLINE char *string_copy(char *start, const char *string, size_t room)
 }
 
 /*
- * Copy as strncpy() does. Return: the address of the first zero, or one past the last byte if there
- * is none.
+ * Copy like strncpy(). Return: the address of the first zero in the copy; if there is no zero, the
+ * address after the last byte.
  */
 COPY_INLINE char *string_copy_fill(char *restrict to, const char *restrict from, size_t bytes)
 {
@@ -241,7 +241,7 @@ char *strchr(const char *string, int byte)
 {
 	const unsigned char *at = string_find(string, byte);
 
-	/* The search also stops at a zero, so check which of the two bytes it has found. */
+	/* The search stops at @byte or at a zero, so check which of them it has found. */
 	return *at == (unsigned char)byte ? (char *)at : NULL;
 }
 

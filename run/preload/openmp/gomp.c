@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * OpenMP as GCC compiles it: parallel regions and the barriers in them. May use preload.h, gomp.h
- * and addresses.h.
+ * OpenMP as GCC compiles it: handles parallel regions and the barriers in them. This file may use
+ * preload.h, gomp.h and addresses.h.
  *
  * The library reports a team as a barrier: the threads of the team meet at the beginning of the
- * region and at its end. libgomp creates its threads only once, and they wait for work between
- * regions. The records CREATE and JOIN cannot express such a wait. If threads take turns, the
- * library reports the wait as REST; otherwise the tracer sees the wait itself. After the wait, the
- * thread reaches the barrier at the beginning of the next region, so the replay does not depend on
- * how the thread has waited.
+ * region and at its end. libgomp creates its threads only once, and they wait for work between two
+ * regions. The records CREATE and JOIN cannot describe such a wait. If threads take turns, the
+ * library reports the wait by a record REST; otherwise, the tracer sees the system call that waits.
+ * After the wait, the thread reaches the barrier at the beginning of the next region, so the replay
+ * does not depend on how the thread has waited.
  *
- * Before the threads of a team reach a barrier, they execute all explicit tasks: see task_pool.h.
- * If a region may be cancelled, not all threads reach its barrier. The library then does not report
- * the barrier, and the tracer sees only the wait at it.
+ * Before the threads of a team reach a barrier, they execute all explicit tasks (see task_pool.h).
+ * If a region may be cancelled, not all threads reach its barrier. For such a region, the library
+ * does not report the barrier, and the tracer sees only the system call that waits.
  */
 #include "run/preload/memory/addresses.h"
 #include "run/preload/openmp/gomp.h"
 #include "run/preload/base/preload.h"
 
 /*
- * Report that all threads of the calling thread's team meet. Return: whether this thread must wait
- * for other threads.
+ * Report that all threads of the calling thread's team meet at a barrier. Return: true if this
+ * thread must wait for other threads.
  */
 static bool team_meet(const struct team *team)
 {
@@ -31,7 +31,10 @@ static bool team_meet(const struct team *team)
 	return threads > 1;
 }
 
-/* Execute the team's tasks, because no thread may leave a barrier before all tasks are done. */
+/*
+ * Execute the team's tasks before a barrier, because no thread may leave the barrier before all
+ * tasks are done.
+ */
 static void team_finish_tasks(struct team *team)
 {
 	if (team_pools(team))
@@ -39,8 +42,8 @@ static void team_finish_tasks(struct team *team)
 }
 
 /*
- * Report the barrier, and then nothing more until libgomp's barrier is over. Return: whether the
- * caller must report the end of this pause.
+ * Report the barrier, and report nothing more until the thread has left libgomp's barrier. Return:
+ * true if the caller must report the end of this pause.
  */
 static bool team_pause(void)
 {
@@ -61,13 +64,13 @@ static void team_resume(bool paused)
 }
 
 /*
- * The team whose region this thread is creating, until the thread enters team_run(). libgomp passes
- * the same function and the same argument to all threads of a region, so the thread that creates
- * the region is recognised by this pointer.
+ * The team whose region this thread is creating, until the thread enters team_run(). By this
+ * pointer, team_run() recognises the thread that creates the region, because libgomp passes the
+ * same function and the same argument to all threads of a region.
  */
 static _Thread_local struct team *team_leading;
 
-/* The function that each thread of a region executes in place of the program's function. */
+/* The function that each thread of a region executes instead of the program's function. */
 static void team_run(void *argument)
 {
 	struct team *team = argument, *outer = trace_self.team;
@@ -97,8 +100,9 @@ static void team_run(void *argument)
 		trace_emit(STREAM_CALL_PAUSE, 0, 0);
 	} else if (!leads && trace_turns) {
 		/*
-		 * The structure of the team may no longer exist here. The threads of a nested
-		 * region end with the region, so only those of an outermost region rest.
+		 * The structure of the team may no longer exist here, so do not access it. The
+		 * threads of a nested region end with the region. Only the threads of an outermost
+		 * region wait for the next region.
 		 */
 		trace_self.rests = GOMP(omp_get_level)() == 1;
 		trace_emit(trace_self.rests ? STREAM_CALL_REST : STREAM_CALL_PAUSE, 0, 0);
@@ -121,7 +125,7 @@ static void team_begin(struct team *team)
 
 /*
  * The code before and after a region. Between the two macros, team_run() and &team are passed to
- * libgomp in place of the program's function and its argument.
+ * libgomp instead of the program's function and its argument.
  */
 #define TEAM_NEW(function_, data_)                                                                 \
 	struct team team = {.function = (function_), .data = (data_)};                             \
@@ -173,8 +177,8 @@ EXPORT void GOMP_parallel_sections(TEAM_ARGUMENTS, unsigned count, unsigned flag
 }
 
 /*
- * Loops that are combined with their region: TEAM_LOOP with a chunk size, TEAM_LOOP_RUNTIME
- * without.
+ * Functions for loops that are combined with their region. TEAM_LOOP is for functions with a chunk
+ * size, and TEAM_LOOP_RUNTIME for functions without one.
  */
 #define TEAM_LOOP(name)                                                                            \
 	EXPORT void name(TEAM_ARGUMENTS, TEAM_RANGE, long chunk, unsigned flags);                  \
@@ -211,7 +215,7 @@ TEAM_LOOP_RUNTIME(GOMP_parallel_loop_runtime)
 TEAM_LOOP_RUNTIME(GOMP_parallel_loop_nonmonotonic_runtime)
 TEAM_LOOP_RUNTIME(GOMP_parallel_loop_maybe_nonmonotonic_runtime)
 
-/* Constructs that end in a barrier. */
+/* Functions for constructs that end in a barrier. */
 #define TEAM_BARRIER(name)                                                                         \
 	EXPORT void name(void);                                                                    \
 	EXPORT void name(void)                                                                     \
@@ -227,8 +231,8 @@ TEAM_BARRIER(GOMP_loop_end)
 TEAM_BARRIER(GOMP_sections_end)
 
 /*
- * The same constructs in regions that a thread can cancel; if OMP_CANCELLATION permits that,
- * threads may leave the barrier early.
+ * Functions for constructs that end in a barrier, in regions that a thread can cancel. If
+ * OMP_CANCELLATION permits it, threads may leave the barrier early.
  */
 #define TEAM_BARRIER_CANCEL(name)                                                                  \
 	EXPORT bool name(void);                                                                    \
@@ -255,10 +259,10 @@ EXPORT void GOMP_workshare_task_reduction_unregister(bool cancelled)
 }
 
 /*
- * libgomp's function returns NULL immediately to the one thread that must execute the block. That
- * thread meets the other threads in GOMP_single_copy_end(), while they wait for it in this
- * function. If threads take turns, this function uses a single block and a barrier instead, so that
- * the turns decide which thread executes the block.
+ * libgomp's function returns NULL immediately to the one thread that must execute the block. The
+ * thread that executes the block meets the other threads in GOMP_single_copy_end(), while they wait
+ * for it in this function. If threads take turns, this function uses a single block and a barrier
+ * instead, so that the turns decide which thread executes the block.
  */
 EXPORT void *GOMP_single_copy_start(void);
 EXPORT void *GOMP_single_copy_start(void)
@@ -273,7 +277,7 @@ EXPORT void *GOMP_single_copy_start(void)
 		return team->copied;
 	}
 	data = GOMP(GOMP_single_copy_start)();
-	/* Only now is it known whether this thread was one of the threads that waited. */
+	/* A result that is not NULL shows that this thread was one of the threads that waited. */
 	if (data && trace_on)
 		team_meet(team);
 	return data;

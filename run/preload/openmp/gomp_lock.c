@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * OpenMP as GCC compiles it: critical sections and locks. Fortran calls the same functions under
- * names that end in an underscore. The library reports critical sections and locks as it does
- * mutexes. Each of them belongs to only one process. May use preload.h and gomp.h.
+ * OpenMP as GCC compiles it: handles critical sections and locks. Fortran calls the same functions
+ * under names that end in an underscore. The library reports critical sections and locks in the
+ * same way as mutexes. Each of them belongs to only one process. This file may use preload.h and
+ * gomp.h.
  */
 #include "run/preload/openmp/gomp.h"
 #include "run/preload/base/preload.h"
@@ -24,8 +25,8 @@ static void critical_give(const void *lock)
 }
 
 /*
- * The addresses of these variables are the identities of the unnamed critical section, and of the
- * lock that libgomp takes for atomic operations that the machine lacks.
+ * The addresses of these variables are the identities of two locks: the unnamed critical section,
+ * and the lock that libgomp takes for atomic operations that the processor does not support.
  */
 static const char critical_unnamed, critical_atomic;
 
@@ -81,8 +82,8 @@ static int test_done(const void *lock, int got)
 }
 
 /*
- * Test a lock by calling libgomp's function @test_next. @lock is the identity of the lock. Return:
- * the function's result, or 0 if the lock is not free.
+ * Test a lock by libgomp's function @test_next. @lock: the identity of the lock. Return: the result
+ * of @test_next; 0 if the lock is not free.
  */
 static int test(const void *lock, uint64_t how, int (*test_next)(void *), void *argument)
 {
@@ -124,9 +125,9 @@ LOCK_UNSET(omp_unset_lock_)
 LOCK_TEST(omp_test_lock_)
 
 /*
- * Nested locks. One task may take such a lock several times, but two tasks of the same thread may
- * not hold it at the same time. C passes a pointer to the lock, and Fortran passes a pointer to
- * that pointer.
+ * Record that the calling thread's task holds a nested lock. A task may take such a lock several
+ * times, but two tasks of the same thread may not hold it at the same time. C passes a pointer to
+ * the lock, and Fortran passes a pointer to that pointer.
  */
 static void nest_have(const void *lock)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * OpenMP as GCC compiles it: which thread gets the next chunk of a loop, the next section, or the
- * single block. May use preload.h and gomp.h.
+ * OpenMP as GCC compiles it: decides which thread gets the next chunk of a loop, the next section,
+ * or the single block. This file may use preload.h and gomp.h.
  *
  * If threads take turns, the threads of a team call libgomp one after another, in the order of the
- * replay, as if each of them took a lock of the team around the call. Therefore the same thread
- * gets the same chunk in every run.
+ * replay, as if the team had a lock that a thread must hold during the call. For this reason, each
+ * chunk is given to the same thread in every run.
  */
 #include "run/preload/openmp/gomp.h"
 #include "run/preload/base/preload.h"
@@ -42,8 +42,8 @@ void choice_end(uint64_t id)
 	}
 
 /*
- * CHOICE reports no call site, because the source line of the call that gets the first chunk may be
- * the line of an expression for the loop's bounds.
+ * CHOICE reports no call site. The call that gets the first chunk can have the source line of an
+ * expression for the loop's bounds, which would be misleading.
  */
 #define CHOICE(result, name, parameters, arguments)                                                \
 	CHOICE_OF(STREAM_LOOP, NULL, result, name, parameters, arguments)
@@ -80,7 +80,7 @@ LOOP_RUNTIME(runtime)
 LOOP_RUNTIME(nonmonotonic_runtime)
 LOOP_RUNTIME(maybe_nonmonotonic_runtime)
 
-/* These functions begin loops that have task reductions or lastprivate(conditional) variables. */
+/* Functions that begin loops with task reductions or lastprivate(conditional) variables. */
 CHOICE(bool, GOMP_loop_start,
        (long start, long end, long step, long schedule, long chunk, long *first, long *last,
 	uintptr_t *reductions, void **memory),

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * OpenMP as GCC compiles it: loops with ordered blocks. May use preload.h and gomp.h.
+ * OpenMP as GCC compiles it: handles loops with ordered blocks. This file may use preload.h and
+ * gomp.h.
  *
- * A chunk of the loop may begin its `ordered` blocks when the chunk before it is done. The library
+ * A chunk of the loop may begin its `ordered` blocks when the previous chunk is done. The library
  * reports this order as waits for semaphores. There is one semaphore between two consecutive
- * chunks, and its identity is the iteration at which one chunk ends and the next begins. When a
+ * chunks. Its identity is the iteration at which one chunk ends and the next chunk begins. When a
  * thread has finished a chunk and libgomp has returned, the library reports a post of the semaphore
- * at the end of this chunk. libgomp waits for the previous chunk even if the thread has executed no
- * ordered block, so this file does the same.
+ * at the end of the chunk. libgomp waits for the previous chunk even if the thread has executed no
+ * ordered block, and so does this file.
  *
- * In a doacross loop, an iteration names other iterations that it waits for. The library reports
- * such a loop as nondeterministic.
+ * In a doacross loop, an iteration names the iterations that it waits for. The library reports such
+ * a loop as nondeterministic.
  */
 #include "run/preload/openmp/gomp.h"
 #include "run/preload/base/preload.h"
@@ -19,7 +20,7 @@ static uint64_t border_id(uint64_t iteration)
 {
 	uint64_t id = trace_id(trace_self.team, false);
 
-	/* Since the factor is odd, two different iterations never get the same number. */
+	/* The factor is odd, so two different iterations never get the same number. */
 	return ((id + (iteration << 1) * 0x9e3779b97f4a7c15ULL) & STREAM_ADDRESS) | 1ULL << 47;
 }
 
@@ -41,7 +42,7 @@ static void chunk_sync(void)
 	trace_emit(STREAM_CALL_RESUME, 0, 0);
 }
 
-/* Report that the chunk is done. The caller must already have called libgomp. */
+/* Report that the chunk is done. The caller must call libgomp before. */
 static void chunk_done(void)
 {
 	struct trace_chunk *chunk = &trace_self.chunk;
@@ -59,7 +60,7 @@ static void chunk_begin(uint64_t first, uint64_t last)
 	trace_self.chunk.last = last;
 }
 
-/* Begin a loop. Return: whether this thread reports its chunks. */
+/* Begin a loop. Return: true if this thread reports its chunks. */
 static bool chunk_loop(uint64_t start, uint64_t end, uint64_t step, bool up)
 {
 	const struct team *team = trace_self.team;
@@ -142,8 +143,8 @@ EXPORT void GOMP_ordered_start(void)
 }
 
 /*
- * The function that waits has a variable number of arguments, which name the iterations to wait
- * for, and so cannot be replaced. Therefore the nondeterminism is reported at the post.
+ * The function that waits cannot be replaced, because it has a variable number of arguments, which
+ * name the iterations to wait for. For this reason, the nondeterminism is reported at the post.
  */
 #define DOACROSS_POST(name, number)                                                                \
 	EXPORT void name(number *counts);                                                          \

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * OpenMP as GCC compiles it: explicit tasks. May use gomp.h and imports.h.
+ * OpenMP as GCC compiles it: handles explicit tasks. This file may use gomp.h and imports.h.
  *
- * If the tasks of a team are in the team's pool (see task_pool.h), libgomp knows none of them. The
- * library still calls libgomp wherever libgomp may have work of its own. Pools do not support tasks
- * that can be cancelled, that have reductions, that end by an event, or that run on another device.
- * If a program has such tasks, the library uses no pools, and reports the order of the tasks as
+ * If the tasks of a team are in the team's pool (see task_pool.h), libgomp gets none of them. The
+ * library still calls libgomp where libgomp may have other work. Pools do not support tasks that
+ * can be cancelled, that have reductions, that end by an event, or that run on another device. If a
+ * program has such tasks, the library uses no pools, and reports that the order of the tasks is
  * nondeterministic.
  */
 #include "run/preload/openmp/gomp.h"
@@ -39,7 +39,8 @@ bool team_has_tasks(void)
 	uint64_t loaded = imports_serial();
 
 	/*
-	 * If several threads execute this code at the same time, they all compute the same result.
+	 * Several threads may execute this code at the same time. All of them compute the same
+	 * result.
 	 */
 	if (__atomic_load_n(&seen, __ATOMIC_ACQUIRE) != loaded) {
 		__atomic_store_n(&has, imports_any(tasks) && !imports_any(others),
@@ -133,8 +134,8 @@ EXPORT void GOMP_taskgroup_end(void)
 /* ---- loops whose chunks are tasks ---- */
 
 /*
- * Get the number of tasks for a loop. The program requests it by grainsize or num_tasks; otherwise
- * there is one task for each thread.
+ * Get the number of tasks for a loop. If the program does not request a number by grainsize or
+ * num_tasks, there is one task for each thread.
  */
 static uint64_t taskloop_tasks(uint64_t iterations, uint64_t asked, unsigned flags,
 			       uint64_t threads)
@@ -149,8 +150,8 @@ static uint64_t taskloop_tasks(uint64_t iterations, uint64_t asked, unsigned fla
 }
 
 /*
- * If grainsize or num_tasks has the modifier `strict`, get the number of iterations of each task
- * except the last one. Return: 0 if the iterations are to be distributed evenly.
+ * Get the number of iterations of each task except the last one, if grainsize or num_tasks has the
+ * modifier `strict`. Otherwise the result is 0, and the iterations are distributed evenly.
  */
 static uint64_t taskloop_strict(uint64_t iterations, uint64_t asked, unsigned flags, uint64_t tasks)
 {
@@ -159,7 +160,10 @@ static uint64_t taskloop_strict(uint64_t iterations, uint64_t asked, unsigned fl
 	return flags & TASK_GRAINSIZE ? asked : (iterations + tasks - 1) / tasks;
 }
 
-/* @range: the first iteration, and one past the last iteration; @step: the step modulo 2^64. */
+/*
+ * Create the tasks of a loop. @range: the first iteration, and one past the last iteration. @step:
+ * the step modulo 2^64.
+ */
 static void taskloop(struct task_pool *pool, const struct task_request *request, unsigned flags,
 		     uint64_t asked, const uint64_t *range, uint64_t step)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Memory for tasks. As in libgomp, it comes from the program's heap. May use task_pool_parts.h and
- * operator_new.h.
+ * Allocates memory for tasks. As in libgomp, this memory is in the program's heap. This file may
+ * use task_pool_parts.h and operator_new.h.
  */
 #include <stdlib.h>
 
@@ -9,7 +9,7 @@
 #include "run/preload/base/operator_new.h"
 #include "run/preload/base/preload.h"
 
-#define POOL_BLOCK 512U /* the size of a block; nearly all tasks fit into one */
+#define POOL_BLOCK 512U /* the size of a block, which is large enough for nearly all tasks */
 
 struct block {
 	struct block *next;
@@ -28,8 +28,8 @@ void block_free(struct task_pool *pool, void *memory, size_t bytes)
 }
 
 /*
- * Blocks are allocated in chunks. A chunk has as many blocks as a thread may have tasks, so chunks
- * are rarely allocated, and rarely affect the addresses of the program's own blocks.
+ * Blocks are allocated in chunks. A chunk has as many blocks as a thread may have tasks. For this
+ * reason, chunks are rarely allocated, and rarely affect the addresses of the program's own blocks.
  */
 struct chunk {
 	_Alignas(POOL_ALIGN) struct chunk *next;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* Reads the lists of dependencies that the compiler generates. May use task_depend.h. */
+/* Reads the lists of dependencies that the compiler generates. This file may use task_depend.h. */
 #include <stdint.h>
 
 #include "run/preload/openmp/task_depend.h"
@@ -13,7 +13,7 @@ size_t depends_count(void **depends)
 
 static enum depend_kind depend_object_kind(uintptr_t kind)
 {
-	/* The values by which GCC encodes the kind of a dependency in an omp_depend_t. */
+	/* The values that GCC stores in an omp_depend_t for the kinds of a dependency. */
 	enum { IN = 1, INOUTSET = 5 };
 
 	if (kind == IN)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Task dependencies: the variables on which an explicit OpenMP task depends.
+ * Task dependencies: reads the variables on which an explicit OpenMP task depends.
  *
- * What lives here: functions that read the lists which the compiler generates from depend clauses,
- * in both formats (see libgomp's ABI, GOMP_task); and the rule that decides whether one task must
- * finish before another task begins.
+ * What lives here: functions that read the lists that the compiler generates from depend clauses,
+ * in both of their formats (see GOMP_task in the ABI of libgomp); and the rule that decides whether
+ * one task must finish before another task begins.
  */
 #ifndef RUN_PRELOAD_OPENMP_TASK_DEPEND_H
 #define RUN_PRELOAD_OPENMP_TASK_DEPEND_H
@@ -20,7 +20,7 @@ enum depend_kind {
 
 /**
  * struct depend - A dependency of a task.
- * @address: address of a variable; NULL, with DEPEND_OUT: all variables
+ * @address: address of a variable; NULL: the task depends on all variables, and @kind is DEPEND_OUT
  * @kind: enum depend_kind
  */
 struct depend {
@@ -41,8 +41,7 @@ size_t depends_count(void **depends);
 void depends_read(struct depend *to, void **depends);
 
 /**
- * depend_on() - Check whether these two dependencies require that two tasks run one after the
- * other.
+ * depend_on() - Check whether two tasks with these dependencies must run one after the other.
  */
 bool depend_on(const struct depend *a, const struct depend *b);
 

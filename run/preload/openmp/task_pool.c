@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Creates tasks, and removes them from the pool when they are finished. May use task_pool_parts.h
- * and gomp.h.
+ * Creates tasks, and removes them from the pool when they are finished. This file may use
+ * task_pool_parts.h and gomp.h.
  *
- * Whether a thread takes the pool's mutex must not depend on how far other threads have got on the
- * host. Therefore a thread that does not hold the mutex reads only its own data.
+ * Whether a thread takes the pool's mutex must not depend on the progress of other threads on the
+ * host. For this reason, a thread that does not hold the mutex reads only its own data.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -135,8 +135,8 @@ static void request_data(const struct task_request *request, void *to)
 }
 
 /*
- * Wait for the tasks that @task depends on. Meanwhile @task is in the pool, because other tasks may
- * depend on it.
+ * Wait for the tasks that @task depends on. During the wait, @task is in the pool, because other
+ * tasks may depend on it.
  */
 static void task_follow(struct task_pool *pool, struct task *task)
 {
@@ -185,8 +185,8 @@ static void pool_now(struct task_pool *pool, const struct task_request *request)
 }
 
 /*
- * Make a task without its argument. The task is not in the pool's list yet. The caller must hold
- * the mutex. Return: NULL if there is no memory.
+ * Make a task without its argument. The task is not added to the pool's list. The caller must hold
+ * the mutex. Return: the task; NULL if memory is missing.
  */
 static struct task *task_new(struct task_pool *pool, const struct task_request *request)
 {
@@ -211,7 +211,7 @@ static struct task *task_new(struct task_pool *pool, const struct task_request *
 	return task;
 }
 
-/* Try to add a task to the pool. Return: whether the task was added. */
+/* Try to add a task to the pool. Return: true if the task was added. */
 static bool pool_add(struct task_pool *pool, const struct task_request *request, size_t threads)
 {
 	struct task *task = NULL;
@@ -245,7 +245,8 @@ void pool_task(struct task_pool *pool, const struct task_request *request, bool 
 /* ---- loops ---- */
 
 /*
- * Get the first iteration of a chunk, which is one past the last iteration of the previous chunk.
+ * Get the first iteration of a chunk. It is also the iteration after the last one of the previous
+ * chunk.
  */
 static uint64_t chunk_at(const struct chunks *chunks, uint64_t chunk)
 {
@@ -259,8 +260,8 @@ static uint64_t chunk_at(const struct chunks *chunks, uint64_t chunk)
 }
 
 /*
- * Make @count tasks. The caller must hold the mutex. Return: a list of the tasks, or NULL if there
- * is no room for all of them.
+ * Make @count tasks. The caller must hold the mutex. Return: a list of the tasks; NULL if there is
+ * no space for all of them.
  */
 static struct task *tasks_new(struct task_pool *pool, const struct task_request *request,
 			      uint64_t count, size_t threads)
@@ -286,7 +287,7 @@ no_memory:
 	return NULL;
 }
 
-/* Try to add one task for each chunk to the pool. Return: whether the tasks were added. */
+/* Try to add a task to the pool for each chunk. Return: true if the tasks were added. */
 static bool chunks_add(struct task_pool *pool, const struct task_request *all,
 		       const struct chunks *chunks, size_t threads)
 {
@@ -319,8 +320,8 @@ static bool chunks_add(struct task_pool *pool, const struct task_request *all,
 }
 
 /*
- * Execute the chunks immediately. If the program's copy function must copy the arguments of the
- * chunks, one heap block contains all copies.
+ * Execute the chunks immediately. If the arguments of the chunks must be copied by the program's
+ * copy function, one heap block has all copies.
  */
 static void chunks_now(struct task_pool *pool, const struct task_request *all,
 		       const struct chunks *chunks)
@@ -360,7 +361,7 @@ void pool_tasks(struct task_pool *pool, const struct task_request *request,
 
 void pool_wait_depends(struct task_pool *pool, void **depends)
 {
-	/* If this task has no tasks in the pool, it has nothing to wait for. */
+	/* A task that has put no tasks into the pool has nothing to wait for. */
 	if (trace_self.task->made)
 		pool_now(pool, &(struct task_request){.depends = depends});
 }

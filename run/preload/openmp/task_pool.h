@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Task pool: the explicit tasks of an OpenMP team, assigned to its threads in the order of the
- * replay.
+ * Task pool: assigns the explicit tasks of an OpenMP team to the threads of the team, in the order
+ * of the replay.
  *
- * What lives here: the tasks, if threads take turns. libgomp itself would give a task to the thread
- * that first requests a task on the host. The pool instead gives tasks to threads in the order of
- * their turns. This works because a mutex and a condition variable protect the pool, and this
- * library interposes the functions of both. The same thread therefore executes the same task in
- * each run. Tasks of higher priority are executed first; tasks of equal priority are executed in
- * the order of their creation. While a thread waits for tasks, it executes other tasks. May use
- * preload.h and task_depend.h.
+ * What lives here: the pool of tasks, which is used if threads take turns. libgomp itself would
+ * give a task to the thread that is first to request one on the host. Instead, the pool gives tasks
+ * to threads in the order of their turns, so that each task is executed by the same thread in each
+ * run. A mutex and a condition variable of this library protect the pool, and threads take turns to
+ * use them. Tasks of higher priority are executed first; tasks of equal priority are executed in
+ * the order of their creation. While a thread waits for tasks, it executes other tasks. This file
+ * may use preload.h and task_depend.h.
  */
 #ifndef RUN_PRELOAD_OPENMP_TASK_POOL_H
 #define RUN_PRELOAD_OPENMP_TASK_POOL_H
@@ -24,7 +24,8 @@
 /**
  * struct group - A taskgroup.
  * @outer: the enclosing taskgroup
- * @alive: number of unfinished tasks in the group, including tasks that these tasks have created
+ * @alive: number of unfinished tasks in the group, including the tasks that tasks of the group have
+ *         created
  */
 struct group {
 	struct group *outer;
@@ -38,21 +39,21 @@ struct group {
  * @previous: previous task in the pool's list
  * @parent: the task that created this task; NULL if that task has finished, or if no task created
  *          this task
- * @member: the taskgroup to which it belongs
- * @group: the taskgroup to which the tasks that it creates belong
- * @number: number of the task, unique in its pool; 0: no number yet
- * @family: number of its parent; the tasks with the same parent are a family
- * @function: function that executes it, or NULL
+ * @member: the taskgroup to which the task belongs
+ * @group: the taskgroup to which the tasks created by this task belong
+ * @number: number of the task, unique in its pool; 0: the task has no number yet
+ * @family: number of the parent of the task; tasks with the same parent are a family
+ * @function: function that executes the task, or NULL
  * @data: argument of the function
- * @bytes: size of its block of memory
- * @children: number of unfinished tasks in the pool that it has created
+ * @bytes: size of the task's block of memory
+ * @children: number of unfinished tasks in the pool that this task has created
  * @blockers: number of older tasks of the same parent that must finish before this task starts
  * @priority: tasks with a higher value are executed first
  * @made: this task has put tasks into the pool since it last waited for all of its children
- * @maker: this task has put tasks into the pool, or a task that it executed immediately has done so
- * @final: it executes the tasks that it creates immediately
- * @running: a thread executes it
- * @depends: its dependencies; shape [@depends_count]
+ * @maker: this task, or a task that it executed immediately, has put tasks into the pool
+ * @final: the task immediately executes the tasks that it creates
+ * @running: a thread executes the task
+ * @depends: dependencies of the task; shape [@depends_count]
  * @depends_count: number of dependencies
  */
 struct task {
@@ -83,19 +84,19 @@ struct sleeper;
 
 /**
  * struct task_pool - The explicit tasks of a team.
- * @on: the pool holds the tasks; otherwise libgomp does
+ * @on: the tasks of the team are in the pool; otherwise libgomp has them
  * @mutex: protects the members below, and the tasks in the pool
  * @first: first task in the list of unfinished tasks
- * @last: last task in this list
- * @alive: number of tasks in the list
- * @ready: number of tasks in the list that are neither running nor blocked
- * @numbers: the last number that was given to a task
+ * @last: last task in the list of unfinished tasks
+ * @alive: number of unfinished tasks
+ * @ready: number of unfinished tasks that are neither running nor blocked
+ * @numbers: the highest number that a task has
  * @sleepers: the waiting threads, in the order in which they began to wait
  * @arrived: number of threads that have reached the barrier
  * @threads: number of threads for which the barrier waits
- * @barriers: number of barriers that were passed
+ * @barriers: number of barriers that the team has passed
  * @blocks: free blocks
- * @chunks: memory from which the blocks were made
+ * @chunks: memory of the blocks
  */
 struct task_pool {
 	bool on;
@@ -117,13 +118,13 @@ struct task_pool {
  * struct task_request - The data from which a task is created.
  * @function: function that executes the task
  * @data: argument of the function
- * @copy: function that copies the argument; NULL: copy its bytes
+ * @copy: function that copies the argument; NULL: the bytes of the argument are copied
  * @bytes: size of the argument
  * @align: alignment of the argument
  * @range: values for the first two words of the copy, or NULL
  * @depends: list of dependencies from the compiler, or NULL
- * @priority: see struct task
- * @final: see struct task
+ * @priority: as in struct task
+ * @final: as in struct task
  * @site: return address of the program's call
  */
 struct task_request {

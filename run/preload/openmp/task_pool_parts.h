@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* Functions of the task pool that only the source files of the pool use. */
+/* Declares functions of the task pool that only the source files of the pool use. */
 #ifndef RUN_PRELOAD_OPENMP_TASK_POOL_PARTS_H
 #define RUN_PRELOAD_OPENMP_TASK_POOL_PARTS_H
 
@@ -14,7 +14,7 @@
  * @kind: kind of the condition
  * @task: the task whose children or dependencies must finish
  * @group: the group whose tasks must finish
- * @barriers: number of barriers that had been passed when the wait began
+ * @barriers: number of barriers that the team had passed when the wait began
  */
 struct aim {
 	enum { AIM_BARRIER, AIM_CHILDREN, AIM_GROUP, AIM_DEPENDS } kind;
@@ -27,7 +27,7 @@ struct aim {
 
 /*
  * Allocate a block. The caller must hold the mutex. @site: return address of the program's call.
- * Return: a block of @bytes bytes; NULL if there is no memory.
+ * Return: a block of @bytes bytes; NULL if memory is missing.
  */
 void *block_new(struct task_pool *pool, size_t bytes, const void *site);
 void block_free(struct task_pool *pool, void *memory, size_t bytes);
@@ -50,8 +50,8 @@ void pool_lock(struct task_pool *pool);
 void pool_unlock(struct task_pool *pool);
 
 /*
- * Wait until the condition is true. Meanwhile, execute other tasks. The caller must hold the mutex,
- * which is released during the wait.
+ * Wait until the condition @aim is true, and execute other tasks during the wait. The caller must
+ * hold the mutex, which is released during the wait.
  */
 void pool_wait(struct task_pool *pool, const struct aim *aim);
 

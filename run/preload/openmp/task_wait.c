@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* Lets threads wait for tasks, and execute other tasks meanwhile. May use task_pool_parts.h. */
+/*
+ * Makes threads wait for tasks. During the wait, they execute other tasks. This file may use
+ * task_pool_parts.h.
+ */
 #include "run/preload/openmp/task_pool_parts.h"
 #include "run/preload/base/preload.h"
 
@@ -19,10 +22,10 @@ static bool aim_reached(const struct task_pool *pool, const struct aim *aim)
 }
 
 /*
- * Check whether a waiting thread may execute @task. It may do so only if the task helps to end the
- * wait, because any other task could itself wait for work that this thread has not done yet. For a
- * group, this includes the tasks that were created before the group, because a task in the group
- * may depend on them.
+ * Check whether a waiting thread may execute @task. The thread may do so only if the task helps to
+ * end the wait. Any other task could itself wait for work that this thread has not done yet. If the
+ * thread waits for a group, it may also execute tasks that were created before the group, because a
+ * task in the group may depend on them.
  */
 static bool aim_served(const struct aim *aim, const struct task *task)
 {
@@ -92,8 +95,8 @@ static void pool_settle(struct task_pool *pool)
 }
 
 /*
- * Wake the threads whose condition holds, and for each ready task one thread that may execute it.
- * Do not wake other threads, because each thread that wakes must take turns.
+ * Wake the threads whose condition is true. For each ready task, wake one thread that may execute
+ * it. Do not wake other threads, because each thread that wakes must take turns, which takes time.
  */
 static void pool_call(struct task_pool *pool)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * POSIX barriers. May use preload.h.
+ * Handles POSIX barriers. This file may use preload.h.
  *
  * A barrier stores the number of its threads at an offset that glibc does not document, but has not
- * changed since version 2.25. This library checks the offset once, with two barriers that it
- * creates for this purpose. Because the number is read from the barrier itself, it is known even in
- * a process that did not create the barrier. If the check fails, the library reports no barriers,
- * and the tracer sees only the waits in the kernel.
+ * changed since version 2.25. This library reads the number at this offset, so it knows the number
+ * even in a process that did not create the barrier. It checks the offset once, with two barriers
+ * that it creates for this purpose. If the check fails, the library reports no barriers, and the
+ * tracer sees only the system calls that wait.
  */
 #include <stdatomic.h>
 
@@ -17,7 +17,8 @@
 
 static bool barrier_known(void)
 {
-	static _Atomic int known; /* 1: the offset is right; -1: it is wrong; 0: not checked yet */
+	/* 1: the offset is right; -1: the offset is wrong; 0: the offset was not checked yet */
+	static _Atomic int known;
 	union {
 		pthread_barrier_t barrier;
 		uint32_t words[sizeof(pthread_barrier_t) / 4];

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Mutexes and condition variables, of POSIX and of C11; in glibc both are the same. May use
- * preload.h and those members of pthread_mutex_t that the ABI fixes: lock, owner, count and kind.
+ * Handles mutexes and condition variables of POSIX and of C11, which are the same in glibc. This
+ * file may use preload.h and those members of pthread_mutex_t that the ABI fixes: lock, owner,
+ * count and kind.
  *
- * The library reports ACQUIRE before it calls the original function, and ACQUIRED after that call,
- * so that only the replay decides which thread gets the mutex. If this thread already holds the
- * mutex, and the mutex is recursive or the call returns EDEADLK, nothing is reported. For trylock,
- * see try_lock.c. If a call has a timeout, or the mutex is robust, the call may fail for a reason
- * that lies outside this thread. Such a call is reported only after the thread has the mutex.
+ * The library reports ACQUIRE before it calls the original function, and ACQUIRED after that call.
+ * With these reports, only the replay decides which thread gets the mutex. Nothing is reported if
+ * this thread already holds the mutex, and the mutex is recursive or the call returns EDEADLK. A
+ * call that has a timeout, or whose mutex is robust, may fail for a reason outside this thread.
+ * Such a call is reported only after the thread has the mutex. For trylock, see try_lock.c.
  *
- * If a thread waits for a condition, and threads take no turns or the wait has a timeout, the
- * library reports RELEASE before the wait, and ACQUIRE and ACQUIRED at its end. The tracer sees the
- * wait between these records, and connects the thread with the thread that woke it. libc may also
- * wait for the mutex in the same call. The tracer tells the two waits apart by the futex, which in
- * the second wait is the mutex itself.
+ * There are two ways to report that a thread waits for a condition. If threads take turns and the
+ * wait has no timeout, see struct mutex_sleep. Otherwise, the library reports RELEASE before the
+ * wait, and ACQUIRE and ACQUIRED at its end. The tracer sees the system call that waits between
+ * these records, and connects the thread with the thread that woke it. In the same call, libc may
+ * wait for the mutex too. The tracer distinguishes the two waits by the futex, which is the mutex
+ * itself in the second wait.
  */
 #include <errno.h>
 
@@ -39,8 +41,8 @@ static bool mutex_mine(const pthread_mutex_t *mutex)
 }
 
 /*
- * Check whether this thread already holds a mutex of a type that it can lock again, or that returns
- * an error instead of deadlocking.
+ * Check whether this thread already holds the mutex, and the mutex is of a type that can be locked
+ * again, or that returns an error in this case.
  */
 static bool mutex_again(const pthread_mutex_t *mutex)
 {
@@ -50,7 +52,7 @@ static bool mutex_again(const pthread_mutex_t *mutex)
 	       mutex_mine(mutex);
 }
 
-/* Check whether one unlock will release the mutex. */
+/* Check whether the next unlock will release the mutex. */
 static bool mutex_last(const pthread_mutex_t *mutex)
 {
 	int type = mutex->__data.__kind & MUTEX_TYPE;
@@ -167,8 +169,8 @@ EXPORT int pthread_mutex_unlock(pthread_mutex_t *mutex)
 }
 
 /*
- * In glibc, mtx_t is pthread_mutex_t under another name. The results differ: the C11 functions
- * return thrd_success or another value of that enum.
+ * In glibc, mtx_t is pthread_mutex_t under another name. But the results of the functions differ:
+ * those of C11 return thrd_success or another value of its enum.
  */
 static pthread_mutex_t *mutex_c11(mtx_t *mutex)
 {
@@ -205,8 +207,9 @@ EXPORT int mtx_unlock(mtx_t *mutex)
 }
 
 /*
- * This handler also runs if the thread is cancelled. libc takes the mutex again before it runs the
- * cleanup handlers.
+ * Report that the thread has taken the mutex again after a wait. This is a cleanup handler, because
+ * the thread can be cancelled during the wait. libc takes the mutex again before it runs cleanup
+ * handlers.
  */
 static void mutex_retake(void *mutex)
 {
@@ -214,10 +217,10 @@ static void mutex_retake(void *mutex)
 }
 
 /*
- * If threads take turns, a thread that waits for a condition does not wait in libc, but for its
- * turn. Signalled threads continue in the order in which they began to wait, which is the same in
- * every run. libc's condition is signalled as well, because other threads may wait for it with a
- * timeout. If the waiting thread is cancelled, it takes the mutex again before the program's
+ * If threads take turns, a thread that waits for a condition waits for its turn instead of waiting
+ * in libc. Signalled threads continue in the order in which they began to wait, which is the same
+ * in every run. The condition of libc is signalled too, because other threads may wait for it with
+ * a timeout. If the waiting thread is cancelled, it takes the mutex again before the program's
  * cleanup handlers run.
  */
 struct mutex_sleep {
@@ -238,9 +241,7 @@ static int mutex_sleep(uint64_t condition, pthread_mutex_t *mutex)
 {
 	struct mutex_sleep sleep = {mutex, 0, 0};
 
-	/*
-	 * If the thread has already been cancelled, end it here, before it reports that it sleeps.
-	 */
+	/* If the thread was already cancelled, end it here, before it reports that it sleeps. */
 	pthread_testcancel();
 	trace_emit(STREAM_CALL_SLEEP, condition, mutex_id(mutex));
 	sleep.error = NEXT(pthread_mutex_unlock)(mutex);
@@ -262,8 +263,9 @@ static uint64_t condition_id(const pthread_cond_t *condition)
 }
 
 /*
- * If a thread has locked a recursive mutex twice, waiting with this mutex does not release it, so
- * nothing is reported. This is a macro because the functions to call have different parameters.
+ * Call a function that waits for a condition, and report the wait. If the thread has locked a
+ * recursive mutex twice, the wait does not release the mutex, so nothing is reported. This is a
+ * macro, because the functions to call have different parameters.
  */
 #define MUTEX_WAIT(mutex, call)                                                                    \
 	do {                                                                                       \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Read-write locks and spin locks. The library reports and tries them as it does mutexes: see
- * mutex.c and try_lock.c. May use preload.h and those members of pthread_rwlock_t that the ABI
- * fixes: the writer, and whether processes share the lock.
+ * Handles read-write locks and spin locks. The library reports them in the same way as mutexes (see
+ * mutex.c and try_lock.c). This file may use preload.h and those members of pthread_rwlock_t that
+ * the ABI fixes: the writer, and whether processes share the lock.
  */
 #include <errno.h>
 
@@ -20,7 +20,10 @@ static int rwlock_take(pthread_rwlock_t *lock, bool shared, int (*take)(pthread_
 	uint64_t id;
 	int error;
 
-	/* If this thread holds the lock for writing, the call returns EDEADLK and takes nothing. */
+	/*
+	 * If this thread holds the lock for writing, the call returns EDEADLK and does not take the
+	 * lock.
+	 */
 	if (!trace_on || (uint32_t)lock->__data.__cur_writer == trace_tid())
 		return take(lock);
 	id = rwlock_id(lock);
@@ -116,9 +119,7 @@ EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *lock)
 	return NEXT(pthread_rwlock_unlock)(lock);
 }
 
-/*
- * A spin lock does not store whether processes share it, so this table lists the shared spin locks.
- */
+/* The spin locks that processes share. A spin lock itself does not store this. */
 static const volatile void *spin_shared[SPIN_SHARED];
 
 static void spin_enter(const volatile void *lock, const volatile void *before)
@@ -137,8 +138,8 @@ static uint64_t spin_id(pthread_spinlock_t *lock)
 	bool shared = false;
 
 	/*
-	 * In the first process, a shared lock and a private lock at the same address have the same
-	 * identity, so no search is needed.
+	 * In the first process, no search is needed, because shared locks and private locks both
+	 * have their address as their identity.
 	 */
 	for (size_t i = 0; trace_process && i < SPIN_SHARED && !shared; i++)
 		shared = __atomic_load_n(&spin_shared[i], __ATOMIC_RELAXED) == lock;

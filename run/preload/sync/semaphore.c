@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * POSIX semaphores. May use preload.h.
+ * Handles POSIX semaphores. This file may use preload.h.
  *
- * The library reports a post before it makes the post, and a wait before the thread waits, so that
- * only the replay decides which thread continues. It reports a wait with a timeout after that wait
- * has succeeded. If a semaphore was not initialised in this run, its count at the first use is
- * taken as its initial count.
+ * The library reports a post before it makes the post, and a wait before the thread waits. With
+ * these reports, only the replay decides which thread continues. A wait with a timeout is reported
+ * after it has succeeded. If a semaphore was not initialised in this run, its initial count is the
+ * count at its first use.
  *
- * The library makes these reports only if threads take turns. Otherwise the tracer sees from the
- * system calls which threads wait.
+ * The library makes these reports only if threads take turns. Otherwise, the system calls show the
+ * tracer which threads wait.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,8 +17,8 @@
 #include "run/preload/base/preload.h"
 
 /*
- * In glibc, the index of the word that tells which processes use the semaphore: the word is 0 if
- * only one process uses it, and 128 otherwise.
+ * The index of the word, in the sem_t of glibc, that shows whether several processes use the
+ * semaphore. The word is 0 if only one process uses it, and 128 otherwise.
  */
 #define SEMAPHORE_SHARED 2
 
@@ -52,9 +52,9 @@ EXPORT int sem_init(sem_t *semaphore, int shared, unsigned count)
 }
 
 /*
- * Report the count of a named semaphore that this call has certainly created. Otherwise the
- * schedule takes the count from the first wait that it replays, and another thread may have changed
- * the count before that wait.
+ * Open a named semaphore. If it is certain that this call has created the semaphore, report its
+ * count. Otherwise, the schedule gets the count from the first wait that it replays, and another
+ * thread may have changed the count before that wait.
  */
 EXPORT sem_t *sem_open(const char *name, int flags, ...)
 {
@@ -89,7 +89,7 @@ static void semaphore_resume(void *argument)
 }
 
 /*
- * Wait for the turn, as trace_await_cancel() does. Return: false if a signal handler has ended the
+ * Wait for the turn, like trace_await_cancel(). Return: false if a signal handler has ended the
  * wait.
  */
 static bool semaphore_await(volatile uint32_t *turn)
@@ -126,8 +126,8 @@ EXPORT int sem_wait(sem_t *semaphore)
 	}
 	pthread_cleanup_pop(1);
 	/*
-	 * If a signal interrupted the wait, the thread has been granted the semaphore but has not
-	 * taken it, so report a post to give it back.
+	 * A signal interrupted the wait after the schedule had given the semaphore to the thread.
+	 * The thread has not taken it, so report a post to give it back.
 	 */
 	if (result && trace_turns)
 		trace_emit(STREAM_CALL_POST, id, 0);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Trylock, if threads take turns. May use preload.h.
+ * Handles trylock if threads take turns. This file may use preload.h.
  *
- * Simulated time decides whether a lock is free, so that the result is the same in every run. On
- * the host, the owner of a lock may run ahead of its simulated clock, and may already have released
- * a lock that it still holds in simulated time. Trylock then fails although the lock is free on the
- * host. C11 permits that: mtx_trylock() may fail at any time. But a thread may have waited in the
- * kernel before, for example for a message that the lock is free. It may then rely on success. In
- * this case, and for semaphores, the host decides, and the library reports that the result depends
- * on the host.
+ * Simulated time decides whether a lock is free, so the result is the same in every run. On the
+ * host, a thread can be ahead of its simulated clock. It can have released a lock that it still
+ * holds in simulated time. In this case, trylock fails although the lock is free on the host. C11
+ * permits this: mtx_trylock() may fail at any time. But if a thread has waited in the kernel
+ * before, for example for a message that the lock is free, it may rely on success. In this case,
+ * and for semaphores, the host decides, and the library reports that the result depends on the
+ * host.
  */
 #include <sched.h>
 #include <stdatomic.h>
@@ -19,10 +19,10 @@
 #include "run/preload/base/preload.h"
 
 /*
- * If a thread's trylocks keep failing for TRY_PATIENCE, without a pause longer than TRY_PAUSE
- * between two trylocks, the owner may never release the lock in simulated time. The host then
- * decides whether the lock is free. A process waits for TRY_PATIENCE only once; after that it waits
- * for TRY_PATIENCE_LATER.
+ * A thread's trylocks can fail repeatedly because the owner never releases the lock in simulated
+ * time. If they fail for TRY_PATIENCE, without a pause longer than TRY_PAUSE between two of them,
+ * the host decides whether the lock is free. After the first such case in a process, the limit is
+ * TRY_PATIENCE_LATER.
  */
 #define TRY_PATIENCE 1000000000U /* ns */
 #define TRY_PATIENCE_LATER 10000000U
@@ -34,7 +34,7 @@ static uint64_t try_now(void)
 	struct timespec now;
 
 	/*
-	 * The last argument tells the tracer that this call is not one of the program's calls, as
+	 * By the last argument, the tracer knows that this is not a system call of the program, as
 	 * in trace_ask_id().
 	 */
 	syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &now, STREAM_CALL);
@@ -42,7 +42,7 @@ static uint64_t try_now(void)
 	return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec + 1;
 }
 
-/* Return: whether the thread's trylocks have failed for so long that the host must decide. */
+/* Return whether the thread's trylocks have failed for so long that the host must decide. */
 static bool try_in_vain(void)
 {
 	static atomic_bool waited;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Stack frames. If the session counts by call stacks, this file passes the registers of one
- * function to the tracer, which finds the callers from them. May use preload.h.
+ * Reports stack frames. If accesses to stacks are counted, this file passes the registers of one
+ * function to the tracer, which finds the callers from them. This file may use preload.h.
  */
 #include "run/preload/base/preload.h"
 #include "run/preload/base/registers.h"
 
 /*
- * This function is separate, so that it has a frame of its own. Its caller calls @enters from the
- * same frame from which it calls this function.
+ * This function must not be inlined, because it needs its own frame. Its caller calls @enters from
+ * the same frame as this function.
  */
 __attribute__((noinline)) void trace_frames_emit(const void *enters)
 {
@@ -20,7 +20,7 @@ __attribute__((noinline)) void trace_frames_emit(const void *enters)
 #endif
 }
 
-/* Report the callers of exit(3). */
+/* Report the stack of the thread that has called exit(3). */
 __attribute__((destructor)) static void frames_end(void)
 {
 	trace_frames_here();

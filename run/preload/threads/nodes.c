@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The nodes of the emulated machine, for programs that request them by system calls and not by
- * functions of libc, as libnuma does: the node on which a thread runs, and the node for memory. May
- * use preload.h.
+ * Answers system calls about nodes for programs on the emulated machine: about the node on which a
+ * thread runs, and about the node for memory. Some programs and libraries, such as libnuma, use
+ * these system calls instead of functions of libc. This file may use preload.h.
  *
- * If a program has placed memory, this library knows which homes the program requested for its
- * pages, and answers queries about them. The homes of all other pages are known only to the replay,
- * so the library reports those pages as being on the calling thread's node.
+ * If a program has placed memory, this library knows which homes the program requested for the
+ * pages, and answers queries about them. Only the replay knows the homes of all other pages, so the
+ * library reports that those pages are on the calling thread's node.
  */
 #include <errno.h>
 #include <linux/mempolicy.h>
@@ -23,7 +23,7 @@
 
 #include "run/preload/base/preload.h"
 
-/* Other architectures have other system call numbers, but programs for them are not traced. */
+/* Other architectures have other system call numbers, but this library does not run on them. */
 #ifdef __x86_64__
 
 #define PAGE 4096UL
@@ -34,10 +34,10 @@
 /**
  * struct placed - Memory that the program has placed.
  *
- * @start: its first byte
- * @end: one past its last byte
- * @mode: the mode of its policy, MPOL_*
- * @nodes: the nodes that the program requested, one bit for each
+ * @start: address of the first byte
+ * @end: one past the address of the last byte
+ * @mode: the mode of the memory's policy, MPOL_*
+ * @nodes: the nodes that the program requested, with one bit for each node
  */
 struct placed {
 	uint64_t start;
@@ -51,8 +51,8 @@ static _Atomic unsigned int placed_count;
 static pthread_mutex_t placed_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /*
- * The policy that the thread has set for memory that has no policy of its own. The library only
- * returns it to the program: the policy of the emulated machine does not depend on it.
+ * The policy that the thread has set for memory without a separate policy. The library only returns
+ * it to the program. The placement on the emulated machine does not depend on it.
  */
 static __thread int own_mode;
 static __thread uint64_t own_nodes;
@@ -135,7 +135,10 @@ static unsigned int node_known(uint64_t address, unsigned int nodes)
 	for (i = placed_count; i-- > 0;) {
 		if (address < placed[i].start || address >= placed[i].end)
 			continue;
-		/* If the program has removed the policy of this memory, no earlier one applies. */
+		/*
+		 * If the last entry for this memory has no nodes, the program has removed the
+		 * policy, so no earlier entry applies.
+		 */
 		if (placed[i].nodes)
 			node = node_of(&placed[i], address, nodes);
 		break;
@@ -148,8 +151,8 @@ static void placed_note(const struct placed *p)
 {
 	pthread_mutex_lock(&placed_lock);
 	/*
-	 * Remove the oldest entry. Its memory remains placed, but queries no longer find this
-	 * entry.
+	 * Remove the oldest entry. Its memory stays on its nodes, but queries no longer find its
+	 * policy.
 	 */
 	if (placed_count == PLACED_MAX)
 		memmove(placed, placed + 1, --placed_count * sizeof(*placed));
@@ -157,13 +160,19 @@ static void placed_note(const struct placed *p)
 	pthread_mutex_unlock(&placed_lock);
 }
 
-/* The program unmaps memory: no policy applies to other memory at its addresses. */
+/*
+ * Handle memory that the program unmaps. If other memory is mapped at the same addresses later, the
+ * old policy must not apply to it.
+ */
 static void placed_end(uint64_t start, uint64_t bytes)
 {
 	const struct placed p = {start, start + bytes, MPOL_DEFAULT, 0};
 	bool any = false;
 
-	/* Nearly all programs place no memory, and the lock is one of the program's locks. */
+	/*
+	 * Nearly all programs place no memory. In this case, avoid the lock, because the tracer
+	 * would see it as a lock of the program.
+	 */
 	if (!placed_count)
 		return;
 	pthread_mutex_lock(&placed_lock);
@@ -175,7 +184,7 @@ static void placed_end(uint64_t start, uint64_t bytes)
 }
 
 /*
- * Report that the program places memory. @node: the node, or STREAM_NO_NODE; @moves: whether pages
+ * Report that the program places memory. @node: the node, or STREAM_NO_NODE. @moves: whether pages
  * that already have a home must move.
  */
 static void place(uint64_t start, uint64_t bytes, uint64_t node, bool moves)
@@ -246,7 +255,10 @@ static long policy_set(const unsigned long *a, unsigned int nodes)
 		return err;
 	if (mode < 0 || mode >= MPOL_MAX)
 		return -EINVAL;
-	/* The constructor of libnuma, before trace_start(), only tries which policies there are. */
+	/*
+	 * Report nothing before trace_start(). At that time, the constructor of libnuma only tries
+	 * which policies exist.
+	 */
 	if (trace_on && mode != MPOL_DEFAULT && mode != MPOL_LOCAL && set)
 		trace_emit(STREAM_CALL_NOTE, STREAM_NOTE_POLICY, 0);
 	own_mode = mode;
@@ -298,7 +310,7 @@ static long affinity(const unsigned long *a)
 	return a[1] < NODES_MAX / 8 ? (long)a[1] : NODES_MAX / 8;
 }
 
-/* Answer a system call. Return: the result in the form in which the kernel returns it. */
+/* Answer a system call. Return: the result in the form that the kernel uses. */
 static long answer(long number, const unsigned long *a, unsigned int nodes)
 {
 	switch (number) {
@@ -341,8 +353,9 @@ EXPORT long syscall(long number, ...)
 		a[i] = va_arg(list, unsigned long);
 	va_end(list);
 	/*
-	 * The tracer's table of pages occupies 32 GB of this process's addresses. MCL_ONFAULT makes
-	 * the kernel lock a page only when the page is first touched.
+	 * Add MCL_ONFAULT, which makes the kernel lock a page only when the page is first touched.
+	 * Without it, the kernel would lock the tracer's table of pages, which occupies 32 GB of
+	 * addresses.
 	 */
 	if (number == SYS_mlockall) {
 		if (trace_on && !(a[0] & MCL_ONFAULT))
@@ -351,7 +364,7 @@ EXPORT long syscall(long number, ...)
 	}
 	if (number == SYS_munmap)
 		placed_end(a[0], a[1]);
-	/* The constructor of libnuma calls this function before trace_start(). */
+	/* The constructor of libnuma can call this function before trace_start(). */
 	if (asks(number))
 		nodes = trace_processors();
 	result = nodes ? answer(number, a, nodes) : raw(number, a);
@@ -377,7 +390,7 @@ static void all_write(FILE *to, bool list, unsigned int nodes)
 
 /*
  * Open a copy of /proc/self/status that contains the emulated machine's processors and nodes.
- * Return: NULL if the copy cannot be made; the program then reads the original.
+ * Return: the copy; NULL if the copy cannot be made, so that the program reads the original.
  */
 static FILE *status_open(unsigned int nodes)
 {

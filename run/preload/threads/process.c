@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Processes: fork(), and waits for children. May use preload.h, thread_table.h and addresses.h.
+ * Handles processes: fork(), and waits for children. This file may use preload.h, thread_table.h
+ * and addresses.h.
  *
  * If the program waits for one particular child, the library reports a join before the wait begins.
- * It reports any other wait after the wait has succeeded; meanwhile the tracer sees the system call
- * that waits.
+ * It reports any other wait after the wait has succeeded. During such a wait, the tracer sees the
+ * system call that waits.
  */
 #include <errno.h>
 #include <stdatomic.h>
@@ -30,8 +31,8 @@ static void process_reaped(pid_t child)
 static _Thread_local uint64_t process_key;
 
 /*
- * Begin the child's records. This runs before the program's own fork handlers, because they may
- * take locks, and has an effect only once in each child.
+ * Begin the child's records. This function must run before the program's own fork handlers, because
+ * they may take locks. It has an effect only once in each child.
  */
 static void process_begin(void)
 {
@@ -84,9 +85,10 @@ EXPORT pid_t _Fork(void)
 }
 
 /*
- * If this function called the real vfork(), it would return twice from a frame that no longer
- * exists the second time. So it forks instead. qemu-user treats vfork() as fork() anyway, and
- * POSIX.1-2001 allowed that. The handlers of pthread_atfork(3) are not called.
+ * This function calls _Fork() instead of the real vfork(). The real vfork() would return twice to
+ * this frame, which would no longer exist the second time. POSIX.1-2001 permits that vfork() is
+ * like fork(), and qemu-user treats it in this way. The handlers of pthread_atfork(3) are not
+ * called.
  */
 EXPORT pid_t vfork(void)
 {
@@ -112,9 +114,9 @@ static bool process_ended(int status)
 }
 
 /*
- * If a blocking wait is for one particular child, or the process has only one child, report the
- * wait as a join. If there are several children, the host decides which of them ends first, and
- * that is reported.
+ * Report a blocking wait. If it is for one particular child, or if the process has only one child,
+ * report a join. If it is for any of several children, report that the host decides which of them
+ * ends first.
  */
 static uint64_t process_joins(pid_t pid, int options)
 {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Processors: the program sees the processors of the emulated machine, one for each node, instead
- * of the host's. Most OpenMP programs create one thread for each processor, so their results would
- * otherwise depend on the host. May use preload.h.
+ * Shows the processors of the emulated machine to the program, instead of the host's processors.
+ * The emulated machine has one processor for each node. Most OpenMP programs create one thread for
+ * each processor, so their results would depend on the host without this. This file may use
+ * preload.h.
  *
- * The user decides on which node a thread runs, so if the program requests particular processors,
- * the request has no effect.
+ * If the program requests particular processors, the request has no effect, because the user
+ * decides on which node a thread runs.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -44,7 +45,9 @@ unsigned int trace_node(unsigned int nodes)
 	} own;
 	volatile uint32_t answer;
 
-	/* In a forked child, the thread has another number. */
+	/*
+	 * The stored answer is not valid in a forked child, in which the thread has another number.
+	 */
 	if (!own.known || own.number != trace_self.number) {
 		answer = (uint32_t)(trace_self.number % nodes);
 		trace_emit(STREAM_CALL_NODE, trace_self.number, (uint64_t)(uintptr_t)&answer);
@@ -55,7 +58,7 @@ unsigned int trace_node(unsigned int nodes)
 	return own.node;
 }
 
-/* Set @set to the first @count processors. Return: 0 or an error number. */
+/* Set @set to the first @count processors. Return: 0; an error number. */
 static int set_all(unsigned count, size_t bytes, cpu_set_t *set)
 {
 	if (bytes % sizeof(long) || bytes * 8 < count)
@@ -66,7 +69,7 @@ static int set_all(unsigned count, size_t bytes, cpu_set_t *set)
 	return 0;
 }
 
-/* Report that a thread requests @set. @self: this thread requests it for itself. */
+/* Report that a thread requests @set. @self: the thread requests @set for itself. */
 static void note_request(unsigned count, size_t bytes, const cpu_set_t *set, bool self)
 {
 	if (self && !CPU_ISSET_S(trace_node(count), bytes, set))
@@ -140,7 +143,7 @@ EXPORT int pthread_attr_setaffinity_np(pthread_attr_t *attributes, size_t bytes,
 {
 	unsigned count = trace_processors();
 
-	/* A missing set means all processors. */
+	/* If no set is given, the thread may use all processors. */
 	if (!count || !bytes)
 		return NEXT(pthread_attr_setaffinity_np)(attributes, bytes, set);
 	return set_some(count, bytes, set);

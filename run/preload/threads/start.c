@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Initialisation: finds out whether there is a tracer, and sends the tracer the first records. May
- * use libc, except functions that allocate memory.
+ * Initialises the library: finds out whether there is a tracer, and sends the first records to the
+ * tracer. This file may use libc, except functions that allocate memory.
  *
- * If the environment contains SMILE_TRACED=1, there is a tracer. The characters after the 1 are
- * padding. The library removes this variable, and its own entry in LD_PRELOAD, from the
- * environment, so that the program sees its usual environment. When the program executes another
- * program, the tracer adds them again.
+ * If the environment contains a variable SMILE_TRACED whose value begins with 1, there is a tracer.
+ * The characters after the 1 are padding. The library removes this variable, and its own entry in
+ * LD_PRELOAD, from the environment, so that the program sees its usual environment. When the
+ * program executes another program, the tracer adds them again.
  */
 #include <string.h>
 #include <sys/auxv.h>
@@ -14,7 +14,7 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 
-/* This header must precede the next one, which uses its functions. */
+/* This header must be included before the next header, which uses its functions. */
 #include "run/preload/base/own_string.h"
 #include <base/preload_list.h>
 
@@ -23,10 +23,13 @@
 #include "run/preload/memory/shared_regions.h"
 
 #define START_PAGE 4096UL
-/* The stack's size is at least this much, which is the default of qemu-user and Linux. */
+/* The assumed size of the stack, which is the default size in qemu-user and Linux. */
 #define START_STACK (8UL << 20)
 
-/* The bounds of the section that contains copy.c and string.c; the linker defines them. */
+/*
+ * The bounds of the section that contains the functions of copy.c and string.c. The linker defines
+ * these symbols.
+ */
 extern const char copy_start[] __asm__("__start_smile_copy") __attribute__((visibility("hidden")));
 extern const char copy_end[] __asm__("__stop_smile_copy") __attribute__((visibility("hidden")));
 
@@ -51,14 +54,16 @@ uint64_t trace_id(const void *object, bool shared)
 	if (shared || !trace_process)
 		return id;
 	/*
-	 * Since the factor is odd, two different addresses of one process never get the same
-	 * number.
+	 * The factor is odd, so two different addresses of one process never get the same number.
 	 */
 	id = (id ^ (trace_process << 8)) * 0x9e3779b97f4a7c15ULL;
 	return (id & STREAM_ADDRESS) | 1ULL << 47;
 }
 
-/* Find the main thread's stack. At its top is the program's name, so the stack ends after it. */
+/*
+ * Find the stack of the main thread. The name of the program is at its top, so the stack ends after
+ * this name.
+ */
 static void start_stack(void)
 {
 	uint64_t top = getauxval(AT_EXECFN), bytes = START_STACK;
@@ -77,10 +82,10 @@ static void start_stack(void)
 
 /*
  * Raise the "inexact" flag by a division whose result is rounded. Threads and children inherit the
- * flag. Only while the flag is raised does qemu-user use the host's floating-point unit for
- * additions, multiplications and divisions, because qemu-user then need not find out whether a
- * result was rounded. An addition then takes two thirds of the time. A program that wants to read
- * the flag clears it first.
+ * flag. While the flag is raised, qemu-user need not find out whether a result was rounded, so it
+ * uses the host's floating-point unit for additions, multiplications and divisions. With the flag,
+ * an addition takes two thirds of the time. The flag does not disturb programs, because a program
+ * that reads the flag clears it first.
  */
 static void start_inexact(void)
 {
@@ -90,8 +95,8 @@ static void start_inexact(void)
 }
 
 /*
- * Whether next_search_begins() has reported a pause. At the end of the search, trace_turns cannot
- * show this, because turns may end during the search.
+ * Whether next_search_begins() has reported a pause. At the end of the search, trace_turns does not
+ * show this, because threads may stop taking turns during the search.
  */
 static _Thread_local bool search_paused;
 
@@ -122,8 +127,8 @@ void trace_start(void)
 	const char *heap = getenv("SMILE_TRACE_ALLOC");
 
 	/*
-	 * At the first call the process has only one thread, because this function is called before
-	 * any other thread is created.
+	 * No lock is needed here. At the first call, the process has only one thread, because this
+	 * function is called before any other thread is created.
 	 */
 	if (started)
 		return;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Threads: their creation, their beginning, and joins. May use preload.h, thread_table.h and
- * addresses.h.
+ * Handles threads: their creation, their beginning, and joins. This file may use preload.h,
+ * thread_table.h and addresses.h.
  *
- * The library reports CREATE after the thread has been created, so that it never reports a creation
- * that has failed. CREATE may therefore follow the thread's BEGIN in real time, but it is always
- * reported. If the reader meets an unknown key, it waits for the CREATE of this key. The library
- * reports JOIN before the thread waits, so that other threads can continue in the replay.
+ * The library reports CREATE only after the thread was created, because the creation can fail. For
+ * this reason, CREATE can follow the thread's BEGIN in real time. If the reader of the records
+ * finds an unknown key, it waits for the CREATE of this key. The library reports JOIN before the
+ * thread waits, so that other threads can continue in the replay.
  */
 #include <dlfcn.h>
 #include <signal.h>
@@ -21,14 +21,14 @@
 #define THREAD_STARTS 1024U
 
 /*
- * The data for the start of a new thread. The data is in a pool. If malloc() allocated it, the
+ * The data for the start of a new thread. It is in a pool, because if malloc() allocated it, the
  * addresses of the program's own blocks would depend on which thread is faster.
  */
 struct thread_start {
 	atomic_bool used;
 	/*
-	 * The structure belongs to the creator and to the thread itself. The last of the two frees
-	 * it.
+	 * The structure belongs to the creating thread and to the new thread. The last of the two
+	 * that uses the structure frees it.
 	 */
 	atomic_uint users;
 	atomic_uint named; /* enum thread_named */
@@ -39,7 +39,7 @@ struct thread_start {
 	uint64_t key;
 	uint64_t stack; /* 0: the stack is directly below the thread's descriptor */
 	uint64_t stack_bytes;
-	/* whether libgomp creates the thread, which then waits until its region begins */
+	/* whether libgomp creates the thread; such a thread waits until its region begins */
 	bool rests;
 	bool masks; /* whether the thread's signals are blocked until it has begun */
 	sigset_t mask; /* the thread's signal mask after it has begun */
@@ -86,10 +86,10 @@ static void thread_start_leave(struct thread_start *start)
 }
 
 /*
- * Enter the key under the thread's handle, exactly once. Either the creator or the thread itself
- * may be the first to need the entry, because the thread may detach itself. The thread waits here
- * until the key has been entered, and executes no code of the program before that. So the thread
- * cannot free the memory that contains the handle while the creator reads it.
+ * Enter the key of a thread under the thread's handle, exactly once. Either the creator or the
+ * thread itself can be the first to need the entry, because the thread may detach itself. The
+ * thread waits here until the key was entered, and executes no code of the program before. For this
+ * reason, it cannot free the memory that contains the handle while the creator reads the handle.
  */
 static void thread_name(struct thread_start *start, const pthread_t *name)
 {
@@ -106,9 +106,9 @@ static void thread_name(struct thread_start *start, const pthread_t *name)
 }
 
 /*
- * Block all signals until thread_unmask() is called; in the new thread, until it has begun.
- * Otherwise a signal handler could wait for another thread before CREATE or BEGIN has been
- * reported, and its own records would precede these records.
+ * Block all signals until thread_unmask() is called, and in the new thread until it has begun.
+ * Otherwise, a signal handler could wait for another thread before CREATE or BEGIN was reported,
+ * and the records of the handler would precede CREATE or BEGIN.
  */
 static void thread_mask(struct thread_start *start, const pthread_attr_t *attributes)
 {
@@ -133,7 +133,9 @@ static void thread_stack(struct thread_start *start, const pthread_attr_t *attri
 	start->stack = 0;
 	start->stack_bytes = 0;
 	if (attributes) {
-		/* If the attributes contain no stack, this address is 0 minus the size. */
+		/*
+		 * If the attributes contain no stack, the address of the stack is 0 minus its size.
+		 */
 		if (!pthread_attr_getstack(attributes, &stack, &start->stack_bytes) &&
 		    trace_address(stack) + start->stack_bytes != 0)
 			start->stack = trace_address(stack);
@@ -145,7 +147,7 @@ static void thread_stack(struct thread_start *start, const pthread_attr_t *attri
 	}
 }
 
-/* Return a copy of the start data, and free the original. Report that the thread begins. */
+/* Report that the thread begins, and free the start data. Return: a copy of the start data. */
 static struct thread_start thread_enter(struct thread_start *start)
 {
 	pthread_t self = pthread_self();
@@ -170,8 +172,8 @@ static struct thread_start thread_enter(struct thread_start *start)
 	if (copy.masks)
 		thread_unmask(&copy.mask);
 	/*
-	 * A thread of libgomp next enters its region and does nothing else before that. Both the
-	 * replay and the thread's creator wait for it there.
+	 * A thread of libgomp does nothing else before it enters its region. The replay and the
+	 * thread's creator wait for it there.
 	 */
 	trace_self.rests = copy.rests;
 	if (copy.rests)
@@ -182,8 +184,8 @@ static struct thread_start thread_enter(struct thread_start *start)
 }
 
 /*
- * Check whether libgomp creates this thread for a team. Such a thread meets the other threads of
- * the team when a region begins: see gomp.c.
+ * Check whether libgomp creates the thread for a team. Such a thread meets the other threads of the
+ * team when a region begins (see gomp.c).
  */
 static bool thread_rests(const void *caller)
 {
@@ -192,7 +194,7 @@ static bool thread_rests(const void *caller)
 
 	if (!trace_turns)
 		return false;
-	/* Report no waits of dladdr(), as in next_lookup(). */
+	/* Report a pause, so that waits of dladdr() are not reported, as in next_lookup(). */
 	trace_emit(STREAM_CALL_PAUSE, 0, 0);
 	found = dladdr(caller, &info) && info.dli_fname && strstr(info.dli_fname, "/libgomp.so");
 	trace_emit(STREAM_CALL_RESUME, 0, 0);
@@ -207,7 +209,7 @@ static void *thread_begin(void *argument)
 	if (trace_frames)
 		trace_frames_emit((const void *)(uintptr_t)start.routine);
 	result = start.routine(start.argument);
-	/* Prevent a tail call, which would change the frame. */
+	/* Prevent a tail call, because it would remove this function's frame. */
 	__asm__ volatile("" : : : "memory");
 	return result;
 }
@@ -224,7 +226,7 @@ static int thread_begin_c11(void *argument)
 	return result;
 }
 
-/* The creator calls this function after the thread has been created. */
+/* Report that a thread was created. The creator calls this function after the creation. */
 static void thread_made(struct thread_start *start, const pthread_t *name)
 {
 	uint64_t key = start->key;
@@ -302,11 +304,11 @@ EXPORT int thrd_create(thrd_t *thread, thrd_start_t routine, void *argument)
 /* A join that is in progress. */
 struct thread_join {
 	pthread_t thread;
-	uint64_t key; /* 0: the thread has no key, or the call does not wait for it */
+	uint64_t key; /* 0: the thread has no key, or the call does not wait for the thread */
 	int error; /* nonzero until the join has succeeded */
 };
 
-/* Begin a join: if the call waits for a thread that has a key, report the join. */
+/* Begin a join. If the call waits for a thread that has a key, report the join. */
 static struct thread_join thread_joins(pthread_t thread)
 {
 	struct thread_join join = {thread, 0, -1};
@@ -314,8 +316,8 @@ static struct thread_join thread_joins(pthread_t thread)
 	if (!trace_on || pthread_equal(thread, pthread_self()))
 		return join;
 	/*
-	 * Remove the key now, because a new thread may get the same handle after this one has
-	 * ended.
+	 * Remove the key before the wait, because a new thread can get the same handle as soon as
+	 * this thread has ended.
 	 */
 	join.key = keys_remove((uint64_t)thread);
 	if (join.key) {
@@ -326,7 +328,7 @@ static struct thread_join thread_joins(pthread_t thread)
 	return join;
 }
 
-/* End a join. This also runs if the waiting thread is cancelled. */
+/* End a join. This is a cleanup handler, which also runs if the waiting thread is cancelled. */
 static void thread_joined(void *argument)
 {
 	struct thread_join *join = argument;
@@ -361,8 +363,8 @@ EXPORT int thrd_join(thrd_t thread, int *result)
 }
 
 /*
- * If a join can time out, the library reports it after it has succeeded. The tracer sees the wait
- * itself.
+ * Report a join that could time out, after it has succeeded. During the wait, the tracer sees the
+ * system call that waits.
  */
 static int thread_ended(pthread_t thread, int error)
 {
