@@ -87,8 +87,8 @@ static inline void smile_minors_give(struct smile_minors *minors, unsigned int n
 }
 
 /*
- * Check whether an open file owns its device. A file that is open for writing does; all other files
- * can only query the device.
+ * Check whether an open file owns its device. A file that is open for writing owns the device; all
+ * other files can only query it.
  */
 static inline bool smile_minors_owns(const struct file *file)
 {

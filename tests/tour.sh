@@ -13,8 +13,8 @@ stop() {
 	if grep -qF -e "$2" "$1" 2>/dev/null; then ok "$1: $2"; else not_ok "$1: $2" "the file lacks this text"; fi
 }
 stop README.md '](docs/architecture.md)'
-stop docs/architecture.md '](../emu/card/card.c)'
-stop emu/card/card.c dynamic_range_table.h
+stop docs/architecture.md '](../emu/card/swap_out.c)'
+stop emu/card/swap_out.c dynamic_range_table.h
 stop emu/card/dynamic_range_table.h 'word[0] = SMILE_PUT(SMILE_RECORD_KIND, SMILE_KIND_DYNAMIC)'
 [ "$stops" -le 4 ] || not_ok "at most four files lead to a record"
 

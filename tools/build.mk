@@ -32,8 +32,8 @@ $(B)/run/session/tracer.o: ALL_CPPFLAGS += -DRUN_LIBDIR='"$(LIBDIR)"'
 # The page of `smile view`: markup, style and scripts as one C source.
 VIEW_PAGE := tools/view/html/index.html tools/view/html/style.css $(addprefix tools/view/html/,text.js samples.js data.js \
 	place.js color.js state.js table.js chart.js rate.js overview.js transfer_time.js \
-	network.js links.js transfer.js histogram.js zoom.js alone.js beside.js diagram.js heatmap.js section.js page.js subject.js \
-	variable.js structure.js advice.js event_state.js live.js main.js)
+	network.js links.js transfer.js histogram.js zoom.js node_selection.js structure_window.js diagram.js heatmap.js \
+	section.js page_analysis.js subject.js variable.js structure.js advice.js event_state.js live.js main.js)
 
 $(B)/tools/view/html/bundled.c: tools/view/html/bundle.sh $(VIEW_PAGE)
 	@mkdir -p $(@D)

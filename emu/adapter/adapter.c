@@ -31,7 +31,10 @@ static bool answers(const struct adapter *adapter, uint32_t node)
 		       peer->incarnation;
 }
 
-/* Read again whether @node takes part in the fabric. Return: true if this has changed. */
+/*
+ * Read again whether @node takes part in the fabric. Return: true if the answer differs from that
+ * of the last call.
+ */
 static bool look_at(struct adapter *adapter, uint32_t node)
 {
 	struct adapter_peer *peer = &adapter->peer[node];

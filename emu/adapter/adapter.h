@@ -48,7 +48,7 @@ struct adapter_ops {
  * @entries: entries of this node's inbox in the peer's region
  * @memory_bytes: size of @memory, as the peer's region states it
  * @incoming: number of @entries
- * @tail: number of entries that this node has written into its inbox there
+ * @tail: number of entries that this node has written into its inbox in the peer's region
  * @seen_head: head of this inbox when it was last read. The inbox may now have more room than this
  *             value shows
  * @incarnation: value of @enabled in the peer's region when it was last read; 0: the peer did not
@@ -352,7 +352,7 @@ bool adapter_store(struct adapter *adapter, uint64_t offset, uint32_t bytes, uin
 
 /**
  * End an access with an error: the link holds the access back, and the caller cannot repeat it. The
- * access fails as after TIMEOUT.
+ * access fails in the same way as after TIMEOUT.
  */
 void adapter_give_up(struct adapter *adapter, uint64_t offset);
 
@@ -360,9 +360,9 @@ void adapter_give_up(struct adapter *adapter, uint64_t offset);
  * adapter_work() - Take the transactions that other nodes have issued, and continue the DMA
  * transfer.
  *
- * Call this function after @ring, and whenever there may be room again. While an inbox is not
- * empty, also call it every few milliseconds, so that other nodes see that this node has not
- * stopped.
+ * Call this function after another node has called @ring of struct adapter_ops for this node, and
+ * whenever there may be room again. While an inbox is not empty, also call it every few
+ * milliseconds, so that other nodes see that this node has not stopped.
  *
  * Return: true if there is more work to do immediately.
  */

@@ -55,8 +55,8 @@ void transaction_fail(struct adapter *adapter, uint32_t node, uint32_t why);
 bool transaction_room(struct adapter *adapter, struct adapter_peer *peer, uint32_t count);
 
 /*
- * Pass the transactions that have arrived for this node on its B-Link. Return: true if there are
- * more.
+ * Pass the transactions that have arrived for this node on its B-Link. Return: true if further
+ * transactions have arrived.
  */
 bool transaction_receive(struct adapter *adapter);
 

@@ -4,19 +4,20 @@
  *
  * What lives here: the layout of a node's region, and the queue of transactions from one node to
  * another. A region belongs to one node, its owner. The region has an inbox for each other node.
- * That node writes its transactions into its inbox, and reads the table of exported pages. The
- * environment provides the memory of regions. May use <hw/adapter_regs.h> and C11's atomics.
+ * The other node writes transactions for the owner into this inbox, and reads the owner's table of
+ * exported pages. The environment provides the memory of regions. May use <hw/adapter_regs.h> and
+ * C11's atomics.
  *
- * 	sender                                  owner
+ *	sender                                  owner
  *
- * 	read head (acquire)                     read tail (acquire)
- * 	write entry[tail]                       read entry[head]
- * 	write tail (release)                    write head (release)
+ *	read head (acquire)                     read tail (acquire)
+ *	write entry[tail]                       read entry[head]
+ *	write tail (release)                    write head (release)
  *
- * Before a sender accesses the owner's memory, it makes its epoch odd, and then reads the table of
- * exported pages. After the access it makes its epoch even. When the owner withdraws a page, it
- * writes the table, and then reads the epochs. An access may have seen the old table if its epoch
- * is odd. The access has ended when the epoch has changed.
+ * Each sender has an epoch in its inbox. Before a sender accesses the owner's memory, it makes its
+ * epoch odd, and then reads the table of exported pages. After the access, it makes its epoch even.
+ * When the owner withdraws a page, it writes the table, and then reads the epochs. An access may
+ * have seen the old table if its epoch is odd. The access has ended when the epoch has changed.
  */
 #ifndef EMU_ADAPTER_LINK_H
 #define EMU_ADAPTER_LINK_H

@@ -3,8 +3,9 @@
  * Messages: pass up to 256 bytes from one driver to another.
  *
  * What lives here: sending a message, and the order in which messages of all senders are read. A
- * message waits in a slot of its sender at the receiver. On the B-Link it is a dmove, so it keeps
- * its order relative to the sender's other transactions.
+ * message waits in the receiver's region, in a slot for messages of its sender. On the B-Link, the
+ * message is a transaction with the command dmove, so it keeps its order relative to the sender's
+ * other transactions.
  */
 #include "emu/adapter/adapter_inside.h"
 

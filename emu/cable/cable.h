@@ -87,10 +87,8 @@ size_t cable_encode(const struct cable_packet *packet, uint8_t *bytes);
 
 /**
  * cable_decode() - Convert bytes to a packet.
- * @packet: receives the fields that could be decoded. If the function returns CABLE_FINE, it has
- *          decoded all fields
- *
- * If the function returns CABLE_CRC_WRONG, it has decoded all fields as well.
+ * @packet: receives the fields that could be decoded. If the function returns CABLE_FINE or
+ *          CABLE_CRC_WRONG, it has decoded all fields
  */
 enum cable_fault cable_decode(const uint8_t *bytes, size_t count, struct cable_packet *packet);
 

@@ -29,8 +29,8 @@ struct card;
  * @dma_write: write @bytes bytes to bus address @address. Return false if the bus has rejected the
  *             write; the card then keeps the record. NULL: the bus rejects all writes
  * @latency: restart the latency timer. The environment must call card_expire() @us microseconds of
- *           machine time from now, unless the card calls @latency again before that time. 0: stop
- *           the timer. May be NULL
+ *           machine time from now, unless the card calls @latency again before that time. If @us is
+ *           0, stop the timer. May be NULL
  *
  * The card calls these functions only from within the functions below. They must not call the card.
  */
@@ -69,13 +69,13 @@ struct blink_event {
 #define BLINK_SLOTS 4096U /* 64 source nodes x 64 transaction ids */
 
 /**
- * struct blink_slot - A request in a transaction table.
+ * struct transaction_slot - A request in a transaction table.
  * @address: byte address
  * @source: full node id of the requester; its low six bits alone choose the slot
  * @type: SMILE_TYPE_*
  * @valid: the request's response has not passed yet
  */
-struct blink_slot {
+struct transaction_slot {
 	uint64_t address;
 	uint16_t source;
 	uint8_t type;
@@ -83,13 +83,13 @@ struct blink_slot {
 };
 
 /**
- * struct blink_decoder - The transaction tables.
+ * struct transaction_table - The transaction tables.
  * @keyed: table with the key of source and transaction id, which is the default table
  * @faithful: table that was built in 2000. Its key is only the transaction id. In an entry, bits
  *            25-0 are page and word, and bit 26 is set for reads and locks
  */
-struct blink_decoder {
-	struct blink_slot keyed[BLINK_SLOTS];
+struct transaction_table {
+	struct transaction_slot keyed[BLINK_SLOTS];
 	uint32_t faithful[BLINK_TRANSACTIONS];
 };
 
@@ -139,8 +139,8 @@ struct card_frame {
  * struct dynamic_index - An index that speeds up the search of the range table.
  * @search: the implementation of the search, see search.h
  * @count: the search function for the current configuration; NULL: the index is not in use, and the
- *         other members are not up to date. The card then uses the plain search; or, if the table
- *         is empty or was restored, the next event chooses a search
+ *         other members are not up to date. In this case, if the table is empty or was restored,
+ *         the next event chooses a search; otherwise the card uses the plain search
  * @fast_path: the search's function for many packets
  * @valid: bit i is set if entry i is in use
  * @saturated: bit i is set if the count of entry i is saturated
@@ -329,7 +329,7 @@ struct card_counts {
  * @int_level: level of the interrupt line that was last reported to the environment
  * @latch: high half of the 64-bit counter that was read last
  * @count: the 64-bit counters
- * @decoder: the transaction tables
+ * @transactions: the transaction tables
  * @dynamic: the range table
  * @statics: the static array
  * @ring: the swap ring in the dual-ported RAM
@@ -359,7 +359,7 @@ struct card {
 	uint32_t int_level;
 	uint32_t latch;
 	struct card_counts count;
-	struct blink_decoder decoder;
+	struct transaction_table transactions;
 	struct dynamic_array dynamic;
 	struct static_array statics;
 	struct swap_ring ring;

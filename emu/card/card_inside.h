@@ -8,12 +8,13 @@
 #ifndef EMU_CARD_CARD_INSIDE_H
 #define EMU_CARD_CARD_INSIDE_H
 
-#include "emu/card/blink.h"
+#include "emu/card/blink_decoder.h"
 #include "emu/card/card.h"
 #include "emu/card/dynamic_range_table.h"
 #include "emu/card/record_ring.h"
+#include "emu/card/transaction_table.h"
 
-/* ---- static.c: the static array ---- */
+/* ---- static_counters.c: the static array ---- */
 
 void static_reset(struct static_array *array);
 
@@ -68,7 +69,7 @@ void timer_reset(struct card_timer *timer);
 /* Handle a change of CONTROL.ENABLE. */
 void timer_enable(struct card *card, bool enable);
 
-/* ---- card.c: functions that connect the other files ---- */
+/* ---- swap_out.c: the records that wait for room in the ring ---- */
 
 /*
  * Write the record of an entry of the range table to the ring, and free the entry. The ring must
@@ -76,11 +77,13 @@ void timer_enable(struct card *card, bool enable);
  */
 void card_put_entry(struct card *card, int index, uint32_t cause);
 
-/* Count a memory event as lost, because no counter could count it. */
-void card_lose(struct card *card);
-
 /* Do the work that is waiting for room in the ring, until the ring is full. */
 void card_settle(struct card *card);
+
+/* Swap out the arrays that @command selects: SMILE_COMMAND_*. */
+void card_swap(struct card *card, uint32_t command);
+
+/* ---- global_event.c: global events and their marks ---- */
 
 /* Raise a global event. */
 void card_raise(struct card *card, uint16_t event, uint16_t node, uint8_t raised);
@@ -91,8 +94,13 @@ void card_raise(struct card *card, uint16_t event, uint16_t node, uint8_t raised
  */
 void card_lose_marks(struct card *card, uint16_t event, uint64_t times);
 
-/* Swap out the arrays that @command selects: SMILE_COMMAND_*. */
-void card_swap(struct card *card, uint32_t command);
+/* ---- card.c: functions that connect the other files ---- */
+
+/* Count a memory event as lost, because no counter could count it. */
+void card_lose(struct card *card);
+
+/* Let the next LOST record also report the losses that happened during a Swap_All. */
+void card_lose_later(struct card *card);
 
 /* Set bits of INT_STATUS, and update the interrupt line. If @causes is 0, only update the line. */
 void card_interrupt(struct card *card, uint32_t causes);

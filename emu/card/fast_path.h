@@ -84,8 +84,8 @@ INLINE bool fast_path_request(struct card *card, const struct blink_command *com
 	uint64_t address = SMILE_GET(BLINK_BD2_ADDRESS, bd2);
 	uint32_t need = command->filter, refused = ~card->config.filter;
 
-	blink_remember(&card->decoder, command, source,
-		       (uint32_t)SMILE_GET(BLINK_BD1_TRANSACTION, bd1), address);
+	transaction_table_enter(&card->transactions, command, source,
+				(uint32_t)SMILE_GET(BLINK_BD1_TRANSACTION, bd1), address);
 	if (refused & SMILE_FILTER_DIRECTIONS)
 		need |= fast_path_direction(card, source, target);
 	if (refused & need) {

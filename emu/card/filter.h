@@ -3,12 +3,12 @@
  * The filter: decide which packets become memory events.
  *
  * What lives here: the comparison of a packet with register FILTER. fast_path.h, the path that most
- * packets take, has its own comparison for requests. May use blink.h and card.h.
+ * packets take, has its own comparison for requests. May use blink_decoder.h and card.h.
  */
 #ifndef EMU_CARD_FILTER_H
 #define EMU_CARD_FILTER_H
 
-#include "emu/card/blink.h"
+#include "emu/card/blink_decoder.h"
 #include "emu/card/card.h"
 
 /* Check whether the filter accepts a packet with the class and direction of @event. */

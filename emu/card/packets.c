@@ -39,7 +39,7 @@ static void transact(struct card *card, struct blink_event *event)
 		return;
 	}
 	if (event->class == BLINK_CLASS_RESPONSE &&
-	    !blink_lookup(&card->decoder, mode & SMILE_MODE_FAITHFUL_TABLE, event)) {
+	    !transaction_table_find(&card->transactions, mode & SMILE_MODE_FAITHFUL_TABLE, event)) {
 		if (passes)
 			card->count.unmatched++;
 		else
@@ -66,7 +66,8 @@ void card_pass(struct card *card, const void *frame, size_t bytes)
 	struct blink_event event;
 
 	card->count.seen++;
-	blink_decode(&card->decoder, frame, bytes, card->config.mode & SMILE_MODE_NARROW, &event);
+	blink_decode(&card->transactions, frame, bytes, card->config.mode & SMILE_MODE_NARROW,
+		     &event);
 	switch (event.class) {
 	case BLINK_CLASS_MALFORMED:
 		card->count.malformed++;

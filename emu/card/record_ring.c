@@ -4,11 +4,11 @@
  *
  * What lives here: the function through which every record leaves the card, and the three pointers
  * of the dual-ported RAM. The host owns the read pointer. The write pointer is at the first
- * incomplete record. The auxiliary pointer precedes it while a record is written. The ring is full
- * when the auxiliary pointer reaches the read pointer. Source: "Design and Implementation Aspects"
- * (2000), section V.A. The pointers have one bit more than the address, so that a full ring can be
- * distinguished from an empty one. This bit is defined in this project. The ring in host memory is
- * in host_ring.c, and the interrupts of both rings are in watermark.c.
+ * incomplete record. While a record is written, the auxiliary pointer is ahead of the write
+ * pointer. The ring is full when the auxiliary pointer reaches the read pointer. Source: "Design
+ * and Implementation Aspects" (2000), section V.A. The pointers have one bit more than the address,
+ * so that a full ring can be distinguished from an empty one. This bit is defined in this project.
+ * The ring in host memory is in host_ring.c, and the interrupts of both rings are in watermark.c.
  */
 #include "emu/card/card_inside.h"
 

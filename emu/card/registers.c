@@ -139,7 +139,7 @@ static bool write_control(struct card *card, uint32_t value)
 		 * responses may have passed while the card was disabled.
 		 */
 		if (value & SMILE_CONTROL_ENABLE)
-			blink_reset(&card->decoder);
+			transaction_table_reset(&card->transactions);
 		timer_enable(card, value & SMILE_CONTROL_ENABLE);
 	}
 	return true;

@@ -163,7 +163,7 @@ static inline void processor_access(struct machine *machine, struct processor *p
 	machine->sent[processor->node][home][type]++;
 }
 
-/* ---- caches in front of all memory ----------------------------------------------------------- */
+/* ---- caches for all memory ------------------------------------------------------------------- */
 
 /* Compose the word for a line that is written back, in a queue: see queue.h. */
 static uint64_t back_what(const struct machine *machine, unsigned node, unsigned home,

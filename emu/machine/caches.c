@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Caches in front of all memory: sets, levels, and coherence. May use caches.h.
+ * Caches for all memory: sets, levels, and coherence. May use caches.h.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -288,8 +288,8 @@ static uint64_t holders_nodes(const struct caches *caches, uint64_t holders)
 }
 
 /*
- * Remove the line from all processors except @but, and from all shared levels except that of its
- * node.
+ * Remove the line from all processors except @but, and from all shared levels except the shared
+ * level of @but's node.
  */
 static void holders_drop(const struct caches *caches, unsigned but, uint64_t line, uint64_t holders)
 {
@@ -304,7 +304,7 @@ static void holders_drop(const struct caches *caches, unsigned but, uint64_t lin
 		array_drop(&caches->shared[__builtin_ctzll(nodes)], line);
 }
 
-/* Make a line a processor's own: no other processor, and no other node, has it then. */
+/* Make a line a processor's own: remove it from all other processors and all other nodes. */
 static void line_own(const struct caches *caches, unsigned p, uint64_t line,
 		     struct directory_entry *entry)
 {
@@ -440,8 +440,8 @@ static uint64_t others_serve(const struct caches *caches, unsigned p, uint64_t l
 }
 
 /*
- * Fill a line into those levels of a processor that are in front of @level. @word: the line and its
- * flags.
+ * Fill a line into those levels of a processor that are closer to the processor than @level. @word:
+ * the line and its flags.
  */
 static void levels_fill(const struct caches *caches, struct caches_processor *processor,
 			unsigned level, uint64_t word, bool write, struct caches_served *served)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Caches: the lines that are in the caches in front of all memory.
+ * Caches for all memory: the lines that are in them. Unlike the cache in cache.h, which is only for
+ * the memory of other nodes, these caches serve all accesses.
  *
  * What lives here: the private levels of each processor, and the level that the processors of a
  * node share. directory.h stores which processors may have a line. The caches contain no data, like
@@ -34,12 +35,12 @@
 
 /**
  * struct caches_level - The geometry of a level.
- * @name: its name, such as "l1"
+ * @name: name of the level, such as "l1"
  * @bytes: size in bytes, for each processor or for each node
  * @line_bytes: 16, 64 or 256, the same in all levels
  * @ways: number of lines in a set, 1 to CACHES_WAYS_MAX
  * @cycles: duration of an access that this level serves
- * @shared: the processors of a node share it; only the last level may be shared
+ * @shared: the processors of a node share the level; only the last level may be shared
  */
 struct caches_level {
 	char name[CACHES_NAME_BYTES];
@@ -62,12 +63,12 @@ struct caches_shape {
 };
 
 /*
- * A line in a cache: the number of the line, above these bits. If the word is 0, it contains no
- * line.
+ * A line in a cache is one word: these bits, and the number of the line above them. A word of 0
+ * contains no line.
  */
 #define CACHES_VALID 1ULL
 #define CACHES_DIRTY 2ULL /* the line is modified */
-#define CACHES_OWN 4ULL /* no other processor, and no other node, has it */
+#define CACHES_OWN 4ULL /* no other processor, and no other node, has the line */
 #define CACHES_LINE_SHIFT 3U
 
 /**
@@ -136,8 +137,8 @@ struct caches {
 
 /**
  * struct caches_back - A modified line that is written back to its home.
- * @line: its number
- * @node: the node that had it
+ * @line: number of the line
+ * @node: the node whose caches had the line
  */
 struct caches_back {
 	uint64_t line;
@@ -147,8 +148,8 @@ struct caches_back {
 /**
  * struct caches_served - The level or the memory that serves an access which the first level cannot
  * serve.
- * @level: index of the level; the number of levels: the cache of another processor of the node;
- *         CACHES_NONE: memory
+ * @level: index of the level that serves the access. If it equals the number of levels, the cache
+ *         of another processor of the node serves the access; if it is CACHES_NONE, memory does
  * @from: if memory serves the access, the node that had modified the line; CACHES_NONE if no node
  *        had modified it
  * @backs: lines that are written back, in this order; shape [@backs_count]

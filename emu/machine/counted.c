@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Counted: count requests whose order does not matter, and accesses in front of the caches.
+ * Counted: count requests whose order does not matter, and accesses before the caches.
  *
  * What lives here: moving requests from the queues of the processors into the tally, and delivering
  * the counts of the tallies to machine_ops.counted and machine_ops.accessed. May use
@@ -38,7 +38,7 @@ static void processor_count(struct machine *machine, struct processor *processor
 	const struct queue_item *end = queue_at(queue, queue->tail);
 
 	/*
-	 * If accesses in front of the caches are not counted, no other code sets @ahead, so always
+	 * If accesses before the caches are not counted, no other code sets @ahead, so always
 	 * prefetch.
 	 */
 	backlog_batch(&machine->backlog)->ahead |= !machine->front;
@@ -82,7 +82,7 @@ int machine_counted_size(struct machine *machine, uint64_t *blocks, uint64_t *pa
 	return 0;
 }
 
-/* ---- in front of the caches ------------------------------------------------------------------ */
+/* ---- before the caches ----------------------------------------------------------------------- */
 
 static void front_take(void *opaque, unsigned source, unsigned home, uint64_t request,
 		       const uint32_t *counts, size_t count)

@@ -2,7 +2,7 @@
 /*
  * Fast path: many accesses of one processor, in the format of a trace stream.
  *
- * What lives here: the fast path for most accesses of a machine without caches in front of all
+ * What lives here: the fast path for most accesses of a machine without caches for all
  * memory. An access can take the fast path if it is within one block, the processor has stored the
  * home of the page, and the queue has room. Every other access goes through machine_step(). The
  * result is the same. May use turns.h and the words of a stream.
@@ -35,7 +35,7 @@ void steps_init(struct machine *machine)
 }
 
 /*
- * Check whether a processor can use the fast path. The machine has no caches in front of all
+ * Check whether a processor can use the fast path. The machine has no caches for all
  * memory.
  */
 static bool short_open(const struct machine *machine, unsigned p)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Fast path with caches: many accesses of processors with caches in front of all memory.
+ * Fast path with caches: many accesses of processors with caches for all memory.
  *
  * What lives here: the fast paths for accesses within one line that the first level has. Most
  * accesses are of this kind. There is one path for a single processor, and one for several in the
@@ -74,7 +74,7 @@ static struct lane lane_begin(struct machine *machine, unsigned p, const uint64_
 
 /*
  * Add up the numbers that do not depend on the order of the accesses. @requests: receives the
- * accesses that are counted in front of the caches; NULL: they are not counted. Return: the number
+ * accesses that are counted before the caches; NULL: they are not counted. Return: the number
  * of accesses.
  */
 static inline __attribute__((always_inline)) size_t words_sum(struct machine *machine,
@@ -332,9 +332,10 @@ static inline uint64_t lane_word(const struct lane *lane)
 }
 
 /*
- * @rows: the rows of @order, an argument so that each number is compiled separately. Each decision
- * about the next turn depends on the previous access. So the next words of all lanes, and the first
- * entry of the order, are kept ready.
+ * @rows: the number of rows of @order. It is an argument, so that the compiler generates separate
+ * code for each number. Each decision about the next turn depends on the previous access. For this
+ * reason, the function loads the next words of all lanes, and the first entry of the order, in
+ * advance.
  */
 static inline __attribute__((always_inline)) void
 turns_run(struct machine *machine, struct lane *lanes, struct turns *order, unsigned rows)

@@ -7,8 +7,8 @@
 #include "latency_model.h"
 
 /*
- * Models of present-day machines, behind their caches (model.c). [D] marks a value that is chosen
- * here. It is within the range of the measurements in the sources, since no two servers have the
+ * The memory of present-day machines; model.c has their caches. [D] marks a value that this project
+ * has chosen within the range of the measurements in the sources, because no two servers have the
  * same values. Clock: 2 GHz [D], about the base clock of present-day servers. If caches are not
  * modelled, a write takes as long as a read [D].
  */
@@ -27,8 +27,8 @@
 /*
  * Four sockets in a ring, as in servers whose sockets have two links each. Intel's "Memory
  * Latencies on Xeon E5-4600 and E7-4800" (2014) distinguishes local memory, one hop and two hops.
- * It has measured about 60 ns for a hop (135 and 197 ns on the E7). The model therefore has 80, 140
- * and 200 ns [D].
+ * The article has measured about 60 ns for a hop (135 and 197 ns on the E7). The model therefore
+ * has 80, 140 and 200 ns [D].
  */
 #define TWO_HOPS CYCLES(200)
 
@@ -42,8 +42,8 @@ static const uint32_t ring_pairs[] = {
 /* clang-format on */
 
 /*
- * Memory behind CXL: 230 ns [D], from the same abstract, which states 140 to 410 ns for the devices
- * that were measured.
+ * Memory behind CXL: 230 ns [D]. The abstract of "Dissecting CXL Memory Performance at Scale"
+ * (2024) states 140 to 410 ns for the measured devices.
  */
 #define FAR CYCLES(230)
 
@@ -92,7 +92,10 @@ static const struct latency_model latency_models[] = {
 		.remote_cycles = REMOTE(280, 40, 280),
 	},
 	{
-		/* Memory behind CXL: 250 ns is chosen here from the same range [D]. */
+		/*
+		 * Memory behind CXL: 250 ns [D], from the range of 140 to 410 ns in the abstract of
+		 * "Dissecting CXL Memory Performance at Scale" (2024).
+		 */
 		.name = "cxl",
 		.source = "CXL memory, loads 250 ns: defined here (range: arXiv 2409.14317)",
 		.frequency_hz = 2000000000,

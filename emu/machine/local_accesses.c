@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Counts of accesses by page: the accesses of nodes to their own memory, and those to all memory.
- * This file fills the tables of counts and empties them. This file contains the functions that fill
- * and empty the tables of counts.
+ * This file contains the functions that fill and empty the tables of counts.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -122,8 +122,8 @@ static int processor_add(struct machine *machine, unsigned node)
 }
 
 /*
- * If the machine counts both requests and accesses in front of the caches, three quarters of the
- * memory are for the accesses in front of the caches, and the rest is for the requests that the
+ * If the machine counts both requests and accesses before the caches, three quarters of the
+ * memory are for the accesses before the caches, and the rest is for the requests that the
  * caches do not serve.
  */
 static void counts_limit(struct machine *machine, uint64_t bytes)
@@ -271,7 +271,7 @@ static int home_forget(struct machine *machine, uint64_t page)
 	return 0;
 }
 
-/* Remove the lines of the page from all caches in front of all memory. */
+/* Remove the lines of the page from the caches for all memory. */
 static void page_lines_drop(struct machine *machine, uint64_t page)
 {
 	unsigned shift = machine->caches.shift;

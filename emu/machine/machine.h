@@ -32,7 +32,7 @@
  * line. When the program synchronises on a node, the node evicts all its lines. These rules are
  * defined here, since the machine of the papers has no such cache.
  *
- * Caches: alternatively, a machine may have caches in front of all memory, like present-day
+ * Caches: alternatively, a machine may have caches for all memory, like present-day
  * processors: private levels, and one level that the processors of a node share
  * (emu/machine/caches.h). These caches are coherent. An access that a cache serves causes no frame;
  * it is counted by level, and not by page. An access that no cache serves fetches the line from its
@@ -49,7 +49,7 @@
  * passed it, or until the next barrier. A transaction takes 16 bytes. In the worst case, the
  * buffers hold all transactions between two barriers. If the processors are run in turn, the
  * buffers hold only the transactions between the slowest and the fastest clock. Each page that was
- * ever accessed takes 16 to 32 bytes. Each line for which the caches in front of all memory have
+ * ever accessed takes 16 to 32 bytes. Each line for which the caches for all memory have
  * room takes 40 to 72 bytes.
  *
  * The functions are not thread-safe: for each machine, only one thread may call them at a time.
@@ -68,7 +68,7 @@
 #include "latency_model.h"
 #include "placement.h"
 
-#define MACHINE_NODES_MAX 64U /* the card's node table and @watch have room for this many */
+#define MACHINE_NODES_MAX 64U /* the card's node table and @watch have room for this many nodes */
 #define MACHINE_NODES_DEFAULT 4U
 #define MACHINE_PROCESSORS_MAX 1024U
 #define MACHINE_WATCH_ALL (~(uint64_t)0)
@@ -143,7 +143,7 @@ struct machine_cache {
  * @watch: if bit n is set, the frames on the B-Link of node n are delivered. If no bit is set, the
  *         machine buffers nothing, and only keeps clocks and statistics
  * @cache: the cache of each node for the memory of other nodes
- * @caches: the caches in front of all memory; cannot be combined with @cache
+ * @caches: the caches for all memory; cannot be combined with @cache
  * @no_responses: generate no responses, which halves the work if responses are not used. The
  *                requests are the same, except that a node may then have more than
  *                BLINK_TRANSACTIONS processors, which share its transaction ids
@@ -184,8 +184,8 @@ struct machine_config {
 /**
  * struct machine_statistics - The activity of one processor, or of all processors of one node.
  * @cycles: for a processor, its clock, which is the sum of the seven kinds of cycles below; for a
- *          node, the latest clock of its processors, while each of the seven kinds is a sum over
- *          them
+ *          node, the latest clock of its processors, while each of the seven kinds of cycles is a
+ *          sum over all of its processors
  * @work_cycles: cycles of work, from machine_work()
  * @local_cycles: cycles of accesses to the node's own memory
  * @cache_cycles: cycles of accesses that a cache served. If another node had modified a line, this
@@ -310,7 +310,7 @@ int machine_show(struct machine *machine, uint64_t cycle);
 
 /**
  * machine_move() - Change the home of a page that was accessed before. The lines of the page are
- * removed from all caches in front of all memory. The clocks do not change: the caller adds the
+ * removed from the caches for all memory. The clocks do not change: the caller adds the
  * cost of the move.
  * @page: number of the page
  *
@@ -322,7 +322,7 @@ int machine_move(struct machine *machine, uint64_t page, unsigned node);
  * machine_discard() - Report that the program gave pages back to the system, or moved them. If a
  * page was given back, the policy decides the home of the page again at the next access. If pages
  * were moved to other addresses, they keep their homes. In both cases, the lines of the pages are
- * removed from all caches in front of all memory.
+ * removed from the caches for all memory.
  * @start: address of the first byte; the whole page that contains it is meant
  * @bytes: size in bytes
  * @to: new address of the first page; 0 if the pages were given back
@@ -619,7 +619,7 @@ void machine_fail(struct machine *machine, int error);
 const struct latency_model *machine_latency(const struct machine *machine);
 
 /**
- * machine_caches() - Get the configuration of the caches in front of all memory.
+ * machine_caches() - Get the configuration of the caches for all memory.
  */
 const struct caches_shape *machine_caches(const struct machine *machine);
 
@@ -660,7 +660,7 @@ int machine_processor_statistics(const struct machine *machine, unsigned process
  * machine_single_cycles() - Get the number of cycles that one processor of one node would need for
  * all work and accesses of all processors.
  *
- * In this number, each access has the cost of a local access. With caches in front of all memory,
+ * In this number, each access has the cost of a local access. With caches for all memory,
  * an access that a cache served has the cost of the cache. The speed-up of a run is computed
  * relative to this number.
  */

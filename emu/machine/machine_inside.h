@@ -34,10 +34,10 @@
  * struct processor - One processor.
  * @clock: in cycles
  * @node: its node
- * @homes: its most recently used entries of page_homes.h
+ * @homes: the entries of the table of page homes (page_homes.h) that the processor has used last
  * @counts: accesses to these pages, by SMILE_TYPE_*, that are not yet in machine.locals and
  *          machine.accesses
- * @queue: its transactions whose frames have not been delivered yet
+ * @queue: the processor's transactions whose frames have not been delivered yet
  * @accesses: number of calls of machine_step()
  * @local: as struct machine_statistics
  * @remote: as struct machine_statistics
@@ -90,7 +90,7 @@ _Static_assert(STREAM_SIZE_SHIFT == STREAM_KIND_SHIFT + 2 && STREAM_SIZE == 7,
 /**
  * struct step_kind - Values that are derived from the kind and size of an access: see fast_path.c.
  * @what: bits of the transaction, as in queue.h
- * @one: one access of the type, in its place among the counts
+ * @one: the number 1 in the field of the access's type, in a word that has a count for each type
  * @beyond: number of bytes of the access, less one; STEP_BEYOND_ALL if such an access is not
  *          possible
  */
@@ -150,18 +150,19 @@ struct lane;
  * @frames_each: number of frames of a transaction
  * @steps: properties of accesses, by kind and size
  * @tally: counts requests; NULL: requests are ordered and delivered
- * @front: counts accesses in front of the caches; NULL: they are not counted
+ * @front: counts accesses before the caches; NULL: they are not counted
  * @backlog: requests for @tally and @front that have not been counted yet
  * @locals: accesses of nodes to their own memory since the last machine_locals()
  * @accesses: accesses of nodes to any page since the last machine_accesses()
  * @cache: the caches of the nodes, all empty if there are none
- * @caches: the caches in front of all memory
- * @backs: lines that the nodes have written back, to their own memory and to other nodes'
- * @made: accesses in front of the caches that were delivered, by node
- * @lanes: the lanes that are being replayed; shape [@lanes_count]
+ * @caches: the caches for all memory
+ * @backs: lines that the nodes have written back, to their own memory and to other nodes' memory
+ * @made: accesses before the caches that were delivered, by node
+ * @lanes: the processors' words that are being replayed, for fast_path_caches.c; shape
+ *         [@lanes_count]
  * @lanes_count: number of these lanes
  * @settled: number of accesses of all processors when front_settle() was last called
- * @given_back: pages were given back since then
+ * @given_back: pages were given back since front_settle() was last called
  * @processors: the processors; shape [config.processors]
  * @processors_count: present number of processors
  * @merge: memory for merge.c
@@ -242,8 +243,8 @@ static inline bool processor_pass(struct machine *machine, unsigned p, uint64_t 
 /* ---- access.c ---- */
 
 /*
- * Make a valid access that starts at the clock of @from. The access is not counted, neither among
- * the processor's accesses nor in front of the caches.
+ * Make a valid access that starts at the clock of @from. The function counts the access neither
+ * among the processor's accesses nor among the accesses before the caches.
  */
 void access_make(struct machine *machine, struct processor *from, unsigned type, uint64_t address,
 		 size_t bytes);
@@ -309,10 +310,10 @@ static inline uint64_t step_count(uint64_t counts, unsigned type)
 
 /* ---- fast_path_caches.c ---- */
 
-/* Implement machine_turns() for a machine with caches in front of all memory. */
+/* Implement machine_turns() for a machine with caches for all memory. */
 size_t lane_turns(struct machine *machine, struct machine_turn *turns, size_t count);
 
-/* Implement machine_steps() for a machine with caches in front of all memory. */
+/* Implement machine_steps() for a machine with caches for all memory. */
 size_t lane_steps(struct machine *machine, unsigned processor, const uint64_t *words, size_t count,
 		  uint64_t limit, struct machine_steps *steps);
 
@@ -325,7 +326,7 @@ void lanes_settle(struct machine *machine);
 void counted_drain(struct machine *machine, uint64_t limit);
 
 /*
- * Deliver the counts of accesses in front of the caches. Call this function before the home of a
+ * Deliver the counts of accesses before the caches. Call this function before the home of a
  * page changes, because these accesses belong to the present home.
  */
 void front_settle(struct machine *machine);
@@ -336,7 +337,7 @@ enum backlog_tally {
 	BACKLOG_FRONT, /* counts in machine.front */
 };
 
-/* Compose the request for an access in front of the caches, as the backlog stores it. */
+/* Compose the request for an access before the caches, as the backlog stores it. */
 static inline uint64_t front_request(unsigned node, unsigned type, uint64_t address)
 {
 	return address | SMILE_PUT(BLINK_REQUEST_TYPE, (uint64_t)type) |

@@ -140,8 +140,8 @@ static inline uint64_t tree_build(const struct machine *machine, uint64_t *tree,
 }
 
 /*
- * Update the tree after processor @p has a new next frame, which has the key @key. Return: the
- * winner.
+ * Update the tree after the next frame of processor @p has changed. @key: key of the new next
+ * frame. Return: the winner, which is the lowest key.
  */
 static inline uint64_t tree_replay(uint64_t *tree, size_t leaves, unsigned p, uint64_t key)
 {

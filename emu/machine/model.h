@@ -24,7 +24,7 @@
  * @placement: name of the placement policy
  * @latency: name of the latency model. If the machine has @caches, lines are written back in no
  *           time
- * @caches: the caches in front of all memory
+ * @caches: the caches for all memory
  */
 struct machine_model {
 	const char *name;

@@ -114,7 +114,10 @@ int placement_place(struct placement *placement, uint64_t first, uint64_t last, 
 	return page_ranges_set(&placement->placed[priority], first, last, node);
 }
 
-/* Find the first range of pages from @first to @last that the program has placed, cut to them. */
+/*
+ * Find the first range of pages that the program has placed and that overlaps @first to @last. The
+ * result is cut to the pages @first to @last.
+ */
 static bool placed_next(const struct placement *placement, uint64_t first, uint64_t last,
 			struct page_range *found)
 {

@@ -15,8 +15,8 @@
 
 /*
  * A transaction is one word with the fields below. If requests are only counted, the word has the
- * fields BLINK_REQUEST_* instead. The two forms differ in two points: BLINK_REQUEST_* has the
- * requester instead of QUEUE_LAST, and the type of a read for the fetch of a line. If a line is
+ * fields BLINK_REQUEST_* instead. The form BLINK_REQUEST_* differs in two points: it has the
+ * requester instead of QUEUE_LAST, and the fetch of a line has the type of a read. If a line is
  * written back, the requester is the node that had the line, and not the node of the processor that
  * waits.
  */

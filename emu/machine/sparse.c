@@ -82,8 +82,8 @@ int sparse_count(struct sparse *sparse, uint64_t block)
 }
 
 /*
- * Remove a cell. If the cell has kept a following cell away from a slot nearer to the following
- * cell's home slot, move the following cell up.
+ * Remove a cell. Then move up each following cell that the removed cell has kept away from a slot
+ * nearer to its home slot.
  */
 static void cell_remove(struct sparse *sparse, size_t at)
 {

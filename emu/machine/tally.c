@@ -28,7 +28,7 @@ static size_t chunk_blocks(const struct tally *tally)
 }
 
 /*
- * Get the number of blocks with counts from which on a chunk needs no more memory than single
+ * Get the smallest number of counted blocks for which a chunk needs no more memory than single
  * blocks.
  */
 static unsigned sparse_limit(const struct tally *tally)

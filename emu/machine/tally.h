@@ -4,10 +4,10 @@
  *
  * What lives here: counts by source, home, type and block of memory. The blocks are grouped in
  * chunks. Each chunk has an array of counts. Each source has a hash table that finds these arrays,
- * and a cache in front of the table. If only few blocks of a chunk are accessed, the blocks are
- * counted one by one (sparse.h). Most counts are small, so a count has only 16 bits; a table stores
- * the number of times that a count has wrapped. May use include/, sparse.h and the C library except
- * <stdio.h>.
+ * and a cache that is searched before the table. If only few blocks of a chunk are accessed, the
+ * blocks are counted one by one (sparse.h). Most counts are small, so a count has only 16 bits; a
+ * table stores the number of times that a count has wrapped. May use include/, sparse.h and the C
+ * library except <stdio.h>.
  */
 #ifndef EMU_MACHINE_TALLY_H
 #define EMU_MACHINE_TALLY_H

@@ -2,10 +2,11 @@
 /*
  * Turns: find the processor with the lowest clock, which has the next turn.
  *
- * What lives here: a binary tree that sorts turns. A turn is one of the processors. Its place in
- * the order is a number: the cycle of its clock in the high bits, and the number of the turn in the
- * low bits. The last row of the tree has the places of all turns. Each other node of the tree has
- * the lower one of the two places below the node. May use machine_inside.h.
+ * What lives here: a binary tree that sorts turns. A turn is one of the processors that take turns.
+ * The key of a turn, which is called its place, has the cycle of the processor's clock in the high
+ * bits, and the number of the turn in the low bits. The leaves of the tree are the places of all
+ * turns. Each inner node of the tree is the smaller place of its two children. May use
+ * machine_inside.h.
  */
 #ifndef EMU_MACHINE_TURNS_H
 #define EMU_MACHINE_TURNS_H
@@ -19,7 +20,7 @@ _Static_assert(CLOCK_MAX < UINT64_MAX >> TURN_BITS, "and so does a cycle");
 
 /**
  * struct turns - The tree.
- * @rows: log2 of the number of places
+ * @rows: log2 of the number of leaves
  * @tree: the root has index 1; the last row starts at 1 << @rows
  */
 struct turns {

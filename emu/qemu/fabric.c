@@ -2,9 +2,9 @@
 /*
  * The fabric: how adapters of several QEMU processes find each other.
  *
- * The adapter needs no daemon. There is no daemon. A node that joins holds the lock of the
- * directory, listens, and connects to all listening nodes. Each pair of nodes therefore has one
- * connection, which the node that joined later has made.
+ * The fabric needs no daemon. A node that joins holds the lock of the directory, listens, and
+ * connects to all listening nodes. Each pair of nodes therefore has one connection, which the node
+ * that joined later has made.
  *
  *	DIR/lock	held while a node joins
  *	DIR/N.lock	held by node N as long as it lives

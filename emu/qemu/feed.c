@@ -7,15 +7,15 @@
  * sender waits. The device's bottom half feeds the frames. After a number of frames it pauses, so
  * that the guest's processors can take QEMU's lock. With pace=drain, a frame is fed only when the
  * card can take it and no timer of the card is due. With pace=realtime, frames are fed when virtual
- * time reaches their time stamps, or shortly afterwards, several at a time (pace_wake()). A real
- * link does not wait either. While the card is in D3hot, frames wait with pace=drain, and are lost
- * with pace=realtime.
+ * time reaches their time stamps, or shortly afterwards, several at a time (pace_wake()). Like a
+ * real link, the device then does not wait for the card. While the card is in D3hot, frames wait
+ * with pace=drain, and are lost with pace=realtime.
  *
  * While the virtual machine is stopped, nothing changes, so that a migration saves the whole state.
  *
- * 	OPENED          link up
- * 	CLOSED          ending: no more data is read; the remaining frames are fed
- * 	all fed         link down, parser reset; link up again if there is a new peer
+ *	OPENED          link up
+ *	CLOSED          ending: no more data is read; the remaining frames are fed
+ *	all fed         link down, parser reset; link up again if there is a new peer
  */
 #include "qemu/osdep.h"
 #include "qemu/error-report.h"

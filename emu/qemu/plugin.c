@@ -5,10 +5,10 @@
  *	qemu-system-x86_64 -plugin file=smile-monitor.so -device smile-monitor,...
  *
  * What lives here: the function that QEMU calls for a plug-in, before it reads its -device options;
- * and a check that is made first, the guard. A device shares structures with QEMU, and no linker
- * checks that both sides agree on them. The guard compares the version of QEMU and the sizes of all
- * types that the device uses, and refuses to load the device if they differ. The plug-in requests
- * no instrumentation, so it does not slow QEMU down.
+ * and the guard, which is a check before the device is loaded. A device shares structures with
+ * QEMU, and no linker checks that both sides agree on them. The guard compares the version of QEMU
+ * and the sizes of all types that the device uses, and refuses to load the device if they differ.
+ * The plug-in requests no instrumentation, so it does not slow QEMU down.
  */
 #include "qemu/osdep.h"
 #include "qemu/error-report.h"

@@ -206,9 +206,9 @@ static bool window_patient(SmileAdapter *dev)
 }
 
 /*
- * Poll the inboxes from the processor, too. The threads of this process share QEMU's lock. While
- * the processor accesses other nodes' memory on a loaded host, the thread that polls the inboxes
- * may have to wait for the lock for a long time.
+ * Poll the inboxes also from the thread of the processor that accesses the window. The threads of
+ * this process share QEMU's lock. While the processor accesses other nodes' memory on a loaded
+ * host, the thread that polls the inboxes may have to wait for the lock for a long time.
  */
 static void window_look(SmileAdapter *dev)
 {

@@ -36,12 +36,12 @@ static bool registers_valid(const struct card *card)
 	       card->int_level == !!(card->int_status & card->int_enable);
 }
 
-static bool decoder_valid(const struct blink_decoder *decoder)
+static bool transactions_valid(const struct transaction_table *table)
 {
 	uint32_t i;
 
 	for (i = 0; i < BLINK_SLOTS; i++) {
-		if (decoder->keyed[i].type >= SMILE_TYPE_COUNT || decoder->keyed[i].valid > 1)
+		if (table->keyed[i].type >= SMILE_TYPE_COUNT || table->keyed[i].valid > 1)
 			return false;
 	}
 	return true;
@@ -290,5 +290,5 @@ bool loaded_card_valid(const struct card *card)
 	return config_valid(&card->config) && registers_valid(card) && ram_valid(&card->ring) &&
 	       host_ring_valid(card) && latency_valid(card) && dynamic_valid(card) &&
 	       static_valid(card) && timer_valid(card) && waiting_valid(card) && sums_valid(card) &&
-	       decoder_valid(&card->decoder);
+	       transactions_valid(&card->transactions);
 }

@@ -74,10 +74,10 @@ static const VMStateDescription state_slot = {
 	.minimum_version_id = VERSION,
 	.fields =
 		(VMStateField[]){
-			VMSTATE_UINT64(address, struct blink_slot),
-			VMSTATE_UINT16(source, struct blink_slot),
-			VMSTATE_UINT8(type, struct blink_slot),
-			VMSTATE_UINT8(valid, struct blink_slot),
+			VMSTATE_UINT64(address, struct transaction_slot),
+			VMSTATE_UINT16(source, struct transaction_slot),
+			VMSTATE_UINT8(type, struct transaction_slot),
+			VMSTATE_UINT8(valid, struct transaction_slot),
 			VMSTATE_END_OF_LIST(),
 		},
 };
@@ -196,9 +196,10 @@ static const VMStateDescription state_card = {
 			VMSTATE_UINT32(latch, struct card),
 			VMSTATE_STRUCT(count, struct card, VERSION, state_counts,
 				       struct card_counts),
-			VMSTATE_STRUCT_ARRAY(decoder.keyed, struct card, BLINK_SLOTS, VERSION,
-					     state_slot, struct blink_slot),
-			VMSTATE_UINT32_ARRAY(decoder.faithful, struct card, BLINK_TRANSACTIONS),
+			VMSTATE_STRUCT_ARRAY(transactions.keyed, struct card, BLINK_SLOTS, VERSION,
+					     state_slot, struct transaction_slot),
+			VMSTATE_UINT32_ARRAY(transactions.faithful, struct card,
+					     BLINK_TRANSACTIONS),
 			VMSTATE_STRUCT_ARRAY(dynamic.entry, struct card, SMILE_ENTRIES_MAX, VERSION,
 					     state_entry, struct dynamic_entry),
 			VMSTATE_UINT64(dynamic.clock, struct card),
@@ -240,8 +241,8 @@ static const struct smile_config every_config G_GNUC_UNUSED = {0, 0, 0, 0, 0, 0,
 							       0, 0, 0, 0, 0, 0, {0}};
 static const struct card_counts every_count G_GNUC_UNUSED = {0, 0, 0, 0, 0, 0, 0,
 							     0, 0, 0, 0, 0, 0, 0};
-static const struct blink_slot every_slot G_GNUC_UNUSED = {0, 0, 0, 0};
-static const struct blink_decoder every_table G_GNUC_UNUSED = {{{0}}, {0}};
+static const struct transaction_slot every_slot G_GNUC_UNUSED = {0, 0, 0, 0};
+static const struct transaction_table every_table G_GNUC_UNUSED = {{{0}}, {0}};
 static const struct dynamic_entry every_entry G_GNUC_UNUSED = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
 static const struct dynamic_array every_array G_GNUC_UNUSED = {{{0}}, 0, 0, {0}};
 static const struct smile_static every_tables G_GNUC_UNUSED = {0, 0, {0}, {0}, {0}, {0}};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Ring: initialization, output buffers, and the steps of a clock. See ring.h. Arriving symbols are
- * in stripper.c, leaving symbols and the bypass FIFO in multiplexer.c, and the input buffer is in
- * server.c.
+ * Ring: initialization, output buffers, and the steps of a clock. See ring.h. stripper.c handles
+ * the symbols that arrive at a node, multiplexer.c handles the symbols that leave it and the bypass
+ * FIFO, and server.c handles the input buffer.
  */
 #include <errno.h>
 #include <string.h>

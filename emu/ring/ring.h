@@ -76,7 +76,7 @@ struct ring_config {
  * @exit: node of the ringlet that strips the packet
  * @phase: CABLE_PHASE_* of the next try
  * @busy: the echo of the last try has reported that the packet was not accepted
- * @label: the phase in this echo
+ * @label: the phase in the echo of the last try
  * @numbered: the caller of ring_offer() has chosen the transaction id, so the sending node does not
  *            free this id
  * @delivered: the packet was put into the input buffer of @exit
@@ -131,10 +131,10 @@ struct ring_rate {
 /**
  * struct ring_counts - The counters of a node.
  * @offered: packets that were put into the output buffer
- * @injected: those of @offered whose first try has begun
+ * @injected: packets of @offered whose first try has begun
  * @tries: number of tries that have begun
  * @echoes: number of tries whose echo has arrived
- * @retries: those of @echoes that were busy echoes
+ * @retries: number of @echoes that were busy echoes
  * @acknowledged: packets whose echo has reported that they were accepted
  * @received: packets for this node that were put into the input buffer
  * @busied: packets for this node that were not accepted

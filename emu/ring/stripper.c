@@ -10,10 +10,10 @@
 /*
  * Decide whether to accept the packet that begins to arrive. The echo reports the decision.
  *
- * Refused packets are sent again, and belong to two generations, A and B. The packets of one
- * generation are accepted until none of them waits any longer; then it is the other generation's
- * turn. If a packet arrives for the first time meanwhile, it joins the other generation, even if
- * the buffer has room.
+ * Refused packets are sent again, and belong to two generations, A and B. The node accepts the
+ * packets of one generation until no packet of this generation waits; then it accepts the packets
+ * of the other generation. If a packet arrives for the first time while packets of the accepted
+ * generation wait, it joins the other generation, even if the buffer has room.
  */
 static bool accept(struct ring_input *input, struct ring_packet *packet, unsigned int room)
 {

@@ -6,10 +6,11 @@
  * What lives here: the rule, which limits the number of bytes that checkpoints add to a recording.
  * A recorder writes the counts of a phase when the phase ends. A checkpoint writes them earlier, so
  * that an observer can follow a long phase. Counts that change after a checkpoint must be written
- * once more, so each checkpoint makes the file larger. The checkpoints of a phase, together with
- * the writing at its end, may write CHECKPOINT_BLOCK_BYTES for each block of a page that a source
- * node has accessed. In addition to these bytes, all checkpoints of a run together may write
- * CHECKPOINT_ALLOWANCE. This file may use <stdint.h>.
+ * once more, so each checkpoint makes the file larger. The limit of a phase is
+ * CHECKPOINT_BLOCK_BYTES for each accessed block, where a block that two source nodes have accessed
+ * counts twice. The checkpoints of the phase and the writing at its end may together write this
+ * number of bytes. In addition, all checkpoints of a run together may write CHECKPOINT_ALLOWANCE
+ * bytes. This file may use <stdint.h>.
  */
 #ifndef BASE_CHECKPOINT_H
 #define BASE_CHECKPOINT_H
@@ -19,12 +20,15 @@
 #define CHECKPOINT_ALLOWANCE (2ULL << 20)
 #define CHECKPOINT_BLOCK_BYTES 16ULL
 
-/* The shortest time between two checkpoints: in ns, and as a fraction (1 / PART) of the phase. */
+/*
+ * Between two checkpoints, at least this time passes: CHECKPOINT_NS, and the duration of the phase
+ * divided by CHECKPOINT_PART.
+ */
 #define CHECKPOINT_NS 250000000ULL
 #define CHECKPOINT_PART 8ULL
 /*
- * The time between two checkpoints is also at least this many times as long as the last checkpoint
- * took.
+ * The time between two checkpoints is also at least this multiple of the duration of the last
+ * checkpoint.
  */
 #define CHECKPOINT_REST 32ULL
 
@@ -85,8 +89,8 @@ static inline int checkpoint_may(struct checkpoint *checkpoint, uint64_t now_ns,
 	}
 	fits = checkpoint->spent + 2 * bytes <= room;
 	/*
-	 * Even if a checkpoint exceeds the limits now, a later one can be within them, after the
-	 * program has accessed much more memory.
+	 * Even if a checkpoint exceeds the limits now, a later checkpoint can be within the limits,
+	 * after the program has accessed much more memory.
 	 */
 	if (!fits)
 		pause *= CHECKPOINT_PART;

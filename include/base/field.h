@@ -15,8 +15,8 @@
 #define SMILE_PUT(mask, value) (((value) * ((mask) & (~(mask) + 1))) & (mask))
 
 /*
- * The binary logarithm of a number, rounded down; 0 for 0. Fields that store the logarithm of a
- * size need it.
+ * The binary logarithm of a number, rounded down; 0 for 0. Use it for fields that store the
+ * logarithm of a size.
  */
 static inline uint32_t smile_log2(uint32_t value)
 {

@@ -139,8 +139,8 @@ static inline void hash_table_remove(struct hash_table *table, void *entry, size
 	uint64_t *there;
 
 	/*
-	 * If the search for a later entry passes the freed slot, move the later entry to the freed
-	 * slot.
+	 * Close the gap: a search ends at the first free slot. If the search for a later entry
+	 * would pass the freed slot, move this entry to the freed slot.
 	 */
 	while (*(there = hash_table_at(table, at, bytes))) {
 		size_t wanted = hash_table_start(table, *there);

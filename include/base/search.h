@@ -2,8 +2,8 @@
 /*
  * Search: binary search in a sorted array.
  *
- * What lives here: a macro for the search. A function would call the condition through a pointer.
- * With the macro, the compiler inlines the condition into the search loop. This file may use
+ * What lives here: a macro for the search. It is a macro so that the compiler inlines the condition
+ * into the loop. A function would have to call the condition through a pointer. This file may use
  * <stddef.h>, and is not installed.
  */
 #ifndef BASE_SEARCH_H

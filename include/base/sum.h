@@ -2,8 +2,8 @@
 /*
  * Sum: add counts that were read from a file.
  *
- * What lives here: addition that saturates. Wrapped sums could make the two sides of a wrong loss
- * account equal. May use <stdint.h>. Not installed.
+ * What lives here: addition that saturates at the largest number. If sums wrapped around, a damaged
+ * recording could seem to have lost no events. This file may use <stdint.h>, and is not installed.
  */
 #ifndef BASE_SUM_H
 #define BASE_SUM_H

@@ -3,9 +3,10 @@
  * B-Link frames: the fields of the two words that the card decodes, and the commands.
  *
  * What lives here: the only definition of the packet format, which the decoder, all code that
- * produces traffic, and the tests share. A mark shows the origin of a value. [H]: a source states
- * the value. [M]: the value was inferred from several sources, or was checked against them. [D]: no
- * source has the value; this project defines it, and it may differ from IEEE 1596.
+ * produces traffic, and the tests share. Most values have a mark, which shows where the value comes
+ * from. [H]: a source states the value. [M]: the value was inferred from several sources, or was
+ * checked against them. [D]: no source has the value; this project defines it, and it may differ
+ * from IEEE 1596.
  *
  * A frame is a sequence of 64-bit words, in which bit 0 is the least significant bit. Each packet
  * of a capture is one frame, and each of its words is stored in eight little-endian bytes. The
@@ -42,13 +43,15 @@
 #define BLINK_BD2_CONTROL 0xffff000000000000ULL /* 63-48 [M] */
 #define BLINK_BD2_TRANSACTION 0x003f000000000000ULL /* 53-48: transaction id again [M] */
 
-/* The bits of an address that the historic transaction table keeps: 16 page and 10 word bits [H].
+/*
+ * The bits of an address that the historic transaction table stores: 16 bits of the page number,
+ * and the 10 bits of the word in the page [H].
  */
 #define BLINK_FAITHFUL_ADDRESS 0x000000000ffffffcULL
 
 /*
  * Commands. In the commands readsb, writesb and locksb, the low 4 bits are the offset of the last
- * byte in its block of 16 bytes. The address of these packets is that of their first byte.
+ * byte in its block of 16 bytes. The address in such a packet is the address of the first byte.
  */
 #define BLINK_READSB 0x00 /* to 0x0f [H/M] */
 #define BLINK_WRITESB 0x10 /* to 0x1f [H/M] */

@@ -3,8 +3,8 @@
  * B-Link fields: the name, word and bits of every field of a frame, and the types of packets.
  *
  * What lives here: a table of all fields, for code that stores, shows or searches single packets.
- * The card does not use it. blink.h has the fields that the card decodes, the format of frames, and
- * the meaning of the marks [H], [M] and [D].
+ * The card does not use this table. blink.h has the fields that the card decodes, the format of
+ * frames, and the meaning of the marks [H], [M] and [D].
  */
 #ifndef HW_BLINK_FIELDS_H
 #define HW_BLINK_FIELDS_H
@@ -32,8 +32,8 @@
  * and of a display filter), the word, the lowest bit, the number of bits, the packets that have the
  * field, the title, and the mark. To use the table, expand it with a macro of seven arguments. The
  * fields of the command symbol (mpr to command) and of the control symbol (trace to
- * transaction_id_again) have the same order as in the symbols of the ring [M]. Only the length of
- * the extended header is known: 16 bytes.
+ * transaction_id_again) have the same order as in the symbols of the SCI cable [M]. The fields of
+ * the extended header are not known, only its length of 16 bytes.
  */
 #define BLINK_FIELD_TABLE(FIELD)                                                                   \
 	FIELD("source", BD1, 0, 16, ALL, "source node", "H")                                       \
@@ -70,8 +70,8 @@
 
 /*
  * Types of B-Link packets, numbered as in the thesis (4.2.1). Each constant is the first of four
- * consecutive types, for payloads of 0, 16, 64 and 256 bytes. Types 1 to 20 are used only on the
- * ring. event00 has no type. [M]
+ * consecutive types, for payloads of 0, 16, 64 and 256 bytes. Types 1 to 20 occur only on the SCI
+ * ring, not on the B-Link. event00 has no type. [M]
  */
 #define BLINK_TYPE_REQUEST_EXTENDED 21U
 #define BLINK_TYPE_REQUEST 25U

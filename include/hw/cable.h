@@ -3,10 +3,10 @@
  * Packets of the SCI cable: symbols, fields, and their encoding in captures.
  *
  * What lives here: the only definition of the format. The model that encodes and decodes packets,
- * and all code that produces packets, use it. A mark shows the origin of a value, as in blink.h.
- * [H]: a source states the value. [M]: the value was inferred from sources, or was checked against
- * them. [D]: this project defines the value, and it may differ from IEEE 1596. docs/cable.md
- * describes the format.
+ * and all code that produces packets, use it. Most values have a mark, which shows where the value
+ * comes from. [H]: a source states the value. [M]: the value was inferred from sources, or was
+ * checked against them. [D]: this project defines the value, and it may differ from IEEE 1596.
+ * docs/cable.md describes the format.
  *
  * A packet is a sequence of 16-bit symbols. A capture of packets has the link type USER1 (148) [D].
  * Each packet of the capture consists of the word KIND, followed by the symbols. KIND and each
@@ -76,7 +76,10 @@
 #define CABLE_SYNC_SYMBOL 0xffffU /* each symbol of a sync packet but the last, which is 0 [D] */
 #define CABLE_SYNC_SYMBOLS 8U
 
-/* CRC-16 of CCITT, x^16 + x^12 + x^5 + 1 [M], with all ones at the start, high bit first [D]. */
+/*
+ * The CRC-16 of CCITT: polynomial x^16 + x^12 + x^5 + 1 [M], initial value all ones, high bit first
+ * [D].
+ */
 #define CABLE_CRC_POLYNOMIAL 0x1021U
 #define CABLE_CRC_BEGIN 0xffffU
 

@@ -40,8 +40,8 @@
  * The table of fields, in the order of the packet. Each row has the name (of a column and of a JSON
  * key), the symbol, the lowest bit, the number of bits, the packets that have the field, the title,
  * and the mark. To use the table, expand it with a macro of seven arguments. An address is stored
- * with its high symbol first, and a count of idles with its low symbol first. For EXTENDED, the
- * lowest bit is counted from the first symbol of the header.
+ * with its high symbol first, and a count of idles with its low symbol first. In the rows of the
+ * extended header, the lowest bit is counted from the first symbol of this header.
  */
 #define CABLE_FIELD_TABLE(FIELD)                                                                   \
 	FIELD("target", TARGET, 0, 16, PACKET, "target node", "H")                                 \

@@ -13,9 +13,9 @@
 #include <uapi/smile_monitor.h>
 
 /*
- * PCI identity. The bridge is that of the historic card, a PLX PCI 9060 (2000 paper, section V).
- * Many other cards have this bridge. This project defines the subsystem id, by which the driver
- * distinguishes this card from other cards.
+ * PCI identity. Like the historic card, the card has the bridge PLX PCI 9060 (2000 paper, section
+ * V). Many other cards have this bridge, too. This project defines the subsystem id, by which the
+ * driver distinguishes this card from other cards.
  */
 #define SMILE_PCI_VENDOR 0x10b5
 #define SMILE_PCI_DEVICE 0x9060
@@ -25,8 +25,8 @@
 #define SMILE_PCI_REVISION 0x01
 
 /*
- * Offsets of the PCI capabilities in configuration space. EXPRESS and AER exist only in a PCI
- * Express slot.
+ * Offsets of the PCI capabilities in configuration space. EXPRESS and AER exist only if the card is
+ * in a PCI Express slot.
  */
 #define SMILE_PCI_MSI 0x40
 #define SMILE_PCI_PM 0x50

@@ -70,8 +70,8 @@
 #define SMILE_TRACE_INT_ALL 0x0000001fU
 
 /*
- * Trace memory. HEAD and TAIL count bytes since the command ARM. The offset of a byte in the memory
- * is its number modulo MEMORY.
+ * Trace memory. HEAD and TAIL count bytes since the command ARM. Byte number n is at offset n
+ * modulo MEMORY of the trace memory.
  */
 #define SMILE_TRACE_REG_CONSUME 0x04c /* WO: number of bytes by which TAIL advances */
 #define SMILE_TRACE_REG_DMA_BASE_LOW 0x050 /* bus address of a transfer; a multiple of 8 */

@@ -22,7 +22,7 @@
 #define PLACE_LIBRARY "smile-place.so"
 #define PLAN_MAGIC 0x314e4c50454d5353ULL
 #define PLAN_VARIABLE "SMILE_PLACE"
-#define PLAN_FILE "smile-place" /* its name in /proc/PID/maps */
+#define PLAN_FILE "smile-place" /* name of the memory in /proc/PID/maps */
 #define PLAN_PATH_BYTES 256U
 #define PLAN_NAME_BYTES 64U
 #define PLAN_NODES_MAX 64U
@@ -49,7 +49,7 @@ enum plan_region_kind {
 	PLAN_SHARED_MAPPING,
 };
 
-/* The rule by which the runs apply to a region whose size differs from the recorded size. */
+/* How to apply the runs to a region whose size differs from the recorded size. */
 enum plan_scale {
 	PLAN_SCALE_NONE, /* not at all: the runs have no pattern */
 	PLAN_SCALE_SHARE, /* each run is a share of the region, such as a half */
@@ -85,22 +85,22 @@ struct plan_run {
  * struct plan_region - Memory of the program that has pages in the plan.
  * @kind: enum plan_region_kind
  * @object: for DATA and BLOCK, index of the object
- * @nth: number of this region among regions with the same description, in the order of their first
- *       addresses, from 0
+ * @nth: index of this region, from 0, among the regions with the same description, in ascending
+ *       order of their first addresses
  * @runs: number of runs
  * @first_run: index of the first run; the runs ascend and do not overlap
  * @start: address of the region in the recorded run
  * @bytes: size of the region in the recorded run
  * @link: for DATA, the address of the data; for BLOCK, the return address of the call of malloc();
  *        both as in the ELF headers of @object
- * @now: size of the data in the present build of the file; 0: as recorded
+ * @now: size of the data in the present build of the file; 0: the recorded size
  * @pages: number of pages in all runs of the region
  * @scale: enum plan_scale
  * @turn: with PLAN_SCALE_TURN, the number of pages after which the nodes repeat
  * @name: for NAMED, the name of the region; for mappings, the path of their file
  * @found: 1: the region was found; the program writes this and the following fields
  * @found_bytes: size of the region when it was found
- * @known: 1: the state of its pages was looked up
+ * @known: 1: the nodes of the region's pages were looked up
  * @results: number of pages with each enum plan_result, at the last moment at which the region
  *           existed
  */
@@ -129,7 +129,7 @@ struct plan_region {
  * @link: address of the lock in the ELF headers
  * @object: index of the object
  * @count: number of threads
- * @first: index of the first of its threads in the list of the threads of all orders
+ * @first: index of this order's first thread in the list that holds the threads of all orders
  * @given_up: 1: the order was given up because a thread did not request the lock in time; written
  *            by the program
  */

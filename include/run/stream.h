@@ -27,7 +27,7 @@
  * stream_header.asleep to 1, reads the heads of these channels once more, and then waits on this
  * member with futex(2). After the producer of a marked channel has stored head, it reads
  * stream_header.asleep. If the value is 1, and the reader wants the words that were written, the
- * producer sets it to 0 and wakes the reader.
+ * producer sets stream_header.asleep to 0 and wakes the reader.
  *
  * A report of an access is one word. All other reports are control records. A control record is one
  * word, followed by further words whose number depends on the kind of the record.
@@ -65,9 +65,9 @@
 #define STREAM_WORK_MAX 0x7ffULL
 #define STREAM_OP_SHIFT 50 /* 57-50: of a control record: enum stream_op */
 /*
- * The object of a word with a lock, barrier, condition, semaphore or futex is in memory that
- * processes share. The reader cannot know this from the memory's REGION record, because it may not
- * have reached this record yet in the channel of another process.
+ * This bit is set in the first word of a record if the record's lock, barrier, condition, semaphore
+ * or futex is in memory that processes share. The REGION record of this memory does not suffice: it
+ * may be in the channel of another process, where the reader has not reached it yet.
  */
 #define STREAM_COMMON (1ULL << 63)
 #define STREAM_OP 0xffULL
@@ -80,15 +80,15 @@ enum stream_kind {
 };
 
 /*
- * Control records. In the descriptions below, "value" is the value in the record's first word, and
- * a number such as 1 or 2 stands for the word with this number after the first word. If the thread
- * has executed instructions before a control record, a WORK record precedes it.
+ * Control records. In the descriptions below, "value" is the value in the record's first word, "1"
+ * is the second word, "2" is the third word, and so on. If the thread has executed instructions
+ * before a control record, a WORK record precedes it.
  *
- * A thread is identified by its key. The preload library creates the keys, which are unique in the
- * run, but imply no order. A lock, barrier, condition or semaphore is identified by its address. If
- * the object is private, and another process has a private object at the same address, the object
- * is instead identified by a number in which bit 47 is set. Bit 47 is never set in an address of a
- * program.
+ * A thread is identified by its key. The preload library creates the keys. They are unique in the
+ * run, but their order has no meaning. A lock, barrier, condition or semaphore is identified by its
+ * address. If the object is private, and another process has a private object at the same address,
+ * the object is instead identified by a number in which bit 47 is set. Bit 47 is never set in an
+ * address of a program.
  */
 enum stream_op {
 	/*
@@ -105,16 +105,16 @@ enum stream_op {
 	/* The last record of a channel. */
 	STREAM_END,
 	/*
-	 * The thread has created another thread. value: key of the new thread; 1: 1 if it is a new
-	 * process. The creating thread always writes this record, but the new thread can write its
-	 * BEGIN record earlier.
+	 * The thread has created another thread. value: key of the new thread; 1: 1 if the new
+	 * thread is a new process, else 0. The creating thread always writes this record, but the
+	 * new thread can write its BEGIN record earlier.
 	 */
 	STREAM_CREATE,
 	/*
 	 * The thread waits until another thread has ended. value: key of the other thread.
 	 */
 	STREAM_JOIN,
-	/* A named phase begins for all threads. words 1 to 5: name, zero-padded. */
+	/* A named phase begins for all threads. 1 to 5: name, zero-padded. */
 	STREAM_PHASE,
 	/* A region of memory exists from now on. value: index in the table of regions. */
 	STREAM_REGION,
@@ -158,18 +158,19 @@ enum stream_op {
 	 */
 	STREAM_WAKE,
 	/*
-	 * The thread has allocated a block of the heap, by the calls in its last CALLERS record.
-	 * value: address; 1: number of bytes.
+	 * The thread has allocated a block of the heap. The thread's last CALLERS record has the
+	 * chain of calls that allocated it. value: address; 1: number of bytes.
 	 */
 	STREAM_ALLOCATE,
 	/* A block of the heap was freed. value: address. */
 	STREAM_FREE,
 	/*
-	 * The process executes another program. 1 to 5: end of the program's name. If the value is
-	 * not 0, it is the number of the program, below STREAM_PROGRAMS. All mappings of the
-	 * process are then removed, and the thread continues as the only thread of the program. If
-	 * the value is 0, the program is not traced, and the END record of the thread follows. If
-	 * the execution then fails, the thread writes a BEGIN record again, with key 0.
+	 * The process executes another program. value: number of the program, below
+	 * STREAM_PROGRAMS, or 0 if the program is not traced; 1 to 5: the last characters of the
+	 * program's name. If the program is traced, all mappings of the process are removed, and
+	 * the thread continues as the only thread of the program. If the program is not traced, the
+	 * thread's END record follows. If the execution of this program fails, the thread writes a
+	 * new BEGIN record with key 0.
 	 */
 	STREAM_EXEC,
 	/* The process ends. value: exit status as in wait(2), if the tracer knows it. */
@@ -186,13 +187,14 @@ enum stream_op {
 	STREAM_SLEEP,
 	/*
 	 * The thread signals a condition. value: condition; 1: 0 if only the thread that has slept
-	 * longest at the condition continues, or 1 if all threads that sleep there continue.
+	 * longest at the condition continues; 1 if all threads that sleep at the condition
+	 * continue.
 	 */
 	STREAM_SIGNAL,
 	/*
 	 * A semaphore was initialised, or created by sem_open(). value: semaphore; 1: its count,
-	 * and STREAM_CREATED if the semaphore was created by sem_open(). Another process can use a
-	 * created semaphore before the reader reaches this record.
+	 * plus STREAM_CREATED if the semaphore was created by sem_open(). Another process can use a
+	 * semaphore of sem_open() before the reader reaches this record.
 	 */
 	STREAM_SEMAPHORE,
 	/*
@@ -226,14 +228,15 @@ enum stream_op {
 	 */
 	STREAM_SITE,
 	/*
-	 * A wait has reached its time limit, and its UNBLOCK record follows; or the thread has
-	 * called sched_yield(2). value: the limit that the program has set, or the time of the
-	 * call, in ns.
+	 * Either a wait of the thread has reached its time limit, and the wait's UNBLOCK record
+	 * follows, or the thread has called sched_yield(2). value, in ns: the time limit that the
+	 * program has set, or the duration of the call.
 	 */
 	STREAM_PASS,
 	/*
-	 * The calls by which the thread allocates blocks from now on. 1 to 16: return addresses of
-	 * the calls, the innermost first, each only once; unused and unknown addresses are 0.
+	 * The chain of calls by which the thread allocates blocks from now on. 1 to 16: return
+	 * addresses of the calls, the innermost first, each only once; unused and unknown addresses
+	 * are 0.
 	 */
 	STREAM_CALLERS,
 	/*
@@ -275,12 +278,12 @@ enum stream_op {
 #define STREAM_CREATED (1ULL << 32) /* in the second word of SEMAPHORE, above the count */
 
 enum stream_chance {
-	STREAM_CHANCE_TRY, /* a lock that is only tried, or waited for with a time limit */
+	STREAM_CHANCE_TRY, /* a request for a lock that does not wait, or has a time limit */
 	STREAM_CHANCE_TIME, /* a wait with a time limit */
 	STREAM_CHANCE_TASK, /* which thread executes a task of OpenMP */
 	STREAM_CHANCE_CHILD, /* which of several children ends first */
 	STREAM_CHANCE_ITERATION, /* iterations of a loop that wait for other iterations */
-	STREAM_CHANCE_MEMORY, /* memory that threads get from the system without a turn */
+	STREAM_CHANCE_MEMORY, /* memory from the system, requested without waiting for a turn */
 	STREAM_CHANCE_COUNT,
 };
 
@@ -320,7 +323,7 @@ enum stream_note {
 	STREAM_NOTE_DEEPBIND = 2,
 	/* The program has loaded a library into a separate namespace (dlmopen(3)). */
 	STREAM_NOTE_NAMESPACE = 4,
-	/* An executed program, or a forked process, uses more parts than there are slots. */
+	/* An executed program, or a forked process, uses more parts of 32 GB than it has slots. */
 	STREAM_NOTE_BEYOND = 8,
 	/* A process was forked when no number was free, so its private memory does not count. */
 	STREAM_NOTE_UNNUMBERED = 16,
@@ -328,9 +331,12 @@ enum stream_note {
 	STREAM_NOTE_ROBUST = 32,
 	/* The program has set a memory policy for a thread, which has no effect. */
 	STREAM_NOTE_POLICY = 64,
-	/* A thread has requested processors of other nodes than its own, which has no effect. */
+	/* A thread has tried to move to the processors of another node, which has no effect. */
 	STREAM_NOTE_AFFINITY = 128,
-	/* The program has locked all its memory, which allocates no pages here. */
+	/*
+	 * The program has locked all its memory. Here, this does not allocate pages, unlike on
+	 * Linux.
+	 */
 	STREAM_NOTE_LOCKED = 256,
 	/* The program has created a process by vfork(2), which QEMU treats as fork(2). */
 	STREAM_NOTE_VFORK = 512,
@@ -451,11 +457,11 @@ enum stream_state {
  * @waits: 1: the thread waits for its turn
  * @answer: enum stream_answer to the last record that the reader has granted; written before @turn
  * @alone: STREAM_ALONE() if the thread is the only live thread of its process or of the run; else
- *         0. If only threads of this process, or of the run, can take a lock, such a thread takes
- *         it without waiting for its turn
+ *         0. A thread that is alone takes a lock without waiting for its turn if no other thread
+ *         can request the lock
  * @wanted: enum stream_wanted: which words of this channel wake the sleeping reader
- * @interrupted: if a signal handler has ended the thread's wait for a semaphore, the number of
- *               ACQUIRE, SLEEP and WAIT records up to that of this wait; else 0
+ * @interrupted: if a signal handler has ended the thread's wait for a semaphore, the number of the
+ *               thread's ACQUIRE, SLEEP and WAIT records up to the WAIT record of this wait; else 0
  * @head: number of words that were written
  * @tail: number of words that were read
  * @written: number of words that were written, including words that @head does not include yet; if
@@ -493,7 +499,8 @@ enum stream_wanted {
 /*
  * The value of @alone if the thread is the only thread. The tracer and the reader both count the
  * threads and processes that the thread's process has created in its program (@made). When the
- * thread creates another thread or process, the count changes, and this value is no longer valid.
+ * thread creates another thread or process, the count changes, and a value with the old count is no
+ * longer valid.
  */
 #define STREAM_ALONE(level, made, program)                                                         \
 	((uint32_t)(program) << 23 | ((uint32_t)(made)&0x1fffffU) << 2 | (uint32_t)(level))
@@ -505,9 +512,9 @@ enum stream_alone {
 };
 
 /*
- * The value of @gathered. @number is the number of this value, from 1 on. @processor is 1 more than
- * the number of the host's processor on which the threads run that wait for their turns; 0: threads
- * run on all processors.
+ * The value of stream_header.gathered. @number is incremented with each new value, and starts at 1.
+ * If @processor is 0, threads run on all processors of the host. Otherwise, threads that wait for
+ * their turns run only on processor number @processor - 1 of the host.
  */
 #define STREAM_GATHERED(number, processor) ((uint32_t)(number) << 12 | (uint32_t)(processor))
 #define STREAM_GATHERED_PROCESSOR 0xfffU
@@ -516,7 +523,7 @@ enum stream_ready {
 	STREAM_NOT_READY,
 	STREAM_LOADED, /* the tracer has started */
 	STREAM_MARKED, /* its code has begun; the preload library reports threads and locks */
-	STREAM_UNMARKED, /* its code has begun without the preload library: it is static, say */
+	STREAM_UNMARKED, /* its code has begun without the preload library: it may be static */
 };
 
 /**
@@ -528,7 +535,7 @@ enum stream_ready {
  * @bytes: size of the whole memory
  * @pids: number of traced processes, valid when @ready is STREAM_MARKED or STREAM_UNMARKED. A
  *        process that is killed does not decrement it, so the replay queries the system instead
- * @regions: number of regions; regions beyond STREAM_REGIONS are not in the table
+ * @regions: number of regions; the table holds only the first STREAM_REGIONS of them
  * @claimed: number of channels that were claimed so far
  * @refused: number of threads for which no channel was free, and whose accesses are missing
  * @stop: 1: the reader no longer reads, and producers drop their words
@@ -615,10 +622,11 @@ struct stream_header {
 /*
  * The preload library calls the tracer by the system call STREAM_CALL. This number belongs to no
  * system call of the kernel, so every kernel rejects it. The first argument is enum stream_call. In
- * the descriptions below, 1 to 5 are the arguments after it. Without a tracer, the preload library
- * does not use this call.
+ * the descriptions below, 1 to 5 are the arguments that follow the first. Without a tracer, the
+ * preload library does not use this call.
  */
 #define STREAM_CALL 0x534d
+#define STREAM_SIGNALS 65U /* one more than the largest number of a signal */
 
 enum stream_call {
 	/* The program's own code is about to begin. 1: lowest address of the main thread's stack;
@@ -627,7 +635,7 @@ enum stream_call {
 	STREAM_CALL_START,
 	/* The calling thread has this key. 1: key; 2 and 3: its stack. */
 	STREAM_CALL_BEGIN,
-	/* 1: key; 2: 1 if it is a new process. */
+	/* 1: key of the new thread; 2: 1 if the new thread is a new process, else 0. */
 	STREAM_CALL_CREATE,
 	STREAM_CALL_JOIN, /* 1: key */
 	STREAM_CALL_PHASE, /* 1 to 5: name */
@@ -671,13 +679,23 @@ enum stream_call {
 	STREAM_CALL_WAIT,
 	STREAM_CALL_POST, /* 1: semaphore, 2: count before */
 	STREAM_CALL_CHANCE, /* 1: enum stream_chance */
-	/* Report the functions that are active in the thread. 1: struct stream_registers of the
-	 * function that makes this call; 2: the function that its caller is about to call, or 0. */
+	/*
+	 * Report the functions that are active in the thread. 1: struct stream_registers of the
+	 * function that makes this call; 2: the function that the caller of this function is about
+	 * to call, or 0.
+	 */
 	STREAM_CALL_FRAMES,
 	STREAM_CALL_SITE, /* 1: return address; called before ACQUIRE */
 	STREAM_CALL_PROCESSORS, /* 1: address for the number of processors */
 	STREAM_CALL_NODE, /* 1: number of a thread, 2: address for its node */
 	STREAM_CALL_NOTE, /* 1: enum stream_note */
+	/*
+	 * 1: function that QEMU calls instead of each signal handler; 2: array of the handlers, by
+	 * the number of the signal.
+	 */
+	STREAM_CALL_HANDLERS,
+	/* 1: address; 2: address to which 1 is written if the memory is a shared mapping */
+	STREAM_CALL_SHARED,
 };
 
 /* The registers of x86-64 from which the registers of all callers can be computed. */
@@ -700,8 +718,8 @@ enum stream_answer {
 };
 
 /*
- * How the wait for a turn has ended. Not written if the thread must wait again, for example after a
- * signal.
+ * How the wait for a turn has ended. The value is not written if the thread must wait again, for
+ * example after a signal.
  */
 enum stream_turn {
 	STREAM_TURN_GIVEN = 1,

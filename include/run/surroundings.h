@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The surroundings of a traced program: the environment that it is started with. The command that
- * starts the program, and the tracer after an execve(2), must set it up in the same way.
+ * The surroundings of a traced program: the environment that it is started with. When the program
+ * calls execve(2), the tracer must create the same environment as the command that started the
+ * program.
  *
  * What lives here: how the program's environment is padded. This file may use <stdint.h>,
  * <stddef.h> and <string.h>, and is not installed.
@@ -19,7 +20,10 @@
 /* The environment at the top of the stack is padded to a multiple of this number of bytes. */
 #define SURROUNDINGS_BYTES 32768U
 
-/* Programs neither expect descriptors from this number on to be free, nor use them by number. */
+/*
+ * File descriptors of the tracer start at this number, because programs do not use descriptors with
+ * such high numbers.
+ */
 #define SURROUNDINGS_FD_MIN 500
 
 /* The number of bytes of a variable on the program's stack: its text, and a pointer to it. */

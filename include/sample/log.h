@@ -24,7 +24,7 @@
 #include <place/plan.h>
 
 #define SAMPLE_LOG_VARIABLE "SMILE_SAMPLE_LOG"
-#define SAMPLE_LOG_FILE "smile-sample" /* its name in /proc/PID/maps */
+#define SAMPLE_LOG_FILE "smile-sample" /* name of the memory in /proc/PID/maps */
 #define SAMPLE_LOG_MAGIC 0x32474f4c454d5353ULL
 #define SAMPLE_LOG_PROCESSES 256U /* at the same time */
 #define SAMPLE_LOG_PAGE 4096U
@@ -115,9 +115,9 @@ struct sample_log_file {
  * @unscanned_nodes: bit n is set if the kernel does not scan the memory that a plan has placed on
  *                   node n
  * @lost: number of entries for which the log had no room
- * @skipped: number of blocks that were not logged because SAMPLE_LOG_FIRST_BLOCKS blocks of their
- *           place were already logged, or because too many logged blocks still exist. The number is
- *           the sum of all elements
+ * @skipped: number of blocks that were not logged, as the sum of all elements. A block is not
+ *           logged if SAMPLE_LOG_FIRST_BLOCKS blocks of the same call were already logged, or if
+ *           too many logged blocks still exist
  */
 struct sample_log {
 	_Alignas(SAMPLE_LOG_PAGE) _Atomic uint32_t threads;

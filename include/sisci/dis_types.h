@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * SISCI: types that its second version shares with other interfaces.
- */
+/* SISCI: types that the second version of the API shares with other interfaces. */
 #ifndef DIS_TYPES_H
 #define DIS_TYPES_H
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Advice: the node on which each page should lie, and the saving by this placement.
+ * Advice: the node on which each page should lie, and the time that this placement saves.
  *
- * What lives here: the public interface of libsmile-analysis. From the advice that Monitor_advice()
- * gives for each page, it forms runs of neighbouring pages and the pages of each variable. It
- * recognises a layout for each variable, and predicts the run time with the new placement.
+ * What lives here: the public interface of libsmile-analysis. The library takes the advice that
+ * Monitor_advice() gives for each page, and groups the pages into runs of neighbouring pages, and
+ * by variable. It recognises a layout for each variable, such as equal blocks on all nodes, and
+ * predicts the run time with the new placement.
  *
  *	struct Monitor_advise *advise;
  *	if (Monitor_advise_new(mon, NULL, &advise) < 0)
@@ -47,7 +48,8 @@ struct Monitor_advise_role; /* a lock that gives threads their part of the work 
  * @out: receives the options; unchanged on failure
  *
  * By default, the advice is for the recorded machine and considers all phases. A page is truly
- * shared if no node has half of its cost. Each page whose move saves at least one cycle is moved.
+ * shared if no node causes half of its cost. Each page whose move saves at least one cycle is
+ * moved.
  *
  * Context: any thread.
  * Return: 0.
@@ -84,7 +86,7 @@ void Monitor_advise_options_machine(struct Monitor_advise_options *options, cons
  * @weights: costs of accesses, in cycles
  * @frequency_hz: clock frequency of a node's processor
  *
- * Without this call, Monitor_advise_new() fails if the recording has no machine.
+ * Without this call, Monitor_advise_new() fails if the recording does not describe a machine.
  *
  * Context: any thread.
  */
@@ -102,8 +104,8 @@ void Monitor_advise_options_phase(struct Monitor_advise_options *options, const 
 
 /**
  * Monitor_advise_options_shared_below() - Choose which pages are truly shared.
- * @share: a page is truly shared if the node with the largest cost has less than this share of the
- *         page's cost; 0: no page is truly shared
+ * @share: a page is truly shared if each node causes less than this share of the page's cost, 0 to
+ *         1; 0: no page is truly shared
  *
  * Context: any thread.
  * Return: 0.
@@ -132,7 +134,7 @@ void Monitor_advise_options_min_gain(struct Monitor_advise_options *options, uin
  *
  * Return: 0.
  * Errors: -ENODATA: the recording has no accesses, no phase of this name, or no machine;
- * -EOPNOTSUPP: recordings of samples; -EINVAL; -ENOMEM.
+ * -EOPNOTSUPP: the recordings hold samples; -EINVAL; -ENOMEM.
  */
 int Monitor_advise_new(struct Monitor *mon, const struct Monitor_advise_options *options,
 		       struct Monitor_advise **out);
@@ -156,7 +158,7 @@ void Monitor_advise_free(struct Monitor_advise *advise);
  *                        the truly shared pages whose move saves cycles
  * @MONITOR_FIGURE_SHARED: of an advice or a variable: number of truly shared pages
  * @MONITOR_FIGURE_WRONG: of an advice or a variable: number of wrong pages. A page is wrong if a
- *                        node that is not its home has half of its cost or more
+ *                        node that is not its home causes half of its cost or more
  * @MONITOR_FIGURE_NODES: of an advice: number of nodes of the machine
  * @MONITOR_FIGURE_FREQUENCY_HZ: of an advice: clock frequency of a node's processor
  * @MONITOR_FIGURE_RUNS: of an advice: number of runs, for Monitor_advise_run_at()
@@ -171,15 +173,17 @@ void Monitor_advise_free(struct Monitor_advise *advise);
  *                           considered phases. All run times are in cycles; 0: unknown
  * @MONITOR_FIGURE_TIME_THEN: predicted run time, if waits for locks do not change, and all other
  *                            waits shrink in proportion to the time of the busiest node
- * @MONITOR_FIGURE_TIME_MOST: predicted run time, if nodes wait for each other as long as in the
- *                            recorded run, and waits for locks grow by the largest factor by which
- *                            any node becomes slower; if threads take their work from a queue, at
- *                            least the time that the run would need if all accesses to pages that
- *                            several nodes access were remote
- * @MONITOR_FIGURE_TIME_LEAST: predicted run time, if waits for locks shrink like all other waits in
- *                             _THEN; if threads take their work from a queue, at most the time that
- *                             the run would need if the work was divided evenly and all accesses
- *                             were local
+ * @MONITOR_FIGURE_TIME_MOST: largest predicted run time. It assumes that nodes wait for each other
+ *                            as long as in the recorded run, and that waits for locks grow by the
+ *                            largest factor by which any node becomes slower. If threads take their
+ *                            work from a queue, it is at least the time that the run would need if
+ *                            all accesses to shared pages were remote. A page is shared if several
+ *                            nodes access it
+ * @MONITOR_FIGURE_TIME_LEAST: smallest predicted run time. It assumes that waits for locks shrink
+ *                             in proportion to the time of the busiest node, as all other waits do
+ *                             in MONITOR_FIGURE_TIME_THEN. If threads take their work from a queue,
+ *                             it is at most the time that the run would need if the work was
+ *                             divided evenly and all accesses were local
  * @MONITOR_FIGURE_TIME_SINGLE: predicted run time on one processor, with all data local
  * @MONITOR_FIGURE_TIME_ACCESSES: predicted cycles of all accesses
  * @MONITOR_FIGURE_TIME_ESTIMATED: 1: the nodes' work is estimated from accesses, not recorded
@@ -194,9 +198,10 @@ void Monitor_advise_free(struct Monitor_advise *advise);
  *                               the phase
  * @MONITOR_FIGURE_BOUNDS: of a variable: 1: the savings are upper bounds, because the home's own
  *                         accesses to some pages are not known
- * @MONITOR_FIGURE_COPIES_GAIN: of a variable: number of cycles by which a copy of it on each node
- *                              would shorten the run, including the cost of copying; 0: copies save
- *                              nothing, or the variable is written too often
+ * @MONITOR_FIGURE_COPIES_GAIN: of a variable: number of cycles by which a copy of the variable on
+ *                              each node would shorten the run, after the cost of copying is
+ *                              subtracted; 0: copies save nothing, or the variable is written too
+ *                              often
  * @MONITOR_FIGURE_COPIES_BYTES: of a variable: memory that these copies would need
  * @MONITOR_FIGURE_ADDRESS: of a role: address of the lock or of the atomic instruction
  * @MONITOR_FIGURE_ATOMIC: of a role: 1: the role is an atomic instruction
@@ -206,8 +211,9 @@ void Monitor_advise_free(struct Monitor_advise *advise);
  * @MONITOR_FIGURE_LOOP: of a role: 1: it is the lock with which libgomp hands out the chunks of
  *                       OpenMP's loops to threads
  * @MONITOR_FIGURE_LATER: of a role: 1: before threads took this lock, they had taken other locks or
- *                        waited at a barrier. One call in the program takes this lock and several
- *                        others, in some threads more often than in others, so it may hand out work
+ *                        waited at a barrier. The call in the program that takes this lock takes
+ *                        other locks, too, in some threads more often than in others. This lock may
+ *                        therefore give work to threads
  *
  * A new version may add figures; the numbers of the existing figures never change.
  */
@@ -516,8 +522,8 @@ char *Monitor_advise_role_sentence(const struct Monitor_advise_role *role, char 
  * @text: receives one sentence without a full stop at the end; caller-owned, MONITOR_SENTENCE_BYTES
  *        long
  *
- * The sentence names the phase and the node that differ most, and whether accesses or waiting
- * differ.
+ * The sentence names the phase and the node with the largest difference, and says whether the time
+ * of accesses or the time of waiting differs.
  *
  * Context: only the thread that uses both Monitors.
  * Return: 0.

@@ -5,8 +5,9 @@
  * What lives here: the public interface of libsmile-estimate, with one header for each subject. The
  * library models a counter as a random process. A state holds the events of a program. In each
  * interval, the state predicts all events, and then corrects the predictions by the readings of
- * those events that were read. For each event, whether it was read or not, and for rates that are
- * computed from events, the state reports an estimate and its confidence band.
+ * those events that were read. The state reports an estimate and its 95 % confidence interval for
+ * each event, even if the event was not read, and for rates that are computed from events. In this
+ * interface, a confidence interval is called a band.
  *
  *	struct Estimate_state *state;
  *	struct Estimate_band band;
@@ -35,7 +36,8 @@
  * Threads: only one thread at a time may use a handle. Different handles are independent.
  *
  * Sources cited below: [2006] "Distributed Shared Memory Architectures and Global Performance State
- * Estimation", chapters 5, 6 and 8. The library uses corrected formulas for its process noise.
+ * Estimation", chapters 5, 6 and 8. The formulas for the process noise in this source contain
+ * errors, which the library corrects.
  */
 #ifndef SMILE_ESTIMATE_H
 #define SMILE_ESTIMATE_H

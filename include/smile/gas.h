@@ -276,10 +276,10 @@ int Gas_home(const struct Gas *gas, size_t page);
  * @card_page: page number on the card, as in struct Monitor_histogram_row and struct Monitor_count
  * @page: receives the number of the page in the space
  *
- * If a page has moved, its number on the cards was different on each node on which it lay. The call
- * finds the page by any of these numbers.
+ * A page that has moved has had a different number on the card of each node on which it lay. The
+ * call finds the page by any of these numbers.
  *
- * Return: the node whose memory contains the page number.
+ * Return: the node in whose memory the card has counted the page under this number.
  * Errors: -ENOENT if the page is not a page of the space, for example because it holds barriers or
  * locks, or belongs to another segment.
  */

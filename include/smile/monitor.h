@@ -3,10 +3,10 @@
  * SMiLE Monitor: the C API.
  *
  * What lives here: all functions that a program may call, in one header for each subject. A program
- * opens a Monitor on a source of records: a card behind the driver, a card emulated in this
- * process, or a recording. The Monitor takes in the records: it reads them from the source, counts
- * them in exact 64-bit histograms, and writes them to the recording that is being saved, if any.
- * The program can read the histograms at any time.
+ * opens a Monitor on a source of records: a card that the driver controls, a card emulated in this
+ * process, or a recording. The Monitor reads the records from the source, counts them in exact
+ * 64-bit histograms, and writes them to the recording that is being saved, if any. The program can
+ * read the histograms at any time.
  *
  *	struct Monitor *mon;
  *	if (Monitor_open(&mon, "dev:0") < 0)
@@ -16,10 +16,10 @@
  *	Monitor_stop(mon);
  *	Monitor_swap(mon);
  *
- * Errors: every int function returns 0 or a count on success and a negative errno value on failure,
- * leaves its outputs unchanged on failure, and sets a message for the calling thread that names the
- * cause and the remedy (Monitor_error_message()). The library never prints anything and never ends
- * the process.
+ * Errors: on success, every int function returns 0 or a count. On failure, it returns a negative
+ * errno value, leaves its outputs unchanged, and sets a message for the calling thread that names
+ * the cause and the remedy (Monitor_error_message()). The library never prints anything and never
+ * ends the process.
  *
  * Threads: only one thread at a time may use a Monitor. Different Monitors are independent.
  *

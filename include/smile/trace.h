@@ -7,8 +7,8 @@
  * and smile_place() place memory on the nodes of the machine on which the program runs. Under
  * `smile sample`, the recordings have the names of the regions and the phases.
  *
- * All calls are thread-safe. The interface is defined by this project: the papers do not describe
- * one, and their programs were marked by hand.
+ * All calls are thread-safe. This project defines the interface. The papers do not describe such an
+ * interface; their programs were marked by hand.
  */
 #ifndef SMILE_TRACE_H
 #define SMILE_TRACE_H
@@ -24,7 +24,7 @@ extern "C" {
 /**
  * smile_alloc() - Allocate memory as a named region, whose name reports show.
  * @bytes: at least 1
- * @name: its first 23 bytes are kept
+ * @name: name of the region, of which the first 23 bytes are kept
  *
  * The memory is filled with zeros, shares no page with other data, is shared with child processes,
  * and is not freed before the program ends. Under `smile run`, its addresses are the same in every
@@ -36,7 +36,7 @@ void *smile_alloc(size_t bytes, const char *name);
 
 /**
  * smile_phase() - Begin a phase of the program and end the previous phase.
- * @name: its first 39 bytes are kept
+ * @name: name of the phase, of which the first 39 bytes are kept
  *
  * Call this function from one thread while the other threads wait, for example between two
  * barriers. If other threads access memory at the same time, their accesses can count for either

@@ -105,7 +105,7 @@ struct smile_adapter_segment {
  * struct smile_adapter_attach - SMILE_ADAPTER_SEGMENT_ATTACH: use a segment that another session
  * of this node has shared (SMILE_ADAPTER_SEGMENT_SHARE).
  * @id: id of the segment
- * @handle: written
+ * @handle: written by the driver
  * @bytes: written by the driver: the segment's size
  * @page: written by the driver: as in struct smile_adapter_segment
  * @reserved: 0
@@ -160,7 +160,7 @@ struct smile_adapter_handle {
  * node.
  * @node: node of the segment
  * @id: id of the segment on that node
- * @handle: written
+ * @handle: written by the driver
  * @page: written by the driver: number of the segment's first page in that node's memory
  * @bytes: written by the driver: the segment's size, rounded up to whole pages
  * @exact_bytes: written by the driver: the size that was requested when the segment was created
@@ -181,7 +181,7 @@ struct smile_adapter_connect {
  * nodes can trigger.
  * @number: number of the interrupt; without FIXED, the driver chooses the number and writes it
  * @flags: SMILE_ADAPTER_INTERRUPT_*
- * @handle: written
+ * @handle: written by the driver
  * @reserved: 0
  *
  * Errors: EEXIST: the number is in use. Data interrupts and interrupts without data have separate
@@ -203,7 +203,7 @@ struct smile_adapter_interrupt {
  * @node: node of the interrupt
  * @number: number of the interrupt on that node
  * @flags: 0 or SMILE_ADAPTER_INTERRUPT_DATA
- * @handle: written
+ * @handle: written by the driver
  * @reserved: 0
  *
  * Errors: ENOENT: the interrupt does not exist.
@@ -301,9 +301,9 @@ struct smile_adapter_dma {
  * CONNECT and DISCONNECT concern a segment of this node, LOST concerns a segment of this node or a
  * connection, and INTERRUPT concerns an interrupt of this node. LOST is the last event of a
  * connection: if a node stops responding, its connections are lost, even if it responds again
- * later. For this reason the driver does not send NOT_OPERATIONAL and OPERATIONAL, which the API
- * defines. If more than 1024 events wait because a session does not read them, the driver drops the
- * oldest events; @dropped of the next event is the number of dropped events. INTERRUPT is never
+ * later. For this reason the driver does not send NOT_OPERATIONAL and OPERATIONAL, which the SISCI
+ * API defines. If more than 1024 events wait because a session does not read them, the driver drops
+ * the oldest events; @dropped of the next event is the number of dropped events. INTERRUPT is never
  * dropped, because at most one event of each interrupt waits. Messages of a data interrupt are not
  * events; read them with SMILE_ADAPTER_DATA.
  *

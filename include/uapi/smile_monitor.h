@@ -172,7 +172,9 @@ struct smile_record {
 /* word 0 of an EVENT */
 #define SMILE_RECORD_PHASE 0x00000010U
 
-/* Kinds. Zero is not a kind, so that an unwritten slot is never mistaken for a record. */
+/*
+ * Kinds of records. Zero is not a kind, so that an unwritten slot is never mistaken for a record.
+ */
 #define SMILE_KIND_DYNAMIC 1 /* swapped out of the dynamic array */
 #define SMILE_KIND_STATIC 2 /* swapped out of the static array */
 #define SMILE_KIND_OVERFLOW 3 /* a static counter that overflowed */
@@ -229,7 +231,7 @@ struct smile_record {
 #define SMILE_FILTER_RESPONSE 0x0020U
 #define SMILE_FILTER_INCOMING 0x0100U /* the target is the own node */
 #define SMILE_FILTER_OUTGOING 0x0200U /* the source is the own node */
-#define SMILE_FILTER_FOREIGN 0x0400U /* neither of them is the own node */
+#define SMILE_FILTER_FOREIGN 0x0400U /* neither source nor destination is the card's node */
 #define SMILE_FILTER_TYPES (SMILE_FILTER_READ | SMILE_FILTER_WRITE | SMILE_FILTER_LOCK)
 #define SMILE_FILTER_PACKETS (SMILE_FILTER_REQUEST | SMILE_FILTER_RESPONSE)
 #define SMILE_FILTER_DIRECTIONS                                                                    \

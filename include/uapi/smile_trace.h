@@ -30,14 +30,17 @@ struct smile_trace_pattern {
 	__u64 bd2_value;
 };
 
-/* The patterns of a set that are in use. INVERT: a frame matches if none of them matches it. */
+/*
+ * VALID: one bit for each pattern of the set that is in use. INVERT: a frame matches the set if
+ * none of the set's patterns matches it.
+ */
 #define SMILE_TRACE_SET_VALID 0x0000ffffU
 #define SMILE_TRACE_SET_INVERT 0x80000000U
 
-/* What the trigger does after a level: continue at the next level, at the first level, ... */
+/* The actions that the trigger can take at the end of a level. */
 #define SMILE_TRACE_NEXT 0U /* the next level; after the last level: as STOP */
 #define SMILE_TRACE_BACK 1U /* the first level; if any level has STORE, storing stops */
-#define SMILE_TRACE_STORE 2U /* store from this frame on; then as NEXT, but never as STOP */
+#define SMILE_TRACE_STORE 2U /* store from this frame on; then as NEXT, but never stop */
 #define SMILE_TRACE_STOP 3U /* this frame is the trigger */
 
 #define SMILE_TRACE_ACTION_THEN 0x00000003U /* action after the level's frames were seen */

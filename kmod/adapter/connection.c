@@ -2,8 +2,8 @@
 /*
  * Connections of this node to segments of other nodes.
  *
- * What lives here: connecting, releasing, and the loss of a connection. May use: message.c, map.c,
- * session.c.
+ * What lives here: the calls that connect and release, and the handling of a connection that is
+ * lost. May use: message.c, map.c, session.c.
  */
 #include <linux/slab.h>
 
@@ -11,7 +11,8 @@
 
 /*
  * Choose a cookie that no connection of this node has. If two connections had the same cookie, the
- * end of one would also end the other on the segments' node, which would then reuse the pages.
+ * node that owns the segments would end both connections when one of them ends, and would reuse the
+ * pages of both.
  * Return: the cookie; 0 if there are too many connections to @node.
  */
 static u32 connection_cookie(struct adapter *adapter, u32 node)
@@ -104,9 +105,9 @@ int adapter_connect(struct adapter_session *session, struct smile_adapter_connec
 }
 
 /*
- * End all accesses of this node to the connection's pages, by translations and by the DMA engine.
- * Return: 0; -EBUSY if the engine still accesses the pages, so that their owner must not reuse
- * them.
+ * End all accesses of this node to the connection's pages, both through mapped pages of the window
+ * and by the DMA engine. Return: 0; -EBUSY if the engine still accesses the pages. The owner of the
+ * pages must then not reuse them.
  */
 static int connection_leave(struct adapter_connection *connection)
 {
@@ -161,8 +162,8 @@ bool adapter_connection_lost(struct adapter *adapter, u32 node, u32 cookie)
 }
 
 /*
- * The segment's owner requests the end of the connection. Only send an event to the program, which
- * decides.
+ * The segment's owner requests the end of the connection. The program decides when to disconnect,
+ * so only send it an event.
  */
 void adapter_connection_leave(struct adapter *adapter, u32 node, u32 cookie)
 {

@@ -2,11 +2,11 @@
 /*
  * DMA between a segment of this node and a connected segment.
  *
- * What lives here: transfers. Only one transfer runs at a time. Others wait for adapter.dma. A
- * transfer holds a reference to the segment's memory. If the other node withdraws its pages, the
- * transfer ends with an error. The engine stores its own copy of node and offset. The driver
- * therefore aborts a transfer before its connection ends, and releases the memory only after the
- * engine has stopped accessing it. May use: segment.c, session.c.
+ * What lives here: transfers. Only one transfer runs at a time. Other transfers wait for the mutex
+ * adapter.dma. A transfer holds a reference to the segment's memory. If the other node withdraws
+ * its pages, the transfer ends with an error. The engine has its own copy of the node's number and
+ * of the offset. The driver therefore aborts a transfer before its connection ends, and releases
+ * the memory only after the engine has stopped accessing it. May use: segment.c, session.c.
  */
 #include <linux/delay.h>
 

@@ -111,8 +111,8 @@ int adapter_interrupt_connect(struct adapter_session *session,
 }
 
 /*
- * Compose the message for a trigger of @args. Return: the node of the interrupt, or a negative
- * errno. Called with adapter.lock held.
+ * Compose the message that triggers the interrupt which @args selects. Return: the node of the
+ * interrupt, or a negative errno. Called with adapter.lock held.
  */
 static int trigger_message(struct adapter_session *session,
 			   const struct smile_adapter_trigger *args,

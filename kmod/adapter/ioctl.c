@@ -52,7 +52,9 @@ static int ioctl_segment(struct adapter_session *session, unsigned int command,
 		adapter_object_find(session, args->handle.handle, ADAPTER_OBJECT_SEGMENT);
 	struct adapter_segment *segment;
 
-	/* The same call detaches a session from a segment to which it is attached. */
+	/*
+	 * SMILE_ADAPTER_SEGMENT_REMOVE also detaches a session from a segment of another session.
+	 */
 	if (!object && command == SMILE_ADAPTER_SEGMENT_REMOVE)
 		object = adapter_object_find(session, args->handle.handle, ADAPTER_OBJECT_ATTACHED);
 	if (!object)

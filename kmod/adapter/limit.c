@@ -2,10 +2,10 @@
 /*
  * Limits of one session.
  *
- * What lives here: the module parameters that set the limits. Members of the group trust each other
- * with these resources, and can open several sessions. The limits therefore stop a program that
- * does not release its resources, but not a malicious member. May use: no other file of this
- * folder.
+ * What lives here: the module parameters that set the limits. Users who may open the device trust
+ * each other with the adapter's resources, and each of them can open several sessions. The limits
+ * therefore stop a program that fails to release its resources, but not a malicious program. May
+ * use: no other file of this folder.
  */
 #include "../param.h"
 #include "smile_adapter.h"

@@ -55,7 +55,7 @@ static irqreturn_t main_irq_thread(int irq, void *data)
 		if (status & ADAPTER_INT_MESSAGE)
 			adapter_receive(adapter);
 		if (status & ADAPTER_INT_ERROR)
-			adapter_failed_interrupt(adapter);
+			adapter_failures_interrupt(adapter);
 		/* This write clears the bit only if no message is unread. */
 		adapter_write(adapter, ADAPTER_REG_INT_STATUS, ADAPTER_INT_MESSAGE);
 		adapter_write(adapter, ADAPTER_REG_INT_ENABLE, adapter->int_enable);
@@ -104,7 +104,7 @@ static struct adapter *main_alloc(struct pci_dev *pdev)
 	INIT_LIST_HEAD(&adapter->names);
 	adapter_segment_init(adapter);
 	adapter_message_init(adapter);
-	adapter_failed_init(adapter);
+	adapter_failures_init(adapter);
 	if (smile_minors_device(&main_minors, minor, &adapter->dev, &pdev->dev, &adapter->cdev,
 				&adapter_fops, main_free)) {
 		put_device(&adapter->dev);
@@ -115,8 +115,8 @@ static struct adapter *main_alloc(struct pci_dev *pdev)
 }
 
 /*
- * Request the BAR exclusively, so that no other driver, and no program by sysfs, maps memory that
- * this driver gives to sessions.
+ * Request the BAR exclusively, so that no other driver, and no program through sysfs, maps memory
+ * that this driver gives to sessions.
  */
 static int main_request(struct pci_dev *pdev, int bar)
 {
@@ -182,7 +182,7 @@ static void main_stop(struct adapter *adapter)
 
 	mutex_lock(&adapter->lock);
 	adapter_write(adapter, ADAPTER_REG_INT_ENABLE, 0);
-	adapter_failed_count(adapter);
+	adapter_failures_count(adapter);
 	adapter_write(adapter, ADAPTER_REG_COMMAND, ADAPTER_COMMAND_RESET);
 	WRITE_ONCE(adapter->gone, true);
 	adapter_message_stop(adapter);
@@ -194,7 +194,7 @@ static void main_stop(struct adapter *adapter)
 	mutex_unlock(&adapter->lock);
 	adapter_message_cancel(adapter);
 	adapter_segment_cancel(adapter);
-	adapter_failed_stop(adapter);
+	adapter_failures_stop(adapter);
 }
 
 static int main_probe(struct pci_dev *pdev, const struct pci_device_id *id)
@@ -282,8 +282,8 @@ static struct pci_driver main_driver = {
 	.probe = main_probe,
 	.remove = main_remove,
 	.shutdown = main_shutdown,
-	.err_handler = &adapter_life_errors,
-	.driver.pm = pm_sleep_ptr(&adapter_life_pm),
+	.err_handler = &adapter_recovery_errors,
+	.driver.pm = pm_sleep_ptr(&adapter_recovery_pm),
 };
 
 module_driver(main_driver, smile_minors_register_driver, smile_minors_unregister_driver,

@@ -154,7 +154,7 @@ void adapter_map_clear(struct adapter_connection *connection)
 
 /**
  * struct adapter_part - The part of an object that a vma maps.
- * @first: its first page in the object
+ * @first: first page of the part in the object
  * @pages: number of pages
  */
 struct adapter_part {

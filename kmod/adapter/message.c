@@ -12,10 +12,10 @@
 
 #include "smile_adapter.h"
 
-#define QUEUED_MAX 256 /* limit of messages queued to a node; programs' requests use half at most */
+#define QUEUED_MAX 256 /* limit of messages queued to a node; requests use at most half */
 #define ASKED_MAX (QUEUED_MAX / 2) /* limit of requests to a node that wait for their replies */
 #define RECEIVE_AT_ONCE 64 /* messages that are handled before other work runs */
-#define FLUSH_MS 10000 /* limit, as TIMEOUT, of the wait at removal for a node that does not read */
+#define FLUSH_MS 10000 /* how long a removal waits for a node that does not read; as TIMEOUT */
 
 /**
  * struct adapter_outgoing - A message that waits for room at its receiver.
@@ -73,7 +73,7 @@ static u32 message_post(struct adapter *adapter, u32 node, const struct adapter_
 	 */
 	if (status != ADAPTER_ERROR_NONE && status != ADAPTER_ERROR_BUSY &&
 	    status != ADAPTER_ABSENT)
-		adapter_failed_message(adapter, node);
+		adapter_failures_message(adapter, node);
 	return status;
 }
 
@@ -258,8 +258,9 @@ int adapter_ask(struct adapter *adapter, u32 node, struct adapter_message *messa
 	ret = adapter_send(adapter, node, message);
 	mutex_unlock(&adapter->lock);
 	/*
-	 * Wait without a time limit. The other node may have executed the request, and an error
-	 * would mean that it has not. If the node disappears, the wait ends.
+	 * Wait without a time limit. After a time-out, the caller would have to report an error,
+	 * although the other node may have executed the request. If the node disappears, the wait
+	 * ends.
 	 */
 	if (!ret)
 		killed = wait_for_completion_killable(&request.done);
@@ -301,7 +302,10 @@ static void receive_connect(struct adapter *adapter, u32 node, struct adapter_me
 		message->pages = cpu_to_le32(segment->memory->pages);
 		message->bytes = cpu_to_le64(segment->bytes);
 	}
-	/* If the node does not get the reply, it has no connection. */
+	/*
+	 * The reply could not be sent, so the other node has no connection. Undo the connection
+	 * here, too.
+	 */
 	if (reply(adapter, node, message, status) && !status)
 		adapter_segment_disconnect(adapter, node, cookie);
 }
@@ -391,8 +395,8 @@ static void receive(struct adapter *adapter, u32 node, struct adapter_message *m
 }
 
 /*
- * Handle a message of another version. The fields that are common to both versions are sufficient
- * to end the wait of its sender, or of a request of this node.
+ * Handle a message in another version of the format. Both versions have the same first fields.
+ * These fields suffice to answer the sender, or to end the wait for a reply on this node.
  */
 static void receive_other(struct adapter *adapter, u32 node, const struct adapter_message *message)
 {
@@ -543,8 +547,8 @@ void adapter_message_init(struct adapter *adapter)
 	INIT_DELAYED_WORK(&adapter->retry, message_retry);
 	INIT_DELAYED_WORK(&adapter->receive, message_receive);
 	/*
-	 * Start at a random number. Otherwise a late reply to this node's earlier driver could be
-	 * mistaken for the reply to a new request.
+	 * Start at a random number. Otherwise a late reply to a request that an earlier driver of
+	 * this node has sent could be mistaken for the reply to a new request.
 	 */
 	adapter->cookie = get_random_u32();
 }

@@ -2,11 +2,12 @@
 /*
  * Segments: this node's memory, and the nodes that may access it.
  *
- * What lives here: pages, export, and the connections of other nodes. A page becomes free when its
- * segment, all mappings and all connections have released it. A node that was connected must first
- * confirm that it has cleared its translation, or be gone. Otherwise that node could access the
- * page after the page has been given to another segment. All functions are called with adapter.lock
- * held, except the creation of a segment. May use: message.c, session.c.
+ * What lives here: the allocation and the export of pages, and the connections of other nodes. A
+ * page becomes free when its segment, all mappings and all connections have released it. A node
+ * that was connected must first confirm that it has cleared its translation, or be gone. Otherwise
+ * that node could access the page after the page has been given to another segment. All functions
+ * are called with adapter.lock held, except the creation of a segment. May use: message.c,
+ * session.c.
  */
 #include <linux/bitmap.h>
 #include <linux/delay.h>
@@ -15,7 +16,7 @@
 #include "smile_adapter.h"
 
 #define REVOKE_TRIES 1000
-#define KEPT_LOOK_MS 100 /* interval of checks for kept pages that have become free */
+#define KEPT_LOOK_MS 100 /* interval at which the driver checks whether kept pages are free */
 #define ZERO_PAGES 64 /* pages that are zeroed in one step, with adapter.lock held */
 
 /* ---- pages ---- */
@@ -219,8 +220,8 @@ static struct adapter_segment *segment_new(struct adapter_session *session,
 }
 
 /*
- * Make a segment whose pages are not zeroed yet. No call finds it by its handle. Called with
- * adapter.lock held.
+ * Make a segment whose pages are not zeroed yet. No call can find the segment by its handle yet.
+ * Called with adapter.lock held.
  */
 static struct adapter_segment *segment_make(struct adapter_session *session,
 					    struct smile_adapter_segment *args)
@@ -335,8 +336,8 @@ static int revoke_wait(struct adapter *adapter)
 
 /*
  * Withdraw the segment's pages, notify the connected nodes, and wait until no access is running.
- * The function releases adapter.lock while it waits, so the segment may be gone at the end, unless
- * no call can find it.
+ * The function releases adapter.lock while it waits. If other calls can find the segment by its
+ * handle, the segment may be gone when the function returns.
  */
 static int segment_withdraw(struct adapter_segment *segment)
 {

@@ -16,9 +16,9 @@
 /**
  * struct adapter_name - A segment in the list.
  * @list: entry of the adapter's list of names
- * @node: its node
- * @id: its id on that node
- * @page: its first page in that node's memory
+ * @node: node that owns the segment
+ * @id: id of the segment on its node
+ * @page: first page of the segment in the memory of its node
  * @pages: number of pages
  */
 struct adapter_name {

@@ -139,8 +139,8 @@ static struct adapter_event *event_queue(struct adapter_session *session, u32 ki
 }
 
 /*
- * Set the count of an event about an interrupt, which stands for all triggers so far. Called with
- * adapter.lock held.
+ * Set the count of an event about an interrupt. The event stands for all triggers so far. Called
+ * with adapter.lock held.
  */
 static void event_count(struct adapter_session *session, struct smile_adapter_event *event)
 {

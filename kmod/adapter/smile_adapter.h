@@ -12,9 +12,9 @@
  *
  *	session		an open file; its objects below have handles
  *	segment		memory of this node, exported or not
- *	  importer	a connection of another node to it, until that node can no longer access it
+ *	  importer	another node's connection to a segment, until it can no longer access it
  *	connection	a segment of another node
- *	  mapping	pages of the window through which a process accesses it
+ *	  mapping	pages of the window through which a process accesses the segment
  *	interrupt	an interrupt of this node that other nodes trigger
  *	line		an interrupt of another node
  */
@@ -52,15 +52,15 @@ static_assert(PAGE_SIZE == ADAPTER_PAGE_BYTES,
 #define ADAPTER_NAMES 4096 /* segments in the list of names */
 
 /**
- * struct adapter_failed - Counts of failed accesses, for failed.c.
+ * struct adapter_failures - Counts of failed accesses, for failures.c.
  * @errors: by node: the value of ADAPTER_REG_ERRORS when it was last read
- * @messages: by node: number of failures since then that were failed messages of this driver
+ * @messages: by node: number of failed messages of this driver since @errors was read
  * @message_count: messages of this driver that have failed since the adapter's reset
  * @before: accesses that had failed before the adapter's last reset
  * @count: accesses that have failed, as last read
  * @rest: work that enables the interrupt again
  */
-struct adapter_failed {
+struct adapter_failures {
 	u32 errors[ADAPTER_NODES];
 	u32 messages[ADAPTER_NODES];
 	u64 message_count;
@@ -104,7 +104,7 @@ struct adapter_failed {
  * @segment_id: the last segment id that the driver has chosen
  * @interrupt_number: the last interrupt number that the driver has chosen
  * @int_enable: the interrupts that are enabled when none is being handled
- * @failed: counts of failed accesses; used by failed.c
+ * @failures: counts of failed accesses; used by failures.c
  * @names: present and former segments, for a recorder
  * @name_count: number of segments in @names
  * @names_dropped: number of segments for which @names had no room
@@ -147,7 +147,7 @@ struct adapter {
 	u32 segment_id;
 	u32 interrupt_number;
 	u32 int_enable;
-	struct adapter_failed failed;
+	struct adapter_failures failures;
 	struct list_head names;
 	u32 name_count;
 	u64 names_dropped;
@@ -171,7 +171,8 @@ enum adapter_object_kind {
 /**
  * struct adapter_object - An object of a session. It is the first member of each kind of object.
  * @kind: type of the containing object
- * @handle: its handle in the session; calls find the object by it once it is published
+ * @handle: its handle in the session; after the object is published, calls can find it by its
+ *          handle
  * @session: the session that owns the object
  * @list: entry of the adapter's list of objects of this kind
  */
@@ -239,11 +240,11 @@ struct adapter_memory {
 /**
  * struct adapter_segment - A segment of this node. An ADAPTER_OBJECT_SEGMENT uses all members, and
  * an ADAPTER_OBJECT_ATTACHED only @object and @memory.
- * @id: its id for other nodes
+ * @id: id of the segment for other nodes
  * @memory: its pages
- * @bytes: its size as requested, before rounding to pages
+ * @bytes: requested size of the segment, before rounding to pages
  * @available: the segment accepts new connections
- * @exported: the adapter's table of exported pages has its pages
+ * @exported: the segment's pages are in the adapter's table of exported pages
  * @shared: other sessions may attach to it
  * @importers: connections of all nodes to the segment
  */
@@ -349,10 +350,10 @@ static inline bool adapter_refused(struct adapter *adapter)
 /* Join the fabric. */
 void adapter_start(struct adapter *adapter);
 
-/* ---- life.c ---- */
+/* ---- recovery.c ---- */
 
-extern const struct pci_error_handlers adapter_life_errors;
-extern const struct dev_pm_ops adapter_life_pm;
+extern const struct pci_error_handlers adapter_recovery_errors;
+extern const struct dev_pm_ops adapter_recovery_pm;
 
 /* ---- limit.c: called with adapter.lock held. Return: 0; -ENOSPC: the session's limit ---- */
 
@@ -397,30 +398,30 @@ struct adapter_object *adapter_object_find(struct adapter_session *session, u32 
 bool adapter_event(struct adapter_object *object, u32 kind, u32 node);
 
 /*
- * Report @count failed accesses to @node to @session; @reason is that of the last one. Called with
- * adapter.lock held.
+ * Report to @session that @count accesses to @node have failed. @reason is the reason of the last
+ * failure. Called with adapter.lock held.
  */
 void adapter_event_failed(struct adapter_session *session, u32 node, u32 count, u32 reason);
 
-/* ---- failed.c: called with adapter.lock held, except init and stop ---- */
+/* ---- failures.c: called with adapter.lock held, except init and stop ---- */
 
-void adapter_failed_init(struct adapter *adapter);
+void adapter_failures_init(struct adapter *adapter);
 /*
  * Handle the interrupt ERROR: report the failed accesses to the log and the sessions, and disable
  * the interrupt for some time.
  */
-void adapter_failed_interrupt(struct adapter *adapter);
+void adapter_failures_interrupt(struct adapter *adapter);
 /*
  * Record that a message of this driver to @node has failed, because the adapter counts it among
  * failed accesses.
  */
-void adapter_failed_message(struct adapter *adapter, u32 node);
+void adapter_failures_message(struct adapter *adapter, u32 node);
 /* Get the number of accesses that have failed since the driver was bound. */
-u64 adapter_failed_count(struct adapter *adapter);
+u64 adapter_failures_count(struct adapter *adapter);
 /* Save the counts, because the adapter will be reset and its counters will restart. */
-void adapter_failed_reset(struct adapter *adapter);
+void adapter_failures_reset(struct adapter *adapter);
 /* Stop the work, after the adapter has been removed. Called without adapter.lock. */
-void adapter_failed_stop(struct adapter *adapter);
+void adapter_failures_stop(struct adapter *adapter);
 extern const struct attribute_group *adapter_groups[];
 
 /* ---- segment_names.c ---- */
@@ -453,14 +454,14 @@ void adapter_map_clear(struct adapter_connection *connection);
 struct adapter_memory *adapter_memory_get(struct adapter_memory *memory);
 void adapter_memory_put(struct adapter_memory *memory);
 /*
- * Keep the memory, and put it when neither another node nor the DMA engine can access it. @refused:
- * the adapter has refused to end the export, so that the memory is put only when the adapter is
- * reset.
+ * Keep the memory, and free it when neither another node nor the DMA engine can access it.
+ * @refused: the adapter has refused to end the export, so that the memory is freed only when the
+ * adapter is reset.
  */
 void adapter_memory_keep(struct adapter_memory *memory, bool refused);
 /*
- * Detach the memory of @session, which ends. Memory that is still in use then counts for no
- * session.
+ * Detach the memory of @session, which ends. Memory that is still in use no longer counts towards
+ * the limits of a session.
  */
 void adapter_memory_orphan(struct adapter_session *session);
 
@@ -492,8 +493,8 @@ void adapter_segment_node_gone(struct adapter *adapter, u32 node);
 void adapter_segment_reset(struct adapter *adapter);
 void adapter_segment_init(struct adapter *adapter);
 /*
- * Drop the importers whose nodes have not confirmed, and the kept memories, because the adapter is
- * being removed.
+ * Drop the kept memories, and the importers whose nodes have not confirmed that they have
+ * disconnected, because the adapter is being removed.
  */
 void adapter_segment_stop(struct adapter *adapter);
 /* Called without adapter.lock. */
@@ -501,7 +502,7 @@ void adapter_segment_cancel(struct adapter *adapter);
 
 /* ---- connection.c ---- */
 
-/* Called without adapter.lock: waits for the other node. */
+/* Called without adapter.lock, because the call waits for the other node. */
 int adapter_connect(struct adapter_session *session, struct smile_adapter_connect *args,
 		    struct adapter_object **made);
 /* Called with adapter.lock held. */
@@ -519,11 +520,11 @@ void adapter_connection_node_gone(struct adapter *adapter, u32 node);
 int adapter_interrupt_create(struct adapter_session *session, struct smile_adapter_interrupt *args,
 			     struct adapter_object **made);
 void adapter_interrupt_remove(struct adapter_interrupt *interrupt);
-/* Called without adapter.lock: waits for the other node. */
+/* Called without adapter.lock, because the call waits for the other node. */
 int adapter_interrupt_connect(struct adapter_session *session,
 			      struct smile_adapter_interrupt_connect *args,
 			      struct adapter_object **made);
-/* Called without adapter.lock: a data interrupt waits for the other node. */
+/* Called without adapter.lock, because the call waits for the other node of a data interrupt. */
 int adapter_trigger(struct adapter_session *session, const struct smile_adapter_trigger *args);
 /*
  * Handle a trigger from another node. Return: 0; -ENOENT if no interrupt has this number; -ENOSPC
@@ -532,8 +533,8 @@ int adapter_trigger(struct adapter_session *session, const struct smile_adapter_
 int adapter_interrupt_arrive(struct adapter *adapter, u32 node,
 			     const struct adapter_message *message);
 /*
- * Get the number of triggers for an event about @interrupt that is being read. Called with
- * adapter.lock held.
+ * A session reads an event about @interrupt. Get the number of triggers that the event reports.
+ * Called with adapter.lock held.
  */
 u32 adapter_interrupt_arrived(struct adapter_interrupt *interrupt);
 /* Take the oldest message of a data interrupt. Called with adapter.lock held. */

@@ -3,8 +3,8 @@
  * The card's registers: identity, configuration, counters, clock, and detection of an absent card.
  *
  * What lives here: all accesses to BAR0, except accesses to the ring's pointers and to the
- * interrupt registers. The code uses no files. May use: the register map, and only the size of the
- * ring.
+ * interrupt registers. No function uses an open file. May use: the register map, and only the size
+ * of the ring.
  */
 #include <linux/bitfield.h>
 #include <linux/dev_printk.h>
@@ -19,9 +19,9 @@
 #define CARD_MINOR_MIN 1
 
 /*
- * Defaults, used if the configuration has 0. The card interrupts when a quarter of the ring is
- * used, so that three quarters are left for a slow reader, or 10 ms after the first unread record.
- * The driver therefore need not poll the card.
+ * Defaults, which replace a watermark or a latency of 0. The card interrupts when a quarter of the
+ * ring is used, so that three quarters are left for a slow reader, or 10 ms after the first unread
+ * record. The driver therefore need not poll the card.
  */
 #define CARD_WATERMARK_PART 4
 #define CARD_LATENCY_US 10000
@@ -48,7 +48,7 @@ bool smile_card_absent(struct smile_card *card, u32 value)
 {
 	if (likely(value != SMILE_REG_ABSENT))
 		return false;
-	smile_life_suspect(card);
+	smile_recovery_suspect(card);
 	return true;
 }
 
@@ -117,7 +117,10 @@ int smile_card_count(struct smile_card *card, unsigned int index, u64 *count)
 /* Read the low half of a counter in the card. Return: all ones if the card does not answer. */
 u32 smile_card_count_low(struct smile_card *card, u32 reg)
 {
-	/* The latch prevents this read from coming between another thread's reads of two halves. */
+	/*
+	 * Take the lock, because this read must not come between another thread's reads of the low
+	 * half and the high half.
+	 */
 	guard(mutex)(&card->latch);
 	return smile_card_read(card, reg);
 }

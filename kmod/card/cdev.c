@@ -2,10 +2,10 @@
 /*
  * The character device: one record stream for each card, owned by the open file that may write.
  *
- * What lives here: the file operations, the ioctls, and ownership. Ownership is here, because a new
- * owner resets the card, and other files get no records. All uses of the card hold smile_card.gate
- * (smile_life_enter()). The code accesses no register itself. May use: life.c, record_ring.c,
- * drain.c, stream.c and card.c.
+ * What lives here: the file operations, the ioctls, and the ownership of the stream. A new owner
+ * resets the card. Files that do not own the stream get no records. All uses of the card hold
+ * smile_card.gate (smile_gate_enter()). The code accesses no register itself. May use: gate.c,
+ * record_ring.c, drain.c, stream.c and card.c.
  */
 #include <linux/fs.h>
 #include <linux/mm.h>
@@ -40,13 +40,13 @@ static int cdev_claim(struct smile_card *card, struct file *file)
 	 */
 	if (READ_ONCE(card->owner))
 		return -EBUSY;
-	ret = smile_life_lock(card, true);
+	ret = smile_gate_lock(card, true);
 	if (ret)
 		return ret;
 	ret = card->ring.open ? -EBUSY : smile_ring_open(card);
 	if (!ret)
 		WRITE_ONCE(card->owner, file);
-	smile_life_unlock(card);
+	smile_gate_unlock(card);
 	return ret;
 }
 
@@ -57,7 +57,10 @@ static int cdev_open(struct inode *inode, struct file *file)
 
 	if (!smile_card_alive(card))
 		return -ENODEV;
-	/* If a read of all ones freezes the card meanwhile, claim it again after its recovery. */
+	/*
+	 * If a register reads as all ones meanwhile, the card is frozen. In this case, claim the
+	 * card again after it has recovered.
+	 */
 	do {
 		ret = smile_minors_owns(file) ? cdev_claim(card, file) : 0;
 	} while (ret == -ENODEV && smile_card_alive(card));
@@ -88,12 +91,12 @@ static int cdev_release(struct inode *inode, struct file *file)
 static int cdev_read_drain(struct smile_card *card, bool nonblock)
 {
 	/* If the ring has records, do not wait for a recovery of the card. */
-	int ret = smile_life_enter(card, !nonblock && !smile_ring_available(&card->ring));
+	int ret = smile_gate_enter(card, !nonblock && !smile_ring_available(&card->ring));
 
 	if (ret)
 		return ret;
 	ret = nonblock ? smile_drain_try(card, false) : smile_drain_run(card, true);
-	smile_life_leave(card);
+	smile_gate_leave(card);
 	return ret;
 }
 
@@ -162,14 +165,14 @@ static __poll_t cdev_poll(struct file *file, poll_table *wait)
 	poll_wait(file, &card->wait, wait);
 	/* Only the owner gets the state of the stream. */
 	if (smile_minors_owns(file)) {
-		if (!smile_life_enter(card, false)) {
+		if (!smile_gate_enter(card, false)) {
 			/*
 			 * If the ring has records, do not drain: a caller that polls again gets
 			 * these records.
 			 */
 			if (!smile_ring_available(&card->ring) || READ_ONCE(card->ring.full))
 				smile_drain_try(card, smile_compat_poll_sleeps(wait));
-			smile_life_leave(card);
+			smile_gate_leave(card);
 		}
 		if (smile_ring_available(&card->ring))
 			mask |= EPOLLIN | EPOLLRDNORM;
@@ -218,7 +221,7 @@ static int cdev_mmap(struct file *file, struct vm_area_struct *vma)
 
 /* ---- ioctls: structures from and to user space ---- */
 
-/* The arguments of the calls. All except an event begin with their size. */
+/* The arguments of the calls. All arguments except @event begin with their size. */
 union ioctl_argument {
 	u32 size;
 	u32 event;
@@ -313,8 +316,8 @@ static int ioctl_give(const struct ioctl_kind *kind, void __user *user,
 	size = min(size, _IOC_SIZE(kind->cmd));
 	argument->size = size;
 	/*
-	 * Set the size to that of the part that the caller gets, so that CONFIGURE accepts this
-	 * part unchanged.
+	 * The caller may get only a part of the configuration. Set its size to the size of this
+	 * part, so that CONFIGURE accepts the part unchanged.
 	 */
 	if (kind->cmd == SMILE_IOC_INFO)
 		argument->info.config.size = size - offsetof(struct smile_info, config);
@@ -381,17 +384,17 @@ static int ioctl_call(struct smile_card *card, unsigned int cmd, union ioctl_arg
 {
 	/* These two calls do not take smile_card.control, so they wait for no other call. */
 	bool shared = cmd == SMILE_IOC_STATISTICS || cmd == SMILE_IOC_TIME;
-	int ret = shared ? smile_life_enter(card, true) : smile_life_lock(card, true);
+	int ret = shared ? smile_gate_enter(card, true) : smile_gate_lock(card, true);
 
 	if (ret)
 		return ret;
 	if (shared) {
 		ret = cmd == SMILE_IOC_TIME ? smile_card_time(card, &argument->time)
 					    : ioctl_statistics(card, &argument->statistics, owner);
-		smile_life_leave(card);
+		smile_gate_leave(card);
 	} else {
 		ret = ioctl_control(card, cmd, argument, owner);
-		smile_life_unlock(card);
+		smile_gate_unlock(card);
 	}
 	return ret;
 }

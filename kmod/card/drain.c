@@ -89,7 +89,7 @@ static bool drain_unreported(struct smile_card *card)
  */
 int smile_drain_reported(struct smile_card *card)
 {
-	/* perf does not use an account of lost events, so a waiting record does not matter. */
+	/* perf has no account of lost events, so a waiting LOST record does not matter. */
 	if (card->counted)
 		return 0;
 	guard(mutex)(&card->ring.lock);
@@ -266,12 +266,12 @@ static void host_take(struct smile_card *card, u64 head, u32 count)
 
 /*
  * Pass the tail to the card, and publish the records that the card has written. Write DMA_READ
- * before reading DMA_WRITE. A consumer that finds no records then sleeps on a ring whose tail the
- * card has, so the next record starts the latency timer or crosses the watermark. If fewer than
- * @least records are left, the timer has run since DMA_READ was written, or since they arrived. In
- * the opposite order, a record could arrive between the two accesses, while the card still has the
- * old tail. It would raise no interrupt, and the consumer would sleep forever. Return: 0; -EAGAIN
- * if the ring is full; -EIO; -ENODEV.
+ * before reading DMA_WRITE. If a consumer then finds no records and sleeps, the card already has
+ * the consumer's tail, so the next record starts the latency timer or crosses the watermark. If
+ * fewer than @least records are left, the latency timer has run since DMA_READ was written, or
+ * since these records arrived. In the opposite order, a record could arrive between the two
+ * accesses, while the card still has the old tail. It would raise no interrupt, and the consumer
+ * would sleep forever. Return: 0; -EAGAIN if the ring is full; -EIO; -ENODEV.
  */
 static int host_drain(struct smile_card *card, u32 least)
 {
@@ -286,9 +286,10 @@ static int host_drain(struct smile_card *card, u32 least)
 		/* From now on, tails lower than this one are invalid. */
 		WRITE_ONCE(ring->passed, tail);
 		/*
-		 * Rule (A), continued: complete the consumer's reads, which precede its tail,
-		 * before the write that allows the card to overwrite the records. A register write
-		 * alone does not wait for reads.
+		 * Rule (A), continued: the consumer has read the records before it has moved its
+		 * tail. These reads must be complete before the next register write, which allows
+		 * the card to overwrite the records. A register write does not wait for earlier
+		 * reads.
 		 */
 		mb();
 		smile_card_write(card, SMILE_REG_DMA_READ, lower_32_bits(tail));
@@ -473,9 +474,9 @@ void smile_drain_work(struct work_struct *work)
 }
 
 /*
- * Enable the card's interrupts, if the card has a consumer. Write 0 first. An MSI is sent when an
- * enabled cause rises, so a cause that rose while no handler served it would otherwise never rise
- * again.
+ * Enable the card's interrupts, if the card has a consumer. Write 0 first: an MSI is sent only when
+ * an enabled cause changes from 0 to 1. A cause that became 1 while no handler ran would otherwise
+ * never send an MSI.
  */
 void smile_drain_listen(struct smile_card *card)
 {
@@ -504,7 +505,7 @@ void smile_drain_link(struct work_struct *work)
 	if (up == READ_ONCE(card->link_sent) || !smile_card_alive(card))
 		return;
 	WRITE_ONCE(card->link_sent, up);
-	smile_life_event(card, up ? "LINK=1" : "LINK=0");
+	smile_recovery_event(card, up ? "LINK=1" : "LINK=0");
 	queue_delayed_work(system_wq, &card->link_event, HZ);
 }
 
@@ -518,8 +519,8 @@ static irqreturn_t drain_interrupt(int irq, void *data)
 	u32 enabled, status;
 
 	/*
-	 * This guard is needed if handlers are forced to run in threads. It pairs with
-	 * synchronize_rcu() in life_settle().
+	 * Disable preemption, so that synchronize_rcu() in smile_recovery_settle() waits for this
+	 * handler even if handlers are forced to run in threads.
 	 */
 	guard(preempt)();
 	/*
@@ -570,7 +571,7 @@ static irqreturn_t drain_thread(int irq, void *data)
 	struct smile_card *card = data;
 	u32 cause, status;
 
-	/* The trylock fails only while life_close_gate() waits, after a flag was set. */
+	/* The trylock fails only while smile_gate_close() waits, after a flag was set. */
 	if (!down_read_trylock(&card->gate))
 		return IRQ_HANDLED;
 	if (!drain_causes(card, &cause, &status)) {

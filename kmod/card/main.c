@@ -37,7 +37,7 @@ static void main_detach(struct smile_card *card)
 {
 	/* End perf's events first, while the counters can still be read. */
 	smile_pmu_end(card, true);
-	smile_life_close(card);
+	smile_recovery_close(card);
 	/* Reset the card, so that it loses the ring's address before the memory is unmapped. */
 	smile_card_write(card, SMILE_REG_COMMAND, SMILE_COMMAND_RESET);
 	smile_card_read(card, SMILE_REG_STATUS);
@@ -55,7 +55,7 @@ static int main_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	if (IS_ERR(card))
 		return PTR_ERR(card);
 	/* After the reset the card raises no interrupts until the stream has an owner. */
-	ret = main_map(card) ?: smile_life_init(card) ?: smile_card_identify(card)
+	ret = main_map(card) ?: smile_recovery_init(card) ?: smile_card_identify(card)
 		?: smile_card_reset(card) ?: smile_card_defaults(card);
 	if (ret)
 		return ret;
@@ -69,7 +69,7 @@ static int main_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	if (ret)
 		return ret;
 	pci_set_drvdata(pdev, card);
-	smile_life_open(card);
+	smile_recovery_open(card);
 	/*
 	 * Attach the PMU before the device can have an owner. This call reads the configuration,
 	 * which an owner can change.
@@ -117,8 +117,8 @@ static struct pci_driver main_driver = {
 	.probe = main_probe,
 	.remove = main_remove,
 	.shutdown = main_shutdown,
-	.err_handler = &smile_life_errors,
-	.driver.pm = pm_ptr(&smile_life_pm),
+	.err_handler = &smile_recovery_errors,
+	.driver.pm = pm_ptr(&smile_power_ops),
 };
 
 static int __init main_init(void)

@@ -5,9 +5,9 @@
  * What lives here: perf's callbacks, 64-bit totals of the card's 16-bit counters, and the
  * attachment of cards to PMUs. May use: smile_card.gate, stream.c, card.c, pmu_format.c.
  *
- * A PMU exists from the first card of its number until the module is unloaded, because before Linux
- * 6.15 perf_pmu_unregister() frees memory that open events still use. Events of an earlier card no
- * longer count.
+ * A PMU is created for the first card that has its number. It exists until the module is unloaded,
+ * because before Linux 6.15, perf_pmu_unregister() frees memory that open events still use. An
+ * event that was opened on an earlier card of this number no longer counts.
  *
  * An event gets a permanent counter when it is opened, and is not multiplexed. All events are
  * therefore pinned: perf puts a pinned event that cannot count into the error state. The card's
@@ -148,7 +148,7 @@ static int tally_collect(struct smile_pmu *pmu, u32 budget)
 		waiting = smile_drain_in_ram(card);
 		/* Report this later: perf's locks allow no wake-up and no message. */
 		if (waiting == -EIO)
-			smile_life_suspect(card);
+			smile_recovery_suspect(card);
 		if (waiting < 0)
 			return -ENODEV;
 		count = min_t(u32, waiting, budget);
@@ -200,7 +200,7 @@ static u64 tally_count(struct smile_pmu *pmu, unsigned int i)
 	value = smile_card_read(card, SMILE_REG_STATIC_VALUE + i * SMILE_STRIDE_STATIC_VALUE);
 	/* Every counter is active. If the register reads otherwise, the card does not answer. */
 	if (!(value & SMILE_VALUE_ACTIVE))
-		smile_life_suspect(card);
+		smile_recovery_suspect(card);
 	if (!smile_card_usable(card) || smile_card_absent(card, value) ||
 	    tally_collect(pmu, budget))
 		return pmu->last[i];
@@ -523,7 +523,7 @@ static int event_init(struct perf_event *event)
 		return -ENOENT;
 	if (is_sampling_event(event))
 		return -EOPNOTSUPP;
-	/* The B-Link does not name a packet's program. */
+	/* A packet on the B-Link does not show which program has caused it. */
 	if (event->attach_state & PERF_ATTACH_TASK || event->cpu < 0 ||
 	    event_has_any_exclude_flag(event))
 		return -EINVAL;
@@ -543,11 +543,11 @@ static int event_init(struct perf_event *event)
 	/* Do not wait for a recovery, or for an owner's swap, with perf's locks held. */
 	if (READ_ONCE(pmu->card->owner))
 		return -EBUSY;
-	ret = smile_life_lock(pmu->card, false);
+	ret = smile_gate_lock(pmu->card, false);
 	if (ret)
 		return ret;
 	ret = pmu_program(pmu, i, &event->attr);
-	smile_life_unlock(pmu->card);
+	smile_gate_unlock(pmu->card);
 	if (ret)
 		return ret == -ENODEV && smile_card_alive(pmu->card) ? -EAGAIN : ret;
 	pmu->used |= BIT(i);

@@ -96,7 +96,10 @@ void smile_pmu_format_words(struct smile_static *tables, unsigned int i,
 	if (id)
 		return;
 	tables->page[i] = SMILE_STATIC_PAGE_VALID | (u32)FIELD_GET(FORMAT_PAGE, attr->config);
-	/* Both fields have one bit for each type, in the same order. */
+	/*
+	 * The field of the event table and the field of perf's event have one bit for each type, in
+	 * the same order.
+	 */
 	tables->event[i] =
 		SMILE_STATIC_EVENT_VALID | FIELD_PREP(SMILE_STATIC_EVENT_PAGE, i) |
 		FIELD_PREP(SMILE_STATIC_EVENT_BOTTOM, (u32)FIELD_GET(FORMAT_BOTTOM, attr->config)) |

@@ -90,9 +90,9 @@ u64 smile_ring_tail(const struct smile_ring *ring, u64 head)
 	if (head - tail <= span)
 		return tail;
 	/*
-	 * Use the furthest known tail. It is in two variables. With only one, a drain that began
-	 * before a read() would overwrite the tail of that read() with an older one, and the next
-	 * read() would return the same records again.
+	 * Use the furthest known tail, which is in one of two variables. With only one variable, a
+	 * drain that began before a read() would overwrite the tail of that read() with an older
+	 * one, and the next read() would return the same records again.
 	 */
 	return head - min3(span, head - READ_ONCE(ring->tail), head - READ_ONCE(ring->taken));
 }
@@ -238,7 +238,7 @@ void smile_ring_close(struct smile_card *card)
 			smile_card_forget(card);
 		cancel_delayed_work(&card->drain);
 	}
-	smile_life_drop(card);
+	smile_gate_drop(card);
 }
 
 /*
@@ -402,8 +402,8 @@ static void ring_unmap(void *data)
 	pci_clear_master(card->pdev);
 	/*
 	 * Skip the synchronisation. Published records were synchronised when they were published.
-	 * For the other pages, it would copy old contents of a bounce buffer over records that the
-	 * driver has copied from the card's RAM.
+	 * For the other pages, the synchronisation would copy old contents of a bounce buffer over
+	 * records that the driver has copied from the card's RAM.
 	 */
 	dma_unmap_sgtable(&card->pdev->dev, &card->ring.sgt, DMA_FROM_DEVICE,
 			  DMA_ATTR_SKIP_CPU_SYNC);

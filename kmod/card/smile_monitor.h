@@ -8,7 +8,7 @@
  * Lock order: smile_card.reader, mmap_lock (held around mmap(), taken by page faults),
  * smile_card.gate, smile_card.control, smile_ring.lock, smile_card.latch. While smile_card.gate is
  * held, no data is copied from or to user space, because remove() would wait for the copy. The same
- * holds for the locks after it.
+ * holds for the locks after smile_card.gate in this order.
  */
 #ifndef KMOD_SMILE_MONITOR_H
 #define KMOD_SMILE_MONITOR_H
@@ -102,7 +102,7 @@ struct smile_card {
 	u32 ram_words;
 	u32 features; /* SMILE_FEATURE_* */
 
-	struct rw_semaphore gate; /* held for reading by calls that use registers: see life.c */
+	struct rw_semaphore gate; /* held for reading by calls that use registers: see gate.c */
 	unsigned long flags; /* SMILE_FLAG_* */
 	wait_queue_head_t wait; /* readers and pollers, and calls that wait for a recovery */
 	atomic64_t interrupts; /* number of interrupts of this card */
@@ -165,19 +165,25 @@ static inline void smile_card_write(struct smile_card *card, u32 reg, u32 value)
 	iowrite32(value, card->regs + reg);
 }
 
-/* life.c */
-int smile_life_enter(struct smile_card *card, bool wait);
-void smile_life_leave(struct smile_card *card);
-int smile_life_lock(struct smile_card *card, bool wait);
-void smile_life_unlock(struct smile_card *card);
-void smile_life_drop(struct smile_card *card);
-void smile_life_suspect(struct smile_card *card);
-void smile_life_event(struct smile_card *card, const char *variable);
-int smile_life_init(struct smile_card *card);
-void smile_life_open(struct smile_card *card);
-void smile_life_close(struct smile_card *card);
-extern const struct dev_pm_ops smile_life_pm;
-extern const struct pci_error_handlers smile_life_errors;
+/* gate.c */
+int smile_gate_enter(struct smile_card *card, bool wait);
+void smile_gate_leave(struct smile_card *card);
+int smile_gate_lock(struct smile_card *card, bool wait);
+void smile_gate_unlock(struct smile_card *card);
+void smile_gate_drop(struct smile_card *card);
+void smile_gate_close(struct smile_card *card);
+
+/* recovery.c */
+void smile_recovery_event(struct smile_card *card, const char *variable);
+void smile_recovery_settle(struct smile_card *card);
+void smile_recovery_suspect(struct smile_card *card);
+int smile_recovery_init(struct smile_card *card);
+void smile_recovery_open(struct smile_card *card);
+void smile_recovery_close(struct smile_card *card);
+extern const struct pci_error_handlers smile_recovery_errors;
+
+/* power.c */
+extern const struct dev_pm_ops smile_power_ops;
 
 /* card.c */
 extern const struct smile_count smile_card_counts[SMILE_COUNTS];

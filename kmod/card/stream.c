@@ -3,8 +3,8 @@
  * The stream of records: implementation of the ioctls.
  *
  * What lives here: start, stop, swap out, configure, the static array's tables, events,
- * information, statistics, suspend and resume. The code uses no files. May use: the registers
- * through card.c, the ring, the PMU.
+ * information, statistics, suspend and resume. No function uses an open file. May use: the
+ * registers through card.c, the ring, the PMU.
  */
 #include <linux/bitfield.h>
 #include <linux/delay.h>
@@ -13,12 +13,15 @@
 
 #include "smile_monitor.h"
 
-/* A card with room in its ring swaps out in microseconds. If it takes this long, it hangs. */
+/*
+ * A card with room in its ring swaps out in microseconds. If a swap takes this long, the card
+ * hangs.
+ */
 #define STREAM_SWAP_TIMEOUT_MS 1000
 
 /*
  * The number of times that the driver empties the card's ring before a stop or a mark. The accesses
- * that a fabric can hold need far fewer.
+ * that a fabric can hold back fill the ring far fewer times.
  */
 #define STREAM_PASSES 64
 
@@ -360,8 +363,8 @@ int smile_stream_resume(struct smile_card *card, u32 mark)
 	if (!ret && card->ring.open && (card->counted || smile_card_sane(card)))
 		ret = stream_restore(card, mark);
 	/*
-	 * If the setup cannot be restored, break the stream, because the card would count something
-	 * else.
+	 * If the setup cannot be restored, mark the stream as broken, because the card would not
+	 * count with the owner's configuration.
 	 */
 	if (ret && ret != -ENODEV)
 		smile_ring_break(card);

@@ -36,12 +36,12 @@ SYSFS_ATTR(host_ring, "%d", !!(sysfs_card(dev)->features & SMILE_FEATURE_HOST_RI
 /* Read the card's statistics. The card may be asleep, frozen or removed. */
 static int sysfs_statistics(struct smile_card *card, struct smile_statistics *statistics)
 {
-	int ret = smile_life_enter(card, false);
+	int ret = smile_gate_enter(card, false);
 
 	if (ret)
 		return ret;
 	ret = smile_stream_statistics(card, statistics);
-	smile_life_leave(card);
+	smile_gate_leave(card);
 	return ret == -ENODEV && smile_card_alive(card) ? -EAGAIN : ret;
 }
 

@@ -142,7 +142,7 @@ static ssize_t cdev_read(struct file *file, char __user *to, size_t bytes, loff_
 		if (got && got != -EBUSY && got != -EAGAIN)
 			return got;
 		/*
-		 * Check this also if the instrument is frozen, because a lost trace cannot be
+		 * Make this check even if the instrument is frozen, because a lost trace cannot be
 		 * recovered.
 		 */
 		if (READ_ONCE(trace->losses) != losses || READ_ONCE(trace->lost))

@@ -5,7 +5,7 @@
  * What lives here: the structure and the functions that the driver's files share.
  *
  *	main.c	PCI: probe and remove, the interrupt
- *	life.c	loss of its state: bus errors, resets, power
+ *	recovery.c	loss of its state: bus errors, resets, power
  *	regs.c	registers: configuration, commands, account, transfers
  *	cdev.c	the character device
  *
@@ -69,7 +69,7 @@ struct smile_instrument {
 	unsigned long give_up; /* time at which it is lost, in jiffies; @lock protects both times */
 };
 
-/* life.c */
+/* recovery.c */
 int smile_instrument_lock(struct smile_instrument *trace, bool wait);
 void smile_instrument_suspect(struct smile_instrument *trace);
 void smile_instrument_lose(struct smile_instrument *trace);

@@ -22,8 +22,8 @@ static irqreturn_t instrument_irq(int irq, void *cookie)
 	u32 status;
 
 	/*
-	 * This guard is needed if handlers are forced to run in threads. It pairs with
-	 * synchronize_rcu().
+	 * Disable preemption, so that synchronize_rcu() waits for this handler even if handlers are
+	 * forced to run in threads.
 	 */
 	guard(preempt)();
 	/*

@@ -78,8 +78,9 @@ bool smile_instrument_running(u32 status)
 }
 
 /*
- * Enable the instrument's interrupts. Write 0 first. An MSI is sent when an enabled cause rises, so
- * a cause that rose while no handler served it would otherwise never rise again.
+ * Enable the instrument's interrupts. Write 0 first: an MSI is sent only when an enabled cause
+ * changes from 0 to 1. A cause that became 1 while no handler ran would otherwise never send an
+ * MSI.
  */
 void smile_instrument_listen(struct smile_instrument *trace)
 {

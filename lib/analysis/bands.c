@@ -48,7 +48,10 @@ int bands_next(const struct rows *histogram, const struct rows *accesses, size_t
 		else
 			exact = page;
 		if (exact.accesses < least) {
-			/* This page ends the band, so its nodes need not be compared. */
+			/*
+			 * This page has too few accesses and ends the band, so its nodes need not
+			 * be compared.
+			 */
 			if (band->pages)
 				break;
 			++*cold;

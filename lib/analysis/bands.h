@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bands: find runs of pages that have the same home and are accessed by the same nodes. Bands show
- * how a program divides its data. Source: "Memory access behavior analysis of NUMA-based shared
- * memory programs", section 4.2.
+ * Bands: finds runs of pages that have the same home and that the same nodes access. Bands show how
+ * a program divides its data. Source: "Memory access behavior analysis of NUMA-based shared memory
+ * programs", section 4.2.
  *
- * What lives here: a walk over all bands. A band contains only accessed pages with one home, and
- * pages without accesses do not end a band. If a page without accesses ended a band, then under
- * round-robin placement on n nodes each page would end a band, because only every n-th page has the
- * same home. May use rows.h.
+ * What lives here: a walk over all bands. A band contains only accessed pages with one home. Pages
+ * without accesses, and pages with another home, do not end a band. Otherwise each page would end a
+ * band under round-robin placement on n nodes, because only every n-th page has the same home. May
+ * use histogram_rows.h.
  */
 #ifndef LIB_ANALYSIS_BANDS_H
 #define LIB_ANALYSIS_BANDS_H
@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lib/analysis/rows.h"
+#include "lib/analysis/histogram_rows.h"
 
 /**
  * struct band - A band.
@@ -23,7 +23,8 @@
  * @last: number of the band's last page
  * @pages: number of pages in the band
  * @accesses: number of accesses to all pages of the band
- * @transactions: sums of the pages' rows, if the rows are transactions behind caches
+ * @transactions: number of transactions of the band's pages, if the recorded machine has caches and
+ *                the rows count transactions
  */
 struct band {
 	struct rows_page first;
@@ -41,14 +42,15 @@ void bands_sort(struct rows *histogram);
 /**
  * bands_next() - Find the next band.
  * @histogram: rows, sorted by bands_sort()
- * @accesses: if @histogram has transactions behind caches, the rows of accesses, in the order of
- *            rows_load(); otherwise NULL
- * @at: row to start with, initially 0; the call advances it
+ * @accesses: if @histogram counts the transactions that caches did not serve, the rows of the
+ *            accesses, in the order of rows_load(); otherwise NULL
+ * @at: index of the first row to read; 0 before the first call; the function advances it
  * @least: the lowest number of accesses that a page of a band has; a page with fewer accesses ends
  *         the band
- * @cold: the function adds the number of pages with fewer accesses to this number
+ * @cold: the function adds the number of pages with fewer than @least accesses to this number
  *
- * Return: 1; 0 at the end. */
+ * Return: 1; 0 at the end.
+ */
 int bands_next(const struct rows *histogram, const struct rows *accesses, size_t *at,
 	       uint64_t least, struct band *band, uint64_t *cold);
 

@@ -3,8 +3,8 @@
  * CSV cells: a line of CSV, split into cells according to RFC 4180.
  *
  * What lives here: the only code that removes quotes, and the only code that removes the byte order
- * mark, which spreadsheets and editors write at the beginning of a file. A quoted cell must end in
- * the line in which it begins. May use libc.
+ * mark. Spreadsheets and editors write this mark at the beginning of a file. A quoted cell must end
+ * in the line in which it begins. May use libc.
  */
 #ifndef LIB_ANALYSIS_CSV_CELLS_H
 #define LIB_ANALYSIS_CSV_CELLS_H

@@ -26,8 +26,8 @@ json_t *document_counts(const uint64_t *counts, size_t n);
 json_int_t document_int(uint64_t count);
 
 /**
- * document_text() - Make a JSON string from a name of the system. The name may contain any bytes:
- * see utf8_copy().
+ * document_text() - Make a JSON string from a name that comes from the operating system, such as a
+ * path. The name may contain any bytes: see utf8_copy().
  *
  * Return: a new reference; NULL if memory is missing.
  */

@@ -22,12 +22,12 @@ struct segment {
 	int writable;
 };
 
-/* A function that receives a segment. Return: 0 to continue; any other value ends the reading. */
+/* A function that receives a segment. Return: 0 to continue; any other value to stop. */
 typedef int segment_fn(const struct segment *segment, void *opaque);
 
 /*
- * Pass each segment of a 64-bit ELF file to @take. If the file is not a 64-bit ELF file, it has no
- * segments. Return: 0; the result of @take if this result is not 0.
+ * Pass each segment of a 64-bit ELF file to @take. A file that is not a 64-bit ELF file has no
+ * segments. Return: 0; if @take returned another value, this value.
  */
 int segments_read(const char *file, segment_fn *take, void *opaque);
 

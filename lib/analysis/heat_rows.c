@@ -13,7 +13,7 @@
 
 #include "lib/analysis/memory.h"
 #include "lib/analysis/regions.h"
-#include "lib/analysis/rows.h"
+#include "lib/analysis/histogram_rows.h"
 
 /**
  * struct heat_page - A page, and the row that contains it.
@@ -59,7 +59,10 @@ static size_t rows_with(struct heat_page *pages, size_t count, size_t group)
 	return rows;
 }
 
-/* Find the smallest groups that make at most @most rows. Return: the number of rows. */
+/*
+ * Find the smallest number of pages per row with which there are at most @most rows. Return: the
+ * number of rows.
+ */
 static size_t rows_divide(struct heat_page *pages, size_t count, size_t most)
 {
 	size_t high = count ? count : 1, less;
@@ -68,7 +71,10 @@ static size_t rows_divide(struct heat_page *pages, size_t count, size_t most)
 		/* There are more regions than rows, so let several regions share a row. */
 		for (size_t i = 0; i < count; i++)
 			pages[i].region = UINT64_MAX;
-	/* Each trial assigns the pages to rows. The last trial determines the result. */
+	/*
+	 * Each trial assigns the pages to rows, so the rows must be assigned again with the number
+	 * that was found.
+	 */
 	SEARCH_FIRST(less, high - 1, i, rows_with(pages, count, i + 1) <= most);
 	return rows_with(pages, count, less + 1);
 }
@@ -127,7 +133,7 @@ static int count_take(const struct Monitor_count *count, void *opaque)
 /**
  * struct heat_walk - State of a walk over all pages.
  * @heat: the rows
- * @pages: the pages that were stored so far, @at of them
+ * @pages: the pages that were stored so far; shape [@at]
  * @size: number of pages for which there is memory
  * @at: index of the next page
  * @error: 0, or -errno
@@ -225,7 +231,7 @@ char *heat_name(const struct heat *heat, const struct heat_row *row, char *text)
 	*text = '\0';
 	if (!heat->named || !regions_of_page(heat->mon, row->first_page, &region, &offset))
 		return text;
-	/* If the region begins within the page, use the region's first address. */
+	/* If the region begins within the page, search at the region's first address. */
 	if (Monitor_variable_find(heat->mon, region.start > start ? region.start : start, &place) >=
 	    0)
 		snprintf(text, HEAT_NAME_BYTES, "%s", place.name);

@@ -3,7 +3,7 @@
  * Heat rows: accesses to pages, or to groups of neighbouring pages, by node or by phase.
  *
  * What lives here: the rows of a heat map, and the names of their pages. May use the public API,
- * rows.h and regions.h.
+ * histogram_rows.h and regions.h.
  */
 #ifndef LIB_ANALYSIS_HEAT_ROWS_H
 #define LIB_ANALYSIS_HEAT_ROWS_H
@@ -14,13 +14,13 @@
 #include <smile/monitor.h>
 
 /**
- * struct heat_row - One page, or neighbouring accessed pages.
+ * struct heat_row - A row of a heat map. It is one page, or several neighbouring accessed pages.
  * @first_page: number of the row's first page
  * @last_page: number of the row's last page
  * @pages: number of accessed pages in the row
  * @counts: number of accesses by column; shape [columns]
- * @homes: number of pages by home node; shape [nodes]
- * @all: sum of @counts
+ * @homes: for each node, the number of the row's pages that have it as their home; shape [nodes]
+ * @all: sum of all elements of @counts
  */
 struct heat_row {
 	uint64_t first_page;
@@ -40,7 +40,7 @@ struct heat_row {
  * @nodes: number of nodes
  * @columns: number of columns, which are nodes or phases
  * @by_phase: the columns are phases
- * @named: the recording has regions
+ * @named: the recording has regions, so pages have names
  * @memory: memory of the arrays in the rows
  */
 struct heat {
@@ -72,7 +72,7 @@ void heat_free(struct heat *heat);
 
 /**
  * heat_name() - Get the name of the variable or region that contains the first page of a row; "" if
- * it is not known.
+ * no name is known.
  * @text: caller-owned, HEAT_NAME_BYTES long
  *
  * Return: @text.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory: allocate zeroed arrays.
+ * Memory: allocates zeroed arrays.
  *
  * What lives here: a function that allocates memory, and sets an error message if memory is
  * missing; and a macro that gets all items of a list of the public API. May use libc and the public
@@ -26,8 +26,8 @@ void *analysis_memory(size_t count, size_t size);
  * @list: a pointer variable, which receives the array of items; the caller must free it even after
  *        an error
  * @count: an int, which receives the number of items, or -errno
- * @function: the function. Its arguments follow, without the last two, which are the array and the
- *            capacity of the array
+ * @function: the function. Its arguments follow, except its last two arguments, which are the array
+ *            and the capacity of the array
  */
 #define ANALYSIS_LIST(list, count, function, ...)                                                  \
 	do {                                                                                       \

@@ -28,8 +28,8 @@ struct words {
 };
 
 /*
- * The words in a region's line, for each kind of region: "n" is NTH, "p" is PATH, "l" is LINK, "N"
- * is NAME, "k" is private or shared.
+ * The form of a region's line, for each kind of region. In a form, a letter stands for a word of
+ * the line: "n" for NTH, "p" for PATH, "l" for LINK, "N" for NAME, and "k" for private or shared.
  */
 static const struct region_form {
 	const char *word;
@@ -196,7 +196,7 @@ static int object_parse(const struct words *words, struct placement_line *line)
 		       : -1;
 }
 
-/* Parse a list of numbers: "0,3,1". Return: the length of the list; 0: the text is invalid. */
+/* Parse a list of numbers: "0,3,1". Return: the length of the list; 0 if the text is invalid. */
 static size_t list_parse(const char *text, uint32_t *numbers)
 {
 	uint64_t number;

@@ -1,40 +1,42 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Placement lines: parse a placement file, line by line.
+ * Placement lines: parses a placement file, line by line.
  *
- * What lives here: the only parser of the file that `smile advise` writes and `smile run --place`
- * and `smile place` read:
+ * What lives here: the only parser of placement files. `smile advise` writes such a file; `smile
+ * run --place` and `smile place` read it. Its lines have these forms:
  *
- *	pages FIRST[-LAST] node N [own|file]
- *	bytes ADDRESS+COUNT node N [own|file]
- *	program PATH [ARGUMENTS]
- *	object PATH BUILD
- *	region START+BYTES data PATH LINK
- *	region START+BYTES variable PATH LINK NAME
- *	region START+BYTES block NTH PATH LINK [NAME]
- *	region START+BYTES named NTH NAME
- *	region START+BYTES mapping NTH private|shared [PATH]
- *	order ADDRESS threads T,T,...
- *	default first-touch
+ * 	pages FIRST[-LAST] node N [own|file]
+ * 	bytes ADDRESS+COUNT node N [own|file]
+ * 	program PATH [ARGUMENTS]
+ * 	object PATH BUILD
+ * 	region START+BYTES data PATH LINK
+ * 	region START+BYTES variable PATH LINK NAME
+ * 	region START+BYTES block NTH PATH LINK [NAME]
+ * 	region START+BYTES named NTH NAME
+ * 	region START+BYTES mapping NTH private|shared [PATH]
+ * 	order ADDRESS threads T,T,...
+ * 	default first-touch
  *
- * # begins a comment. Numbers are decimal, or hexadecimal after 0x. In words, %XX is the byte with
- * this hexadecimal number. `program` names the recorded program and its arguments, separated by
- * line feeds. The arguments are recorded because the contents of a page can depend on them. `pages`
- * and `bytes` are the placement, by addresses of the recorded run. `region` names the data at these
- * addresses, for runs in which the data is at other addresses. LINK is an address in the ELF
- * headers of the file. `object` names the build of the file.
+ * # begins a comment. Numbers are decimal, or hexadecimal after 0x. In a word, %XX stands for the
+ * byte with the hexadecimal number XX. A line `program` names the recorded program and its
+ * arguments, separated by line feeds. The file has the arguments because the contents of a page can
+ * depend on them. The lines `pages` and `bytes` give the node for memory at an address of the
+ * recorded run. A line `region` names the data at such an address, because the data can be at
+ * another address in the next run. LINK is an address in the ELF headers of the file PATH. A line
+ * `object` gives the build id of the file PATH.
  *
- * NTH is a number from 0. For `block`, it counts the blocks of 4096 bytes or more that were
- * allocated by the call that returns to LINK. For `named`, it counts the regions with this name.
- * For `mapping`, it counts the mappings of the same size and kind. It counts addresses, in the
- * order in which the program first used them.
+ * NTH distinguishes regions with the same description. It counts from 0, in the order in which the
+ * program first used their addresses; several regions at one address have one number. For `block`,
+ * it counts the blocks of 4096 bytes or more that were allocated by the call that returns to LINK.
+ * For `named`, it counts the regions with the name NAME. For `mapping`, it counts the mappings of
+ * the same size and kind.
  *
- * `order` is the order in which threads first take the lock at an address of the recorded run.
- * `default` is the policy of `smile run` for pages that no line names: each page is placed on the
- * node that accesses it first. The same policy applies to `own` pages. In the recorded run only
- * node N accessed the `own` pages, but in another run another node may access them. `file` pages
- * are constants of a file. `smile place` does not place them, because the kernel has only one copy
- * of them.
+ * A line `order` gives the order in which threads first take the lock at ADDRESS in the recorded
+ * run. A line `default` sets the policy of `smile run` for pages that no line names. Its only
+ * policy, first-touch, places each page on the node that accesses the page first. The same policy
+ * applies to pages with the word `own`. In the recorded run, only node N accessed such a page, but
+ * in another run, another node may access it. Pages with the word `file` are constants of a file.
+ * `smile place` does not place these pages, because the kernel has only one copy of them.
  */
 #ifndef LIB_ANALYSIS_PLACEMENT_LINES_H
 #define LIB_ANALYSIS_PLACEMENT_LINES_H
@@ -44,12 +46,12 @@
 
 #include <uapi/smile_monitor.h>
 
-/* Numbers of threads in `order` lines must be below this limit. */
+/* Each thread number in an `order` line must be below this limit. */
 #define PLACEMENT_THREADS_MAX (1U << 20)
 
 /*
- * Locks in `order` lines must be below this limit. A lock is an address. The bits above the address
- * are the number of the process that owns the lock, which is below 65535.
+ * Each lock in an `order` line must be below this limit. A lock is an address of SMILE_ADDRESS_BITS
+ * bits. Above these bits is the number of the process that owns the lock; it is below 65535.
  */
 #define PLACEMENT_LOCK_END (65535ULL << SMILE_ADDRESS_BITS)
 
@@ -75,8 +77,8 @@ enum placement_region_kind {
 };
 
 /**
- * struct placement_line - The contents of a line. If the description of a member names kinds of
- * lines, the member is valid only for these kinds.
+ * struct placement_line - The contents of a line. If the description of a member names a kind of
+ * line or region, the member is valid only for this kind.
  * @number: number of the line, from 1
  * @kind: kind of the line
  * @start: for PLACE and REGION, the first byte; for ORDER, the lock
@@ -85,14 +87,16 @@ enum placement_region_kind {
  * @own: for PLACE: only @node accessed the memory
  * @file: for PLACE: the memory is a constant of a file
  * @region: for REGION, the kind of the region
- * @nth: for the regions BLOCK, NAMED, PRIVATE and SHARED, the number NTH
- * @link: for the regions DATA, VARIABLE and BLOCK, the address LINK
+ * @nth: for regions of the kinds BLOCK, NAMED, PRIVATE and SHARED, the number NTH
+ * @link: for regions of the kinds DATA, VARIABLE and BLOCK, the address LINK
  * @path: for PROGRAM, OBJECT and regions with a path, the path; "" otherwise. Valid only during the
- *        call
- * @threads: for ORDER, the numbers of threads; shape [@thread_count]. Valid only during the call
+ *        call of the placement_line_fn
+ * @threads: for ORDER, the thread numbers; shape [@thread_count]. Valid only during the call of the
+ *        placement_line_fn
  * @thread_count: number of threads
- * @name: for the regions VARIABLE, BLOCK and NAMED, the name; for OBJECT, the build; for PROGRAM,
- *        the arguments; "" otherwise. Valid only during the call
+ * @name: for regions of the kinds VARIABLE, BLOCK and NAMED, the name; for OBJECT, the build id;
+ *        for PROGRAM, the arguments; "" otherwise. Valid only during the call of the
+ *        placement_line_fn
  */
 struct placement_line {
 	size_t number;
@@ -120,8 +124,8 @@ typedef int placement_line_fn(void *opaque, const struct placement_line *line);
 /**
  * placement_lines_read() - Pass each line that is not empty to @take.
  *
- * Return: 0; the result of @take if it is not 0; -EINVAL or another -errno, with
- * Monitor_error_message() naming the file and the line.
+ * Return: 0; the result of @take if this result is not 0; -EINVAL or another -errno. After an
+ * error, Monitor_error_message() names the file and the line.
  */
 int placement_lines_read(const char *file, placement_line_fn *take, void *opaque);
 

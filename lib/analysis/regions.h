@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Regions: find the region of the program's address space that contains a page. A recording need
- * not have regions.
+ * Regions: finds the region of the program's address space that contains a page. A recording can be
+ * without regions.
  */
 #ifndef LIB_ANALYSIS_REGIONS_H
 #define LIB_ANALYSIS_REGIONS_H
@@ -33,25 +33,24 @@ const char *regions_kind(uint32_t kind);
  * "sor+0x1000".
  * @text: caller-owned, REGIONS_NAME_BYTES long; receives "-" if the page is in no known region
  *
- * The offset is the offset of the first byte of the page that is in the region. If several segments
- * contained the page, one after another, the text names the last segment and ends with " or
- * another".
- * Return: @text.
+ * The offset is the offset of the first byte of the page that is in the region. If several shared
+ * memory segments contained the page at different times, the text names the last segment and ends
+ * with " or another". Return: @text.
  */
 char *regions_page(struct Monitor *mon, uint64_t page, char *text);
 
 /**
  * regions_page_json() - Add the region of a page, and the page's offset in it, to @object as
- * "region". If the page is in no known region, nothing is added.
+ * "region". If the page is in no known region, the function adds nothing.
  */
 void regions_page_json(struct Monitor *mon, uint64_t page, json_t *object);
 
 #define REGIONS_CSV "region_kind,region,region_start,region_offset_bytes"
 
 /**
- * regions_of_page() - Find the region that contains the first byte of a page, or, if this byte is
- * in no region, the first later byte of the page that is in a region.
- * @offset: receives the offset of this byte in the region
+ * regions_of_page() - Find the first byte of a page that is in a region, and the region that
+ * contains this byte.
+ * @offset: receives the offset of the found byte in the region
  *
  * Return: 1; 0 if no part of the page is in a known region.
  */
@@ -59,16 +58,16 @@ int regions_of_page(struct Monitor *mon, uint64_t page, struct Monitor_region *r
 		    uint64_t *offset);
 
 /**
- * regions_others() - Get the number of segments that contained a page, not counting the segment
- * @region.
+ * regions_others() - Get the number of shared memory segments, other than @region, that contained a
+ * page at some time.
  *
  * Return: the number; 0 if @region is not a segment.
  */
 size_t regions_others(struct Monitor *mon, uint64_t page, const struct Monitor_region *region);
 
 /**
- * regions_name() - Get the name of a region, as regions_page() writes it. The name is valid as long
- * as the name in @region.
+ * regions_name() - Get the name of a region, as regions_page() writes it. The name stays valid as
+ * long as region->name.
  */
 const char *regions_name(const struct Monitor_region *region);
 

@@ -16,13 +16,14 @@
 
 /*
  * The kinds of members. A COUNT is added to the old value. If an INDEX is missing, it is -1. An
- * OBJECT is a borrowed reference.
+ * OBJECT and an ARRAY are borrowed references.
  */
-enum kind { COUNT, INDEX, NUMBER, TEXT, YES, NO, OBJECT, LIST };
+enum kind { COUNT, INDEX, NUMBER, TEXT, YES, NO, OBJECT, ARRAY, LIST };
 
 /**
  * struct member - A member of a document that is stored in a member of a struct.
- * @path: the keys, separated by points; "": the item itself; NULL ends a table
+ * @path: the keys, or the indexes in arrays, separated by points; "": the item itself; NULL ends a
+ *        table
  * @kind: kind of the member
  * @at: offset in the struct
  * @items: for a LIST, the members of its items
@@ -47,6 +48,7 @@ struct member {
 	{path, LIST, offsetof(struct run_facts##type, name), items, sizeof(*OF(type, name).at)}
 #define HAS(type, name, items) HAS_IN(type, name, #name, items)
 
+static const struct member counts[] = {{"", COUNT, 0, NULL, 0}, {NULL}};
 static const struct member numbers[] = {{"", NUMBER, 0, NULL, 0}, {NULL}};
 static const struct member texts[] = {{"", TEXT, 0, NULL, 0}, {NULL}};
 static const struct member rows[] = {{"", LIST, 0, numbers, sizeof(double)}, {NULL}};
@@ -91,12 +93,48 @@ static const struct member crossings[] = {
 	IS(_crossing, source), IS(_crossing, target), IS(_crossing, share), {NULL},
 };
 
+static const struct member served[] = {
+	IS(_served, served), IS(_served, samples), IS(_served, cycles),
+	IN(_served, low, "cycles_low_95"), IN(_served, high, "cycles_high_95"), {NULL},
+};
+
+static const struct member latencies[] = {
+	IN(_latency, page, "0"), IN(_latency, served, "1"), IN(_latency, samples, "2"),
+	IN(_latency, cycles, "3"), IN(_latency, squares, "4"), {NULL},
+};
+
+static const struct member named[] = {
+	IS(_named, name), IS(_named, threads), IS(_named, samples), IS(_named, pages),
+	IS(_named, transactions), IS(_named, remote), HAS(_named, by_node, counts), {NULL},
+};
+
+static const struct member homes[] = {
+	IS(_homes, phase), IS(_homes, moves), HAS(_homes, pages, counts), {NULL},
+};
+
+static const struct member regions[] = {IS(_region, pages), IS(_region, placed), {NULL}};
+
+static const struct member samples_of[] = {
+	IN(, samples.object, "sampled"), IN(, samples.source, "sampled.source"),
+	IN(, samples.unit, "sampled.unit"), {NULL},
+};
+
 static const struct member facts_of[] = {
 	IS(, nodes), IS(, cycles), IS(, single_node_cycles), IS(, cache_hits), IS(, cache_misses),
 	IS(, exit_status), IS(, threads), IS(, threads_bound), IS(, placement),
-	IS(, placement_file), IS(, migration), IS(, sampled), IS(, one_thread), IS(, others),
+	IS(, placement_file), IS(, migration), IS(, transactions), IS(, remote), IS(, elapsed_ns),
+	IS(, one_thread), IS(, others), IN(, process, "process.process"),
 	IN(, copy, "process.copy"), IN(, parent, "process.parent"),
-	IN(, latencies, "latency"), IS(, thread_names), HAS(, arguments, texts),
+	HAS_IN(, latencies.served, "latency.served", served),
+	HAS_IN(, latencies.names, "latency.names", texts),
+	HAS_IN(, latencies.pages, "latency.pages", latencies),
+	IN(, latencies.rows_left_out, "latency.rows_left_out"),
+	IN_AS(ARRAY, , thread_names.array, "thread_names.rows"),
+	HAS(, thread_names.rows, named), IS(, thread_names.rows_left_out),
+	IS(, thread_names.samples_left_out), HAS(, homes.nodes, counts), HAS(, homes.start, counts),
+	HAS(, homes.end, counts), IS(, homes.moved_pages), HAS(, homes.phases, homes),
+	HAS_IN(, unscanned_nodes, "placement.unscanned_nodes", counts), HAS(, regions, regions),
+	IS(, looked_up), HAS(, arguments, texts),
 	IN(, input, "standard_input.path"), IN(, model, "machine.name"),
 	IN(, machine.name, "latency.model"), IN(, machine.frequency_hz, "latency.frequency_hz"),
 	IN(, machine.weights.local, "latency.local_cycles"),
@@ -130,8 +168,8 @@ struct run_facts_block {
 static void *memory_new(struct run_facts *facts, size_t count, size_t bytes)
 {
 	/*
-	 * The multiplication does not overflow, because the document with the same number of items
-	 * is in memory.
+	 * The multiplication does not overflow, because the document is in memory and has at least
+	 * @count items.
 	 */
 	struct run_facts_block *block = analysis_memory(1, sizeof(*block) + count * bytes);
 
@@ -162,6 +200,10 @@ static json_t *find(json_t *value, const char *path)
 
 	for (size_t length; *path; path += length + (path[length] == '.')) {
 		length = strcspn(path, ".");
+		if (json_is_array(value)) {
+			value = json_array_get(value, strtoul(path, NULL, 10));
+			continue;
+		}
 		snprintf(key, sizeof(key), "%.*s", (int)length, path);
 		value = json_object_get(value, key);
 	}
@@ -220,6 +262,9 @@ static int decode(struct run_facts *facts, json_t *from, const struct member *me
 		case OBJECT:
 			*(json_t **)at = json_is_object(value) ? value : NULL;
 			break;
+		case ARRAY:
+			*(json_t **)at = json_is_array(value) ? value : NULL;
+			break;
 		case LIST:
 			failed = list_decode(facts, value, member, at);
 			break;
@@ -233,7 +278,10 @@ static void machine_settle(struct run_facts *facts)
 {
 	struct Monitor_weights *weights = &facts->machine.weights;
 
-	/* If caches are in front of all memory, no processor waits until lines are written back. */
+	/*
+	 * If the machine has coherent caches, a write to memory is a cache line that is written
+	 * back, and no processor waits for it.
+	 */
 	if (facts->caches.at)
 		weights->write = 0;
 	if (!weights->local || !weights->read || (!weights->write && !facts->caches.at) ||
@@ -243,20 +291,29 @@ static void machine_settle(struct run_facts *facts)
 
 int run_facts_decode(json_t *document, struct run_facts *facts)
 {
-	static const char *const schemas[] = {"smile.run/1", "smile.run/2", "smile.sample/1"};
+	static const char *const schemas[] = {"smile.run/1", "smile.run/2", "smile.sample/1",
+					      "smile.place/1"};
 	const char *schema = json_string_value(json_object_get(document, "schema"));
-	int failed = 0;
+	bool known;
+	int failed;
 
 	*facts = (struct run_facts){.document = document};
+	failed = decode(facts, document, samples_of, facts);
+	known = facts->samples.object;
 	for (size_t i = 0; schema && i < sizeof(schemas) / sizeof(*schemas); i++)
-		if (!strcmp(schema, schemas[i]))
-			failed = decode(facts, document, facts_of, facts);
+		known |= !strcmp(schema, schemas[i]);
+	if (!failed && known)
+		failed = decode(facts, document, facts_of, facts);
 	machine_settle(facts);
 	for (size_t i = 0; i < facts->arguments.count; i++)
 		if (!facts->arguments.at[i])
 			facts->arguments.count = 0;
 	if (!facts->input && json_is_object(json_object_get(document, "standard_input")))
 		facts->input = "";
+	if (!facts->samples.source)
+		facts->samples.source = "?";
+	if (!facts->samples.unit)
+		facts->samples.unit = "?";
 	if (failed)
 		run_facts_free(facts);
 	return failed;
@@ -275,7 +332,7 @@ bool run_facts_incomplete(struct Monitor *mon, char *why, size_t bytes)
 	struct run_facts facts;
 
 	*why = '\0';
-	/* The text can be long, so decode it only if it contains the reason. */
+	/* The document can be long. Decode it only if it contains a reason. */
 	if (!text || !strstr(text, "\"incomplete\":\"") || run_facts_load(mon, &facts) < 0)
 		return false;
 	if (facts.account.incomplete)
@@ -283,4 +340,41 @@ bool run_facts_incomplete(struct Monitor *mon, char *why, size_t bytes)
 	text_printable(why);
 	run_facts_free(&facts);
 	return *why;
+}
+
+/* ---- samples --------------------------------------------------------------------------------- */
+
+struct run_facts *run_facts_sampled(struct Monitor *mon)
+{
+	const char *text = Monitor_parameters(mon);
+	struct run_facts *facts = NULL;
+
+	/* The text of an exact recording can be long, so do not decode it. */
+	if (text && strstr(text, "\"sampled\""))
+		facts = analysis_memory(1, sizeof(*facts));
+	if (facts && run_facts_load(mon, facts) == 0 && facts->samples.object)
+		return facts;
+	run_facts_sampled_free(facts);
+	return NULL;
+}
+
+void run_facts_sampled_free(struct run_facts *sampled)
+{
+	if (sampled)
+		run_facts_free(sampled);
+	free(sampled);
+}
+
+bool run_facts_are_sampled(struct Monitor *mon)
+{
+	struct run_facts *sampled = run_facts_sampled(mon);
+	bool are = sampled;
+
+	run_facts_sampled_free(sampled);
+	return are;
+}
+
+size_t run_facts_missing(const struct run_facts *facts, size_t given)
+{
+	return facts->samples.object && facts->nodes > given ? (size_t)facts->nodes - given : 0;
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Run facts: decode the facts about a run from the document of a recording, or from a summary.
+ * Run facts: decodes the facts about a run from the JSON document in a recording, or from a
+ * summary.
  *
- * What lives here: the decoder of all members of smile.run/1, smile.run/2 and smile.sample/1 that
- * are used anywhere in this project. smile-run(1) and smile-sample(1) describe these members. This
- * header describes a member of a struct only if it differs from the member of the document. If a
- * document lacks a member, or if the member has another type, the member of the struct is 0, NULL
- * or false. May use the public API and jansson.
+ * What lives here: the decoder of all members of smile.run/1, smile.run/2, smile.sample/1 and
+ * smile.place/1 that are used anywhere in this project. smile-run(1), smile-sample(1) and
+ * smile-place(1) describe these members. This header describes a member of a struct only if it
+ * differs from the member of the document. If a document lacks a member, or if the member has
+ * another type, the member of the struct is 0, NULL or false. May use the public API and jansson.
  */
 #ifndef LIB_ANALYSIS_RUN_FACTS_H
 #define LIB_ANALYSIS_RUN_FACTS_H
@@ -19,7 +20,10 @@
 
 #include <smile/monitor.h>
 
-/* A list of the document. If the document does not have the list, @at is NULL. */
+/*
+ * A struct for a list of the document. If the document does not have the list, the pointer @at is
+ * NULL.
+ */
 #define RUN_FACTS_LIST(type)                                                                       \
 	struct {                                                                                   \
 		type *at;                                                                          \
@@ -33,6 +37,11 @@ struct run_facts_row {
 
 struct run_facts_rows {
 	struct run_facts_row *at;
+	size_t count;
+};
+
+struct run_facts_counts {
+	uint64_t *at;
 	size_t count;
 };
 
@@ -74,8 +83,8 @@ struct run_facts_thread {
 };
 
 /*
- * A row has an element for each node. @not_handed_out: the document reports that threads do not
- * take their work at run time.
+ * Each struct run_facts_row has an element for each node. @not_handed_out: according to the
+ * document, no thread takes its work from a queue in this interval.
  */
 struct run_facts_interval {
 	uint64_t phase, cycles;
@@ -105,31 +114,75 @@ struct run_facts_crossing {
 	double share;
 };
 
+/* The latencies of the samples that one cache or memory has served. @low, @high: the mean's band */
+struct run_facts_served {
+	const char *served;
+	uint64_t samples;
+	double cycles, low, high;
+};
+
+/*
+ * The latencies of samples of a page. @served: index of the cache or memory that has served them;
+ * @cycles, @squares: sums of the latencies, and of their squares
+ */
+struct run_facts_latency {
+	int64_t page, served;
+	uint64_t samples;
+	double cycles, squares;
+};
+
+/* Samples of threads with the same name. @name: NULL if it is not known */
+struct run_facts_named {
+	const char *name;
+	uint64_t threads, samples, pages, transactions, remote;
+	struct run_facts_counts by_node;
+};
+
+/* Homes of pages in a phase, by the nodes of the machine. @phase: NULL before the first phase */
+struct run_facts_homes {
+	const char *phase;
+	uint64_t moves;
+	struct run_facts_counts pages;
+};
+
+/* Results of `smile place` for a region. */
+struct run_facts_region {
+	uint64_t pages, placed;
+};
+
 /**
  * struct run_facts - The facts. The lists, names and rows in it are valid as long as the struct.
  * @document: the recorded document, for code that passes it on; NULL: there is no document. If the
- *            document has none of the three schemas, all other members are 0
+ *            document has none of the four schemas, and is not of samples, all other members are 0
  * @machine: the cost of accesses. If the document lacks a part of the cost, @machine has no name
  * @model: name of the machine model
  * @read_cycles: if homes are not equally far, the cycles of a read, by accessing node and home
  * @cache: the papers' cache of remote memory; if its size is 0 bytes, the machine has no such cache
  * @caches: caches in front of all memory
  * @migration: if pages could move during the run, the object "migration"
- * @sampled: for samples, the object "sampled": see sampled_mark()
+ * @samples: for samples, the mark "sampled" of their recordings. @source and @unit are "?" if the
+ *           document lacks them. @object is the whole object, for code that passes it on; NULL: the
+ *           counts are exact
  * @one_thread: for samples: the process was not seen to have a second thread
  * @others: for samples, the number of samples of other processes; the recording does not count them
  * @copy: for samples: the process is a copy of its parent, and has executed no program
  * @parent: for samples, the process that started the process; 0: `smile sample` started it
- * @latencies: for samples, the object "latency", which has durations of accesses
- * @thread_names: for samples, the object with the samples by names of threads
+ * @process: for samples, the process of `smile sample --children`; 0: the document names no process
+ * @latencies: for samples, the latencies of all pages by @served, and of each page and @names
+ * @thread_names: for samples, the samples by names of threads. @array has the rows, for code that
+ *                passes them on
+ * @homes: for samples, the homes of pages by @nodes
+ * @unscanned_nodes: for samples of a program whose pages were placed, the nodes whose pages the
+ *                   kernel does not scan. @at is NULL if no pages were placed
+ * @regions, @looked_up: for `smile place`, its results
  * @work_by_phase, @cache_by_phase: cycles by phase and node
- * @phases: for a summary, the phases; the document of a recording has none
+ * @phases: the phases of a summary; the document in a recording has no phases
  * @lock_waits: the locks with the longest waits, and the cycles of all waits
  * @account: numbers of counted and uncounted accesses, and their unit. @incomplete is the reason
- *           why accesses are missing that should have been counted. @object is the whole object,
- *           for code that passes it on
+ *           why accesses were not counted that should have been counted. @object is the whole
+ *           object, for code that copies it to its output
  * @network: names of the commands of requests, and the busiest link. @object is the whole object,
- *           for code that passes it on. The switch has the node number -1
+ *           for code that copies it to its output. The switch has the node number -1
  * @input: path of the file that was standard input; "": standard input was a pipe; NULL: the
  *         document has no information about standard input
  */
@@ -142,11 +195,31 @@ struct run_facts {
 	struct run_facts_cache cache;
 	RUN_FACTS_LIST(struct run_facts_cache) caches;
 	const char *placement, *placement_file;
-	json_t *migration, *sampled, *latencies, *thread_names;
-	bool one_thread;
-	uint64_t others;
-	bool copy;
-	uint64_t parent;
+	json_t *migration;
+	struct {
+		json_t *object;
+		const char *source, *unit;
+	} samples;
+	bool one_thread, copy, looked_up;
+	uint64_t transactions, remote, others, process, parent, elapsed_ns;
+	struct {
+		RUN_FACTS_LIST(struct run_facts_served) served;
+		RUN_FACTS_LIST(const char *) names;
+		RUN_FACTS_LIST(struct run_facts_latency) pages;
+		uint64_t rows_left_out;
+	} latencies;
+	struct {
+		json_t *array;
+		RUN_FACTS_LIST(struct run_facts_named) rows;
+		uint64_t rows_left_out, samples_left_out;
+	} thread_names;
+	struct {
+		struct run_facts_counts nodes, start, end;
+		uint64_t moved_pages;
+		RUN_FACTS_LIST(struct run_facts_homes) phases;
+	} homes;
+	struct run_facts_counts unscanned_nodes;
+	RUN_FACTS_LIST(struct run_facts_region) regions;
 	struct run_facts_nodes by_node;
 	RUN_FACTS_LIST(struct run_facts_thread) by_thread;
 	uint64_t threads, threads_bound;
@@ -187,14 +260,14 @@ struct run_facts {
 /**
  * run_facts_load() - Decode the document of a Monitor's recordings.
  *
- * Return: 0; -ENOMEM: the caller then need not free anything.
+ * Return: 0; -ENOMEM. After an error, the caller has nothing to free.
  */
 int run_facts_load(struct Monitor *mon, struct run_facts *facts);
 
 /**
  * run_facts_incomplete() - Return whether the recordings of a run lack some of the run's counts.
- * @why: receives the reason, printable; "" if no counts are missing, or the recordings are not of a
- *       run
+ * @why: receives the reason as printable text; "" if no counts are missing, or if the recordings do
+ *       not describe a run
  * @bytes: size of @why
  */
 bool run_facts_incomplete(struct Monitor *mon, char *why, size_t bytes);
@@ -207,6 +280,30 @@ bool run_facts_incomplete(struct Monitor *mon, char *why, size_t bytes);
 int run_facts_decode(json_t *document, struct run_facts *facts);
 
 void run_facts_free(struct run_facts *facts);
+
+/**
+ * run_facts_sampled() - Decode the document of a Monitor's recordings if they are of samples.
+ *
+ * Return: the facts, which the caller frees with run_facts_sampled_free(); NULL if the recordings
+ * are exact, or if memory ran out.
+ */
+struct run_facts *run_facts_sampled(struct Monitor *mon);
+
+void run_facts_sampled_free(struct run_facts *sampled);
+
+/* Return whether a Monitor's recordings are of samples. */
+bool run_facts_are_sampled(struct Monitor *mon);
+
+/**
+ * run_facts_missing() - Get the number of recordings of the run that a view does not include. A run
+ * of `smile sample` has one recording for each node.
+ * @given: number of recordings in the view
+ *
+ * A node's accesses to its own memory are only in its own recording. Without this recording, the
+ * shares of pages on the node are wrong. Return: the number of missing recordings; 0 if the
+ * recordings are exact.
+ */
+size_t run_facts_missing(const struct run_facts *facts, size_t given);
 
 /* Get a number of a row; 0 if the row does not have this number. */
 static inline double run_facts_at(const struct run_facts_row *row, size_t index)

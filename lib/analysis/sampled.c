@@ -6,12 +6,9 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
-#define TAIL 0.025 /* The probability beyond each end of a band. */
-/*
- * The largest number of terms of a series. The series ends earlier if a term vanishes.
- */
+#define TAIL 0.025 /* The probability beyond each end of a confidence interval. */
+/* The largest number of terms of a series. The series ends earlier if a term becomes 0. */
 #define STEPS 200
 #define HALVINGS 60
 /*
@@ -20,59 +17,6 @@
  */
 #define EXACT_MAX 400U
 #define NORMAL 1.959963984540054 /* The quantile of the normal distribution at 1 - TAIL. */
-
-/*
- * Get the parameters of a recording of samples. Return: a new reference; NULL if the recording is
- * exact.
- */
-static json_t *document_of(struct Monitor *mon)
-{
-	const char *parameters = Monitor_parameters(mon);
-	json_t *document = NULL;
-
-	/* The parameters of an exact recording can be long, so do not decode them. */
-	if (parameters && strstr(parameters, "\"sampled\""))
-		document = json_loads(parameters, 0, NULL);
-	if (json_is_object(json_object_get(document, "sampled")))
-		return document;
-	json_decref(document);
-	return NULL;
-}
-
-json_t *sampled_mark(struct Monitor *mon)
-{
-	json_t *document = document_of(mon);
-	json_t *mark = json_incref(json_object_get(document, "sampled"));
-
-	json_decref(document);
-	return mark;
-}
-
-size_t sampled_missing(struct Monitor *mon, size_t given)
-{
-	json_t *document = document_of(mon);
-	json_int_t nodes = json_integer_value(json_object_get(document, "nodes"));
-
-	json_decref(document);
-	return nodes > 0 && (uint64_t)nodes > given ? (size_t)nodes - given : 0;
-}
-
-uint32_t sampled_process(struct Monitor *mon)
-{
-	json_t *document = document_of(mon);
-	json_t *process = json_object_get(json_object_get(document, "process"), "process");
-	json_int_t number = json_integer_value(process);
-
-	json_decref(document);
-	return number > 0 && number <= UINT32_MAX ? (uint32_t)number : 0;
-}
-
-const char *sampled_text(const json_t *mark, const char *key)
-{
-	const char *text = json_string_value(json_object_get(mark, key));
-
-	return text ? text : "?";
-}
 
 /* Get the probability of at most @count events if @expected events are expected. */
 static double poisson_at_most(uint64_t count, double expected)
@@ -85,8 +29,8 @@ static double poisson_at_most(uint64_t count, double expected)
 }
 
 /*
- * Get the expected number of events for which the probability of at most @count events is
- * @probability. This probability decreases with the expected number.
+ * Get the expected number of events with which the probability of at most @count events is
+ * @probability. The larger the expected number, the smaller the probability.
  */
 static double poisson_expected(uint64_t count, double probability)
 {
@@ -103,7 +47,7 @@ static double poisson_expected(uint64_t count, double probability)
 	return (low + high) / 2;
 }
 
-/* Get this number for a large count. */
+/* Approximate poisson_expected() for a large count. */
 static double cube(double n, double quantile)
 {
 	double root = 1 - 1 / (9 * n) + quantile / (3 * sqrt(n));
@@ -119,7 +63,9 @@ struct sampled_band sampled_count(uint64_t count)
 	if (count > EXACT_MAX)
 		return (struct sampled_band){cube((double)count, -NORMAL),
 					     cube((double)count + 1, NORMAL)};
-	/* Keep the bands of small counts, because a report often needs them again. */
+	/*
+	 * Keep the confidence intervals of small counts, because a report often needs them again.
+	 */
 	band = &known[count];
 	if (band->high == 0) {
 		band->low = count ? poisson_expected(count - 1, 1 - TAIL) : 0;
@@ -191,7 +137,9 @@ struct sampled_share sampled_share(uint64_t part, uint64_t all)
 
 	if (!all || part > all)
 		return (struct sampled_share){0, 0, 1};
-	/* The bounds are powers if only one node uses the page, as is the case for most pages. */
+	/*
+	 * If only one node uses the page, which is the case for most pages, the bounds are powers.
+	 */
 	if (!part)
 		return (struct sampled_share){0, 0, 1 - pow(TAIL, 1 / n)};
 	if (part == all)
@@ -229,7 +177,7 @@ struct sampled_share sampled_difference(const uint64_t *part, const uint64_t *al
 	const struct sampled_share second = sampled_share(part[1], all[1]);
 	const double difference = second.share - first.share;
 
-	/* If one share has no samples, nothing is known about the difference. */
+	/* If one of the shares has no samples, nothing is known about the difference. */
 	if (!all[0] || !all[1])
 		return (struct sampled_share){0, -1, 1};
 	return (struct sampled_share){
@@ -248,8 +196,8 @@ struct sampled_mean sampled_mean(uint64_t samples, double sum, double squares)
 		return (struct sampled_mean){.mean = mean};
 	variance = (squares - sum * mean) / freedom;
 	/*
-	 * Compute the quantile of Student's distribution from that of the beta distribution: t^2 =
-	 * freedom * (1 - beta) / beta.
+	 * Compute the quantile of Student's distribution from the quantile of the beta
+	 * distribution: t^2 = freedom * (1 - beta) / beta.
 	 */
 	beta = beta_quantile(freedom / 2, 0.5, 2 * TAIL);
 	half = sqrt(freedom * (1 - beta) / beta) * sqrt(variance > 0 ? variance / n : 0);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sampled: identify recordings of samples, and compute bands for the errors of their figures.
+ * Sampled: compute bands for the errors of figures that are estimated from samples.
  *
- * What lives here: the mark of a recording of samples, and 95 % bands of counts and of shares.
- * docs/sample.md describes the assumptions of the bands. May use the public API, jansson and libm.
+ * What lives here: 95 % bands of counts, shares and means. docs/sample.md describes the assumptions
+ * of the bands. May use jansson and libm.
  */
 #ifndef LIB_ANALYSIS_SAMPLED_H
 #define LIB_ANALYSIS_SAMPLED_H
@@ -14,42 +14,8 @@
 
 #include <jansson.h>
 
-#include <smile/monitor.h>
-
 /**
- * sampled_mark() - Get the mark of a sampled recording, which has its source, its unit and its
- * period.
- *
- * Return: a new reference to the object "sampled" of the recording's parameters; NULL if the
- * recording is exact.
- */
-json_t *sampled_mark(struct Monitor *mon);
-
-/**
- * sampled_missing() - Get the number of recordings of the run that a view does not include. A run
- * has one recording for each node.
- * @given: number of recordings in the view
- *
- * A node's accesses to its own memory are only in its own recording. Without this recording, the
- * shares of pages on the node are wrong. Return: the number of missing recordings; 0 if the
- * recordings are exact.
- */
-size_t sampled_missing(struct Monitor *mon, size_t given);
-
-/*
- * Get the number of the process of `smile sample --children` that a recording belongs to; 0 if the
- * recording names no process.
- */
-uint32_t sampled_process(struct Monitor *mon);
-
-/*
- * Get a text member of the mark, such as "source" or "unit"; "?" if the mark does not have this
- * member.
- */
-const char *sampled_text(const json_t *mark, const char *key);
-
-/**
- * struct sampled_band - A 95 % band for an expected number of samples.
+ * struct sampled_band - A 95 % confidence interval of an expected number of samples.
  * @low: lower end
  * @high: upper end
  */
@@ -59,16 +25,16 @@ struct sampled_band {
 };
 
 /**
- * sampled_count() - Compute the band of the expected number of samples, after @count samples were
- * drawn.
+ * sampled_count() - Compute the 95 % confidence interval of the expected number of samples, if
+ * @count samples were drawn.
  *
  * The ends are bounds of Poisson's distribution (Garwood). If the samples were drawn independently,
- * on average at least 95 of 100 such bands contain the expected number.
+ * on average at least 95 of 100 such intervals contain the expected number.
  */
 struct sampled_band sampled_count(uint64_t count);
 
 /**
- * struct sampled_share - A share, and its 95 % band.
+ * struct sampled_share - A share, and its 95 % confidence interval from @low to @high.
  */
 struct sampled_share {
 	double share;
@@ -79,19 +45,22 @@ struct sampled_share {
 /**
  * sampled_share() - Compute the share of @part in @all.
  *
- * The ends of the band are bounds of the binomial distribution (Clopper and Pearson), with the same
- * confidence of 95 %. If there are no samples, the share is 0, and the band is 0 to 1.
+ * The ends of the confidence interval are bounds of the binomial distribution (Clopper and
+ * Pearson), with a confidence of 95 %. If there are no samples, the share is 0, and the interval is
+ * 0 to 1.
  */
 struct sampled_share sampled_share(uint64_t part, uint64_t all);
 
-/* Get the ends of a share's band in percent, rounded outwards to one decimal digit. */
+/*
+ * Get the lower or the upper end of a share's confidence interval in percent. The lower end is
+ * rounded down to one decimal digit, and the upper end is rounded up.
+ */
 double sampled_percent_low(const struct sampled_share *share);
 double sampled_percent_high(const struct sampled_share *share);
 
 /**
- * sampled_by_chance() - Compute the probability that one node gets at least @part of @all samples
- * by chance. Each sample belongs to one of two nodes with equal probability, and either node may be
- * the one with @part samples.
+ * sampled_by_chance() - Compute the probability that either of two nodes gets at least @part of
+ * @all samples, if each sample belongs to each node with equal probability.
  */
 double sampled_by_chance(uint64_t part, uint64_t all);
 
@@ -101,16 +70,17 @@ double sampled_by_chance(uint64_t part, uint64_t all);
  * @part: numbers of samples for the first and the second share; shape [2]
  * @all: numbers of all samples for the first and the second share; shape [2]
  *
- * The band is by Newcombe's method 10, with the bounds of sampled_share(). To compute an end of the
- * band, take for each share the distance between the share and that bound which moves the
- * difference towards this end. The distance from the difference to the end is the root of the sum
- * of the squares of these two distances.
+ * The confidence interval is computed by Newcombe's method 10, with the bounds of sampled_share().
+ * The upper end, for example, is computed from two distances: from the second share to its upper
+ * bound, and from the first share to its lower bound. The distance from the difference to its upper
+ * end is the square root of the sum of the squares of these distances.
  */
 struct sampled_share sampled_difference(const uint64_t *part, const uint64_t *all);
 
 /**
- * struct sampled_mean - A mean of values that vary, and the 95 % band of this mean.
- * @known: there are at least two values. Otherwise the band is not known, and is 0 to 0
+ * struct sampled_mean - A mean of values that vary, and the 95 % confidence interval of this mean.
+ * @known: there are at least two values, so the confidence interval is known; otherwise it is 0 to
+ *         0
  */
 struct sampled_mean {
 	double mean;
@@ -124,27 +94,27 @@ struct sampled_mean {
  * @sum: sum of the values
  * @squares: sum of the squares of the values
  *
- * The ends of the band are bounds of Student's distribution. They are exact for normally
- * distributed values, and a good approximation for the mean of many other values. Latencies have
- * long tails, which a small number of samples may not contain.
+ * The ends of the confidence interval are bounds of Student's distribution. They are exact for
+ * normally distributed values. For the mean of many values with another distribution, they are a
+ * good approximation. Latencies have long tails, which a small number of samples may not contain.
  */
 struct sampled_mean sampled_mean(uint64_t samples, double sum, double squares);
 
 /*
- * Set a mean and its band in @object, with the keys NAME, NAME_low_95 and NAME_high_95. If the band
- * is not known, its ends are null.
+ * Set a mean and its confidence interval in @object, with the keys NAME, NAME_low_95 and
+ * NAME_high_95, in which NAME is @name. If the interval is not known, its ends are null.
  */
 void sampled_mean_set(json_t *object, const char *name, const struct sampled_mean *mean);
 
 /**
- * sampled_counts_set() - Set low_95 and high_95 of @object, which are the ends of the bands of
- * counts.
+ * sampled_counts_set() - Set low_95 and high_95 of @object, which are the ends of the confidence
+ * intervals of counts.
  * @name: prefix of the keys, such as "remote" for "remote_low_95"; or ""
  * @counts: shape [@n]
  */
 void sampled_counts_set(json_t *object, const char *name, const uint64_t *counts, size_t n);
 
-/* Set the band of one count, or of a share. */
+/* Set the ends of the confidence interval of one count, or of a share. */
 void sampled_count_set(json_t *object, const char *name, uint64_t count);
 void sampled_share_set(json_t *object, const char *name, uint64_t part, uint64_t all);
 

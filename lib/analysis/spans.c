@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Spans: accesses to parts of the address space. See lib/analysis/spans.h.
- */
+/* Spans: counts accesses to parts of the address space. See lib/analysis/spans.h. */
 #include "lib/analysis/spans.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Spans: count the accesses to parts of the address space, such as the parts of a variable.
+ * Spans: counts the accesses to parts of the address space, such as the parts of a variable.
  *
  * What lives here: an array of spans, and the accesses to each of them. May use the public API,
  * memory.h and structures.h.
@@ -11,7 +11,7 @@
 #include "lib/analysis/structures.h"
 
 /**
- * struct spans - Parts of the address space, and their accesses.
+ * struct spans - Parts of the address space, and the accesses to them.
  * @starts: first address of each span; [@count]
  * @ends: one past the last address of each span; shape [@count]
  * @structures: accesses to each span; @variable and @pages are not set

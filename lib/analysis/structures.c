@@ -160,7 +160,10 @@ static int load_list(struct structures *structures, const struct Monitor_structu
 	return count_pages(structures);
 }
 
-/* Load the list of structures with the counts that the view shows at present. Return: 0; -errno. */
+/*
+ * Load the list of structures with the kind of counts that the view shows at present. Return: 0;
+ * -errno.
+ */
 static int load_counts(struct structures *structures, struct Monitor *mon)
 {
 	struct Monitor_structure_row *rows;

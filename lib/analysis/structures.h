@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Structures: count the accesses to each variable, for the views that show variables.
- */
+/* Structures: counts the accesses to each variable, for the views that show variables. */
 #ifndef LIB_ANALYSIS_STRUCTURES_H
 #define LIB_ANALYSIS_STRUCTURES_H
 
@@ -9,18 +7,19 @@
 
 /**
  * struct structure - A variable and its accesses.
- * @variable: the variable; NULL: this is the memory that is in no variable
+ * @variable: the variable; NULL: the structure stands for the memory that is in no variable
  * @index: index of the variable
  * @pages: number of pages that the variable's extents touch
- * @homes: accesses to the part of the variable on each node; shape [nodes]
- * @accesses: accesses by source; shape [nodes]. The next three members have the same shape
- * @behind: the variable's transactions behind the caches; NULL: it has none, or accesses and
- *          transactions are not distinguished
- * @all: sum of @accesses; the next three members are also sums
- * @remote: accesses by other nodes than the home
+ * @homes: for each node, the accesses to the part of the variable on that node; shape [nodes]
+ * @accesses: for each node, the accesses that the node made; shape [nodes]. The next three members
+ *          of the struct have the same shape
+ * @behind: the variable's transactions, which are the accesses that the caches did not serve; NULL:
+ *          the variable has none, or accesses and transactions are not distinguished
+ * @all: sum of @accesses; the next three members of the struct are sums too
+ * @remote: accesses by nodes other than the home
  * @straddling: accesses that touch the variable and another variable
- * @dominant: the node with the most accesses; if several nodes have the most accesses, the lowest
- *            of these nodes
+ * @dominant: the node with the most accesses; if several nodes have the same number, the lowest of
+ *            them
  */
 struct structure {
 	const struct Monitor_variable *variable;
@@ -44,17 +43,17 @@ struct structure {
 /**
  * struct structures - All structures.
  * @list: structures that have accesses, and one structure for the memory that belongs to no
- *        variable. If transactions are distinguished, they are sorted by transactions, otherwise by
- *        accesses, the largest number first; shape [@count]
+ *        variable. If transactions are distinguished, the list is sorted by transactions, otherwise
+ *        by accesses, the largest number first; shape [@count]
  * @variables: all variables, by index; [@variable_count]
  * @extents: extents of all variables, ascending; [@extent_count]
  * @objects: files of the program; [@object_count]
  * @nodes: length of each array by node
- * @straddling: accesses that touch several variables; each is counted once
- * @all: all accesses that are not @straddling
+ * @straddling: accesses that touch several variables; each such access is counted once
+ * @all: all accesses except @straddling
  * @counts: the memory of the arrays
- * @behind: transactions behind the caches for each entry of @list; NULL: accesses and transactions
- *          are the same
+ * @behind: transactions of each entry of @list, which are the accesses that the caches did not
+ *          serve; NULL: accesses and transactions are the same
  * @behind_counts: the memory of the arrays of @behind
  * @behind_all: all transactions except @behind_straddling
  * @behind_straddling: transactions that touch several variables
@@ -82,8 +81,8 @@ struct structures {
 
 /**
  * structures_load() - Load all structures.
- * @both: if set, the selected counts are accesses in front of the caches (Monitor_accesses_show()),
- *        and the function also loads the transactions
+ * @both: if set, the view must show the processors' accesses (Monitor_accesses_show()), and the
+ *        function also loads the transactions that the caches did not serve
  *
  * Return: 0; -errno. The caller must call structures_free() in either case.
  */
@@ -103,7 +102,7 @@ char *structures_homes(const uint64_t *homes, size_t nodes, char *text);
 #define STRUCTURES_TEXT_BYTES 256
 
 /**
- * structures_kind() - Get the name of a kind: "global", "heap" and so on.
+ * structures_kind() - Get the name of a kind of variable, such as "global" or "heap".
  */
 const char *structures_kind(uint32_t kind);
 

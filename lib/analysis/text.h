@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Text: write counts and names in a form that people can read.
+ * Text: writes counts and names in a form that people can read.
  *
- * What lives here: formatting that terminals, placement files and documents share. May use libc.
+ * What lives here: functions that format text for terminals, placement files and documents. May use
+ * libc.
  */
 #ifndef LIB_ANALYSIS_TEXT_H
 #define LIB_ANALYSIS_TEXT_H
@@ -21,16 +22,17 @@
 char *text_count(char *text, uint64_t count);
 
 /**
- * text_control_bytes() - Get the length of the control character at the beginning of @text. Control
- * characters are those of ASCII, and U+0080 to U+009F.
+ * text_control_bytes() - If @text begins with a control character, get the length of this
+ * character. Control characters are U+0000 to U+001F and U+007F to U+009F.
  *
  * Return: number of bytes; 0 if there is no control character.
  */
 size_t text_control_bytes(const char *text);
 
 /**
- * text_printable() - Replace control characters, which a terminal would interpret. Names of files
- * and of regions can contain such characters. Cells of tables do not need this call.
+ * text_printable() - Replace control characters, which a terminal would interpret. The names of
+ * files and regions can contain control characters. The code that writes tables replaces them
+ * itself, so cells of tables do not need this function.
  *
  * Return: @text.
  */

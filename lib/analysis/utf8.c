@@ -12,13 +12,14 @@
 #define REPLACEMENT_BYTES 3
 
 /**
- * struct utf8_lead - A range of first bytes of characters, and the second bytes that may follow
- * them.
+ * struct utf8_lead - A range of first bytes of UTF-8 characters, and the range of second bytes that
+ * may follow them.
  * @first: lowest first byte
  * @last: highest first byte
- * @bytes: length of the characters
- * @second_first: lowest second byte; this excludes overlong forms
- * @second_last: highest second byte; this excludes surrogates, and characters above U+10FFFF
+ * @bytes: number of bytes of a character that begins with such a byte
+ * @second_first: lowest second byte, chosen so that overlong forms are excluded
+ * @second_last: highest second byte, chosen so that surrogates and characters above U+10FFFF are
+ *               excluded
  */
 struct utf8_lead {
 	unsigned char first;
@@ -36,7 +37,7 @@ static const struct utf8_lead leads[] = {
 
 /*
  * Get the number of bytes of the character at the beginning of @text; 0 if @text does not begin
- * with a character. A NUL ends every character, even if the character is not complete.
+ * with a character. A NUL byte ends @text even within a character.
  */
 static size_t utf8_length(const unsigned char *text)
 {
@@ -115,7 +116,7 @@ size_t utf8_width(const char *text)
 	size_t all = 0, width, bytes;
 
 	for (;;) {
-		/* Handle ASCII separately, because most text is ASCII. */
+		/* Handle ASCII separately, because most text is ASCII and this is faster. */
 		for (; *text && (unsigned char)*text < 0x80; text++)
 			all++;
 		bytes = utf8_step(text, &width);
@@ -126,7 +127,7 @@ size_t utf8_width(const char *text)
 	}
 }
 
-/* Get the number of bytes of the longest prefix that is at most @width columns wide. */
+/* Get the number of bytes of the longest prefix of @text that is at most @width columns wide. */
 static size_t utf8_fitting(const char *text, size_t width)
 {
 	size_t at = 0, all = 0, next, bytes;
@@ -147,8 +148,9 @@ void utf8_crop(char *text, size_t width, const char *ellipsis)
 	head = utf8_fitting(text, width - 1 - tail);
 	end = utf8_fitting(text, whole - tail);
 	/*
-	 * The end can begin within a wide character, or with a combining mark, which would combine
-	 * with the ellipsis. Skip such characters.
+	 * The part after the ellipsis must not begin within a wide character. It also must not
+	 * begin with a combining mark, because the mark would combine with the ellipsis. Skip such
+	 * characters.
 	 */
 	while (text[end] &&
 	       (utf8_width(text + end) > tail || !(utf8_step(text + end, &next), next)))

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * UTF-8: convert names from the system, which may contain any bytes. Documents may contain only
- * valid characters, and terminals need the width of the text in columns.
+ * UTF-8: converts names of the operating system, such as paths, which may contain any bytes. JSON
+ * documents may contain only valid characters. Tables on a terminal need the width of each text in
+ * columns.
  */
 #ifndef LIB_ANALYSIS_UTF8_H
 #define LIB_ANALYSIS_UTF8_H
@@ -34,11 +35,11 @@ size_t utf8_width(const char *text);
 
 /**
  * utf8_crop() - If @text is wider than @width columns, replace its middle by @ellipsis, in place.
- * The beginning and the end remain, because names of source lines and of variables often differ
- * only at their ends. No character is split.
+ * The beginning and the end of @text remain, because the names of source lines and of variables
+ * often differ only at their ends. No character is split.
  * @width: the largest number of columns that @text may occupy
- * @ellipsis: text that is one column wide. It must not have more bytes than the text that it
- *            replaces, unless @text has room for the difference
+ * @ellipsis: text that is one column wide. It must not have more bytes than the replaced text,
+ *            unless the memory of @text has room for the difference
  */
 void utf8_crop(char *text, size_t width, const char *ellipsis);
 

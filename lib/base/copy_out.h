@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Copy out: copy a list into an array of the caller, for the public calls.
+ * Copy out: copies a list into an array of the caller. The functions of the public API that return
+ * lists use it.
  *
  * What lives here: one function. Every file of lib/ may use it.
  */

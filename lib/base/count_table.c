@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Count table: 64-bit counts by a 128-bit key.
+ * Count table: stores a 64-bit count for each 128-bit key. See count_table.h.
  *
- * What lives here: linear probing, in a table of which at most one half is used.
+ * What lives here: a hash table with linear probing. At most one half of the table is used.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -13,12 +13,15 @@
 #define TABLE_FIRST_SIZE 1024
 
 /*
- * Keys that differ only in the last bits of their first half are neighbours in the table, so that
- * the counts of adjacent words are in a few cache lines.
+ * If keys differ only in the last bits of their first half, their cells are neighbours in the
+ * table. The counts of adjacent words are therefore in a few cache lines.
  */
 #define TABLE_NEIGHBOURS 7U
 
-/* Multiply and fold twice, because keys that differ in only a few bits must be distributed, too. */
+/*
+ * Multiply and fold twice, so that keys which differ in only a few bits are distributed over the
+ * whole table.
+ */
 static size_t hash(uint64_t high, uint64_t low)
 {
 	uint64_t base = high & ~(uint64_t)TABLE_NEIGHBOURS;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Count table: store a 64-bit count for each 128-bit key.
+ * Count table: stores a 64-bit count for each 128-bit key.
  *
- * What lives here: an open-addressing hash table with only the operations that the histograms need:
- * add to a count, look up a count, and walk over all counts. The table grows with the number of
- * different keys and never shrinks.
+ * What lives here: an open-addressing hash table. It has only the operations that the histograms
+ * need: adding to a count, looking up a count, and walking over all counts. The table grows with
+ * the number of different keys and never shrinks.
  */
 #ifndef LIB_BASE_COUNT_TABLE_H
 #define LIB_BASE_COUNT_TABLE_H
@@ -37,14 +37,14 @@ struct count_table {
 };
 
 /*
- * Add @count, which is not 0, to the count of a key. Return: 0; -ENOMEM if memory is missing:
- * nothing was added.
+ * Add @count, which is not 0, to the count of a key. Return: 0; -ENOMEM, in which case nothing was
+ * added.
  */
 int smile_count_table_add(struct count_table *table, uint64_t high, uint64_t low, uint64_t count);
 
 /*
- * Find or add the cell of a key. A new cell has count 0, which the caller must change. Return: the
- * cell; NULL if memory is missing.
+ * Find or add the cell of a key. A new cell has the count 0, which the caller must change to a
+ * larger count. Return: the cell; NULL if memory is missing.
  */
 struct count_cell *smile_count_table_cell(struct count_table *table, uint64_t high, uint64_t low);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Deadline: compute the remaining time of a time-out, for a wait that has several steps.
+ * Deadline: computes the remaining time of a time-out, for a function that waits several times.
  *
  * What lives here: two functions that read the monotonic clock in milliseconds, the unit of poll().
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Errors: the message that belongs to a negative return value.
+ * Errors: stores the message that explains a negative return value.
  *
  * What lives here: one message for each thread, as in dlerror(3). A message cannot be stored in a
  * Monitor, because most failures occur before a Monitor exists.

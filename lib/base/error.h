@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Errors: set the message that belongs to a negative return value.
+ * Errors: sets the message that explains a negative return value.
  *
  * What lives here: the macro by which every function of the library reports an error. Every file of
  * lib/ may use it.

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Pool: strings that are all freed together. See pool.h.
- */
+/* Pool: stores strings that are freed together. See pool.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,7 +50,7 @@ const char *smile_pool_once(struct pool *pool, struct count_table *known, const 
 	uint64_t key = fnv_add(FNV_BEGIN, text, strlen(text)), there, turn = 0;
 	const char *copy;
 
-	/* Different texts with the same hash have the numbers 0, 1 and so on in the key. */
+	/* If different texts have the same hash, their keys have the numbers 0, 1 and so on. */
 	for (; (there = smile_count_table_get(known, key, turn)); turn++) {
 		copy = (const char *)(uintptr_t)there;
 		if (!strcmp(copy, text))

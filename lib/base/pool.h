@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pool: store strings that are later freed together.
+ * Pool: stores strings that are later freed together.
  *
  * What lives here: copies of strings for tables that are built once. May use the C library.
  */
@@ -13,7 +13,7 @@ struct pool_chunk;
 struct count_table;
 
 /**
- * struct pool - The pool. If all members are 0, it is empty.
+ * struct pool - The pool. If all members are 0, the pool is empty.
  * @chunks: the chunks, the newest first
  */
 struct pool {

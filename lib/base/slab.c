@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Slab: many small blocks of memory. See slab.h.
+ * Slab: allocates many small blocks of memory. See slab.h.
  *
- * What lives here: chunks, whose size grows with the amount of used memory, and runs of blocks of
- * one size in the chunks.
+ * What lives here: chunks of memory, whose size grows with the amount of used memory. A chunk is
+ * divided into runs, and all blocks of a run have the same size.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,12 +11,14 @@
 #include "lib/base/slab.h"
 
 /*
- * The number of bytes of a run, which is the memory for blocks of one size that is taken from a
- * chunk at a time.
+ * The number of bytes of a run. When blocks of some size are needed, a run is taken from a chunk
+ * and divided into such blocks.
  */
 #define SLAB_RUN_BYTES 4096U
 
-/* The size of the smallest chunk. Each further chunk has an eighth of the used memory. */
+/*
+ * The size of the smallest chunk. The size of each further chunk is an eighth of the used memory.
+ */
 #define SLAB_CHUNK_BYTES 65536U
 
 /**
@@ -60,7 +62,7 @@ static int run_add(struct slab *slab, struct slab_size *size, size_t bytes)
 	size_t run = SLAB_RUN_BYTES;
 
 	if (slab->left < SLAB_RUN_BYTES) {
-		/* If the chunk has less memory left than a run, use the rest as a short run. */
+		/* If the rest of the chunk is smaller than a run, use it as a short run. */
 		run = slab->left;
 		if (run < bytes) {
 			if (!chunk_add(slab))

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Slab: allocate many small blocks of memory, which are later freed together.
+ * Slab: allocates many small blocks of memory, which are later freed together.
  *
- * What lives here: the memory for the counts of a million pages. Freed blocks are kept for new
- * blocks of the same size. The slab neither searches for free blocks nor merges them, so it does
- * not access the memory of neighbouring blocks. For large blocks, the slab calls the C library. May
+ * What lives here: an allocator for the counts of a million pages. It keeps freed blocks and uses
+ * them for new blocks of the same size. It does not merge free blocks or search among them, so it
+ * never accesses the memory of neighbouring blocks. For large blocks, it calls the C library. May
  * use the C library.
  */
 #ifndef LIB_BASE_SLAB_H
@@ -19,7 +19,10 @@
  */
 #define SLAB_STEP 32U
 
-/* For blocks that are larger than this number of bytes, the slab calls the C library. */
+/*
+ * The largest block that comes from the slab's chunks, in bytes. For larger blocks, the slab calls
+ * the C library.
+ */
 #define SLAB_MOST 512U
 
 #define SLAB_SIZES (SLAB_MOST / SLAB_STEP)
@@ -31,7 +34,7 @@ struct slab_block;
  * struct slab_size - Blocks of one size.
  * @given_back: list of freed blocks, which are used again
  * @next: the next block that was never used
- * @left: number of blocks that were never used
+ * @left: number of blocks from @next on that were never used
  */
 struct slab_size {
 	struct slab_block *given_back;
@@ -40,7 +43,7 @@ struct slab_size {
 };
 
 /**
- * struct slab - The slab. If all members are 0, it is empty.
+ * struct slab - The slab. If all members are 0, the slab is empty.
  * @sizes: the blocks, by size
  * @chunks: memory of the blocks, the newest chunk first
  * @bytes: size of all chunks
@@ -59,13 +62,14 @@ struct slab {
 void *smile_slab_get(struct slab *slab, size_t bytes);
 
 /*
- * Free a block. @bytes: the size with which it was allocated. If @block is NULL, nothing happens.
+ * Free a block. @block: the block; may be NULL. @bytes: the size with which the block was
+ * allocated.
  */
 void smile_slab_put(struct slab *slab, void *block, size_t bytes);
 
 /*
- * Free a block if the caller will free the whole slab next. Memory that will be freed with the slab
- * is not accessed.
+ * Free a block if the caller will free the whole slab next. The function frees only a large block.
+ * It does not access blocks that smile_slab_free() frees.
  */
 void smile_slab_drop(void *block, size_t bytes);
 

@@ -22,7 +22,7 @@ static void pages_forget(struct changes *changes)
 	changes->many = 1;
 }
 
-/* Add the counts that already exist when the sums are first kept. */
+/* When the sums are kept for the first time, add all counts that already exist. */
 static int pairs_take(struct changes *changes, const struct histogram *histogram)
 {
 	struct histogram_access access;
@@ -66,7 +66,7 @@ void smile_changes_free(struct changes *changes)
 
 void smile_changes_note(struct changes *changes, uint64_t page, uint64_t access, uint64_t count)
 {
-	/* The home node is the lower part of a page's key. */
+	/* The home node is the lower part of the key of a page. */
 	if (!changes->pairs_lost &&
 	    smile_count_table_add(&changes->pairs, access, page & UINT16_MAX, count) < 0)
 		changes->pairs_lost = 1;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counts: 64-bit counts by a 60-bit key. An entry has the count of one key or the counts of eight
- * neighbouring keys. See counts.h.
+ * Counts: stores a 64-bit count for each 60-bit key. See counts.h.
  *
- * What lives here: the rare operations. There are many tables, and they need most of the memory. A
- * table therefore grows only when seven eighths of it are used; and a table of groups, unless it is
- * small, grows only by half.
+ * What lives here: the rare operations, such as the growth of a table. The many tables need most of
+ * the memory of a process. To save memory, a table grows only when seven eighths of it are used. A
+ * table of groups is doubled only if it is small; otherwise, it grows by half.
  */
 #include "lib/counts/counts.h"
 #include "lib/base/error.h"
@@ -65,8 +64,8 @@ static int grow_singles(struct counts *counts, struct slab *slab)
 }
 
 /*
- * Estimate the number of groups that the table would have. This is the number of different hash
- * values of its keys, which can be slightly too low.
+ * Estimate the number of groups that the table would have. The estimate counts the different hash
+ * values of the groups, so it can be slightly too low.
  */
 static uint32_t groups_of(const struct counts *counts)
 {
@@ -118,7 +117,10 @@ static int grow_groups(struct counts *counts, struct slab *slab)
 	return 0;
 }
 
-/* Get the lane of a key. If its group does not exist, the group is added. */
+/*
+ * Get the lane of a key, which is the key's count in its group. If the group does not exist, add
+ * it.
+ */
 static uint32_t *lane_of(struct counts *counts, struct slab *slab, uint64_t key)
 {
 	struct counts_group *group = smile_counts_group(counts, key);
@@ -154,7 +156,7 @@ static int add_grouped(struct counts *counts, struct slab *slab, uint64_t key, u
 			return -ENOMEM;
 		++*high;
 		counts->high = 1;
-		/* The call may have moved the group, so get the lane again. */
+		/* The previous call may have moved the group, so get the lane again. */
 		low = lane_of(counts, slab, key);
 	}
 	*low += count;
@@ -163,7 +165,7 @@ static int add_grouped(struct counts *counts, struct slab *slab, uint64_t key, u
 
 /* ---- either ---------------------------------------------------------------------------------- */
 
-/* Get a table size that leaves space for a quarter more groups than @groups. */
+/* Get the size of a table that has space for @groups groups and a quarter more. */
 static uint32_t grouped_size(uint32_t groups)
 {
 	return groups + groups / 4 + 1;
@@ -196,8 +198,8 @@ static int to_groups(struct counts *counts, struct slab *slab, uint32_t groups)
 }
 
 /*
- * Enlarge the table of singles or, if that needs less memory, change it to groups. Return: 0;
- * -ENOMEM, and then nothing has changed.
+ * Enlarge a table of singles. If a table of groups needs less memory, change the table to groups
+ * instead. Return: 0; -ENOMEM, in which case nothing has changed.
  */
 static int grow(struct counts *counts, struct slab *slab)
 {

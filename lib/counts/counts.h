@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counts: store a 64-bit count for each 60-bit key.
+ * Counts: stores a 64-bit count for each 60-bit key.
  *
  * What lives here: an open-addressing hash table. Its entries have one of two forms. In the first
  * form, an entry is a single key and its count, in 8 bytes. In the second form, an entry is a
  * group, which has the counts of eight keys that differ only in their lowest three bits. If a
- * program accesses memory word by word, or from several nodes, groups need few entries, at four or
- * five bytes per count. A table begins with single keys, and changes to groups when groups need
- * less memory. May use slab.h for its memory.
+ * program accesses memory word by word, or from several nodes, a table of groups has few entries,
+ * and needs four or five bytes for each count. A table begins with single keys, and changes to
+ * groups when groups need less memory. May use slab.h for its memory.
  */
 #ifndef LIB_COUNTS_COUNTS_H
 #define LIB_COUNTS_COUNTS_H
@@ -32,9 +32,9 @@ struct counts_single {
 
 /**
  * struct counts_group - Eight counts.
- * @key: the eight keys divided by COUNTS_LANES, plus one; 0: the entry is free
- * @lanes: the counts modulo 2^32, by the lowest bits of the keys. If a count exceeds 32 bits,
- *         another group has its higher bits
+ * @key: the quotient of each of the eight keys and COUNTS_LANES, plus one; 0: the entry is free
+ * @lanes: the counts modulo 2^32, indexed by the lowest bits of the keys. If a count exceeds 32
+ *         bits, its higher bits are in another group
  */
 struct counts_group {
 	uint64_t key;
@@ -42,7 +42,7 @@ struct counts_group {
 };
 
 /**
- * struct counts - The table. If all members are 0, it is empty.
+ * struct counts - The table. If all members are 0, the table is empty.
  * @singles: shape [@size], if the entries are singles
  * @groups: shape [@size], if the entries are groups
  * @size: number of entries for which there is memory
@@ -62,8 +62,8 @@ struct counts {
 };
 
 /*
- * Get the index at which a search begins. @number: for a single, its key; for a group, a key of the
- * group divided by COUNTS_LANES.
+ * Get the index at which a search begins. @number: for a single, its key; for a group, the quotient
+ * of one of its keys and COUNTS_LANES.
  */
 static inline uint32_t smile_counts_start(uint64_t number, uint32_t size)
 {
@@ -87,8 +87,8 @@ static inline int smile_counts_full(const struct counts *counts)
 }
 
 /*
- * Find the single key's entry in a table of single keys. Return: the entry, or a free entry for the
- * key; NULL if neither exists.
+ * Find the entry of a key in a table of singles. Return: the entry of the key, or a free entry that
+ * can be used for the key; NULL if neither exists.
  */
 static inline struct counts_single *smile_counts_single(const struct counts *counts, uint64_t key)
 {
@@ -125,21 +125,22 @@ static inline struct counts_group *smile_counts_group(const struct counts *count
 }
 
 /*
- * Add to a key's count in the rare cases: the key has no entry, or the count exceeds 32 bits.
- * Return: as smile_counts_add().
+ * Add to a key's count in the rare cases that the key has no entry, or that the count exceeds 32
+ * bits. Return: as smile_counts_add().
  */
 int smile_counts_add_slowly(struct counts *counts, struct slab *slab, uint64_t key, uint32_t count);
 
 /**
  * smile_counts_add() - Add to a key's count.
- * @slab: the table's slab, which must always be the same
+ * @slab: the slab that has the table's memory; each call for a table must pass the same slab
  * @key: below 2^60
  * @count: not 0
  *
  * This function is always inlined. For most records, the first entry that the function reads is the
  * entry of the key, and a call would take longer than this search.
  *
- * Return: 1 if the key had no count before; 0 if it had a count; -ENOMEM: nothing was added.
+ * Return: 1 if the key had no count before; 0 if it had a count; -ENOMEM, in which case nothing was
+ * added.
  */
 static inline __attribute__((always_inline)) int
 smile_counts_add(struct counts *counts, struct slab *slab, uint64_t key, uint32_t count)
@@ -170,14 +171,16 @@ smile_counts_add(struct counts *counts, struct slab *slab, uint64_t key, uint32_
 		*lane = count;
 		return 1;
 	}
-	/* A lane of 0 can represent a multiple of 2^32, or no count. */
+	/*
+	 * A lane of 0 can mean that the count is a multiple of 2^32, or that the key has no count.
+	 */
 	if (!*lane || *lane + count < *lane)
 		return smile_counts_add_slowly(counts, slab, key, count);
 	*lane += count;
 	return 0;
 }
 
-/* Walk over the keys of a table of groups, as smile_counts_next() does. */
+/* Walk over the keys of a table of groups, like smile_counts_next(). */
 uint64_t smile_counts_next_grouped(const struct counts *counts, size_t *position, uint64_t *key);
 
 /*

@@ -8,7 +8,7 @@
 
 #include <base/field.h>
 
-#include "lib/counts/exact.h"
+#include "lib/counts/exact_counts.h"
 #include "lib/counts/groups.h"
 
 /* ---- packing --------------------------------------------------------------------------------- */
@@ -96,8 +96,8 @@ int smile_group_add_row(struct group_packer *packer, const struct Monitor_record
 }
 
 /*
- * Move the counts of a block into an entry. Return: whether counts are left that exceed the limit
- * of an entry.
+ * Move the counts of a block into an entry, up to the largest count of an entry. Return: whether a
+ * part of a count is left.
  */
 static int counts_move(uint64_t counts[GROUP_TYPES], struct packed_entry *entry)
 {
@@ -192,7 +192,7 @@ static int sequence_open(const struct group_reader *reader)
 	return reader->bytes || reader->sequence.copies;
 }
 
-/* Append a unit of a group to the window. */
+/* Append a unit of a group, which has 16 bytes, to the window. */
 static void window_add(struct group_reader *reader, const struct smile_record *unit)
 {
 	uint32_t left = reader->window_end - reader->window_first;
@@ -278,7 +278,10 @@ static int entry_next(struct group_reader *reader, struct smile_record *record)
 	return 1;
 }
 
-/* Handle a unit that is outside any group. Return: whether the unit is returned to the caller. */
+/*
+ * Handle a unit of 16 bytes that is not within a group: it begins a group, or is a record. Return:
+ * whether the unit is returned to the caller.
+ */
 static int unit_begin(struct group_reader *reader, const struct smile_record *unit,
 		      struct smile_record *record)
 {
@@ -350,7 +353,10 @@ int smile_group_page(const struct smile_record *unit, uint64_t *page)
 	return 1;
 }
 
-/* Add an entry to the sums @times times. Return: whether the entry is valid. */
+/*
+ * Add the counts of an entry, multiplied by @times, to the sums. Return: whether the entry is
+ * valid.
+ */
 static int entry_sum(struct group_reader *reader, struct group_sums *sums,
 		     const struct packed_entry *entry, size_t times)
 {
@@ -368,7 +374,8 @@ static int entry_sum(struct group_reader *reader, struct group_sums *sums,
 }
 
 /*
- * Add all copies of a code to the sums, without reading each copy. Return: whether they are valid.
+ * Add all copies that the current code stands for to the sums, without reading each copy. Return:
+ * whether the copies are valid.
  */
 static int copies_sum(struct group_reader *reader, struct group_sums *sums)
 {

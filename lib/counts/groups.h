@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Groups: the form of exact counts in the file of a counting recording.
+ * Groups: converts the exact counts of a counting recording to their form in the file, and back.
  *
  * What lives here: the format of a group, and the conversions from COUNT records to groups and from
- * groups to COUNT records. docs/recording.md describes the format. May use lib/base/ and exact.h.
+ * groups to COUNT records. docs/recording.md describes the format. May use lib/base/ and
+ * exact_counts.h.
  *
- * A group has the counts of one page, source, destination and packet, with a count for each block
- * of the page. The size of a block is the range of the configuration. Block b begins at b times
+ * A group has the counts for one page, source, destination and packet, with a count for each block
+ * of the page. The size of a block is the range of the card's counters. Block b begins at b times
  * this size. A group begins with 16 bytes, in the layout of a DYNAMIC record:
  *
- *	word 0   3-0 GROUP_KIND, 7 response, 8 untyped, 31-16 number of bytes of the sequence;
- *	         all other bits are zero
- *	word 1   15-0 source node, 31-16 destination node
- *	word 2   31-0 address of the page, bits 31-0
- *	word 3   15-0 address of the page, bits 47-32; 25-16 number of words in a block, minus
- *	         one; all other bits are zero
+ * 	word 0   3-0 GROUP_KIND, 7 response, 8 untyped, 31-16 number of bytes of the sequence;
+ * 	         all other bits are zero
+ * 	word 1   15-0 source node, 31-16 destination node
+ * 	word 2   31-0 address of the page, bits 31-0
+ * 	word 3   15-0 address of the page, bits 47-32; 25-16 number of words in a block, minus
+ * 	         one; all other bits are zero
  *
- * The sequence of the counts follows, in the code of lib/base/packed.h. It is padded with zeros to
- * a multiple of 16 bytes. The positions in the sequence are blocks, and the counts are reads,
- * writes and locks. If tags are untyped, all accesses are stored as reads.
+ * The sequence of the counts follows, in the code of lib/base/packed_sequence.h. It is padded with
+ * zeros to a multiple of 16 bytes. The positions in the sequence are blocks, and the counts are
+ * reads, writes and locks. If the tags have no types, all accesses are stored as reads.
  */
 #ifndef LIB_COUNTS_GROUPS_H
 #define LIB_COUNTS_GROUPS_H
@@ -28,7 +29,7 @@
 
 #include <smile/monitor.h>
 
-#include "lib/base/packed.h"
+#include "lib/base/packed_sequence.h"
 
 #define GROUP_KIND 9U
 #define GROUP_UNTYPED 0x100U
@@ -38,14 +39,14 @@
 #define GROUP_BLOCKS (SMILE_PAGE_BYTES / SMILE_WORD_BYTES)
 #define GROUP_TYPES PACKED_COUNTS
 /*
- * The largest count in a group. A larger count is divided among several groups, so that a group can
- * be converted to few records for each count.
+ * The largest count in a group. A larger count is divided among several groups. This limits the
+ * number of records to which one count of a group is converted.
  */
 #define GROUP_COUNT_MAX ((1ULL << 36) - 1)
 
 /*
- * The largest number of bytes of a sequence, if all blocks of a page have counts; and the largest
- * number of units of 16 bytes in a group, including the first 16 bytes.
+ * The largest number of bytes of a sequence, which a page needs if all its blocks have counts; and
+ * the largest number of units of 16 bytes in a group, including the first unit.
  */
 #define GROUP_BYTES_MAX (GROUP_BLOCKS * PACKED_CODE_MAX)
 #define GROUP_UNITS_MAX (1U + (GROUP_BYTES_MAX + 15U) / 16U)
@@ -53,7 +54,7 @@
 /**
  * struct group_packer - The conversion of COUNT records into groups.
  * @block_words: number of words in a block
- * @key: words 0 and 1 of the current group; without meaning if @used is 0
+ * @key: words 0 and 1 of the current group; they have no meaning if @used is 0
  * @page: address of the page of the group
  * @used: number of blocks that have counts
  * @there: a bit for each block that has counts
@@ -74,7 +75,8 @@ struct group_packer {
 
 /*
  * Add a record to the group. Return: 1; 0 if the caller must first write the group; -EINVAL if the
- * record is not a COUNT record of one block: the caller then stores the record unchanged.
+ * record is not a COUNT record of one block. In this case, the caller must store the record
+ * unchanged.
  */
 int smile_group_add(struct group_packer *packer, const struct smile_record *record);
 
@@ -102,9 +104,9 @@ size_t smile_group_write(struct group_packer *packer, struct smile_record *units
  * @window: bytes of the sequence that were read
  * @window_first: index of the first byte in @window
  * @window_end: one past the index of the last byte
- * @next: the block after the last block
+ * @next: number of the block after the last decoded block
  * @block: the block of the current entry; GROUP_BLOCKS: the entry is invalid
- * @counts: counts of this block that were not converted yet
+ * @counts: counts of @block that were not converted yet
  */
 struct group_reader {
 	struct smile_record head;
@@ -120,13 +122,13 @@ struct group_reader {
 };
 
 /*
- * Convert units into records. @units: @count units of the file, of which *@taken were already used;
- * the function advances *@taken. Return: the number of records, at most @capacity. If the number is
- * less than @capacity, all units were used.
+ * Convert units of 16 bytes into records. @units: @count units of the file, of which *@taken were
+ * already used; the function advances *@taken. Return: the number of records, at most @capacity. If
+ * the number is less than @capacity, all units were used.
  *
- * If a unit is in no group, or a group is invalid, the function returns it unchanged. If a sequence
- * is invalid, the function returns a record that a decoder rejects, and skips the rest of the
- * sequence.
+ * If a unit is in no group, or in an invalid group, the function returns the unit unchanged. If a
+ * sequence is invalid, the function returns a record that a decoder rejects, and skips the rest of
+ * the sequence.
  */
 size_t smile_group_read(struct group_reader *reader, const struct smile_record *units, size_t count,
 			size_t *taken, struct smile_record *records, size_t capacity);
@@ -136,7 +138,7 @@ size_t smile_group_read(struct group_reader *reader, const struct smile_record *
  * @page: page number
  * @source: source node
  * @destination: destination node
- * @response: the counts are of responses
+ * @response: the counts are counts of responses
  * @untyped: types are not known; @counts[0] has all accesses
  * @counts: numbers of reads, writes and locks
  * @records: number of records into which smile_group_read() converts the group
@@ -168,8 +170,8 @@ size_t smile_group_units(const struct smile_record *unit);
 size_t smile_group_sum(const struct smile_record *units, size_t count, struct group_sums *sums);
 
 /*
- * Make COUNT records with these counts; the range of each record is the whole page. Return: the
- * number of records; 0 if @records does not have enough room.
+ * Make COUNT records with the counts in @sums. The range of each record is the whole page. Return:
+ * the number of records; 0 if @records does not have enough room.
  */
 size_t smile_group_records(const struct group_sums *sums, struct smile_record *records,
 			   size_t capacity);

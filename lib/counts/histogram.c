@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Histogram: the sums of all records.
+ * Histogram: adds up the counts of all records.
  *
  * What lives here: the conversion of records into counts. Views read the tables, and only this file
  * writes them.
@@ -49,8 +49,9 @@ int smile_histogram_phase(struct histogram *histogram, size_t phase)
 }
 
 /*
- * Handle a phase mark. All streams have their phases in the same order. The first mark determines
- * the event of a phase, and the latest mark ends the phase.
+ * Handle a phase mark. All streams have their phases in the same order, and each stream marks the
+ * end of each phase. The first of these marks determines the event of the phase; the latest mark
+ * ends the phase.
  */
 static int add_mark(struct histogram *histogram, struct histogram_stream *stream,
 		    const struct Monitor_record *record)
@@ -76,8 +77,7 @@ static int add_mark(struct histogram *histogram, struct histogram_stream *stream
 }
 
 /*
- * Get the filter bits for the type of a record. If tags are untyped, these are the bits of all
- * types.
+ * Get the filter bits for the type of a record. If tags have no types, get the bits of all types.
  */
 static uint32_t type_bits(const struct smile_config *config, uint32_t type)
 {
@@ -112,9 +112,10 @@ int smile_histogram_counted_by(const struct histogram_stream *stream, uint32_t n
 }
 
 /*
- * Return whether another card's count of a transaction is used instead of this one. If several
- * merged cards counted a transaction, it must be counted only once. The record of the target's card
- * is used if that card counted the transaction; otherwise the record of the source's card.
+ * Return whether this stream's record of a transaction must be ignored, because another card's
+ * record is used. If the recordings of several cards are merged, two cards can have counted the
+ * same transaction, which must be counted only once. If the card of the target counted it, that
+ * card's record is used; otherwise, the record of the source's card is used.
  */
 static int counted_elsewhere(const struct histogram_stream *stream, uint32_t source, uint32_t home,
 			     uint32_t type)
@@ -142,7 +143,10 @@ static int counts_add(struct counts *counts, struct slab *slab, uint64_t key, ui
 	return added;
 }
 
-/* Find the counts of a page, or add them. Return: NULL without memory, with a message. */
+/*
+ * Find or add the counts of a page. Return: the counts; NULL if memory is missing, with
+ * Monitor_error_message() set.
+ */
 static struct page_counts *page_get(struct histogram *histogram, uint32_t phase, uint64_t page,
 				    uint32_t home)
 {
@@ -179,8 +183,8 @@ static int add_counting(struct histogram *histogram, struct histogram_stream *st
 	int responses = histogram_responses(&stream->config);
 	int typed = (stream->config.mode & SMILE_MODE_TYPED_TAGS) != 0;
 	/*
-	 * Untyped tags do not distinguish requests from responses. The filter then determines
-	 * whether all records count as requests or as responses.
+	 * Tags without types do not distinguish requests from responses. In this case, the filter
+	 * determines whether all records count as requests or as responses.
 	 */
 	int response = typed ? (int)record->response : responses;
 	uint32_t source = response ? record->destination : record->source;
@@ -202,7 +206,7 @@ static int add_counting(struct histogram *histogram, struct histogram_stream *st
 			 record->count);
 }
 
-/* Remove the counts by block of a page, for all its home nodes. */
+/* For all home nodes of a page, remove the counts by block. */
 static void blocks_forget(struct histogram *histogram, uint64_t page)
 {
 	for (uint32_t home = 0; home < histogram->nodes; home++) {
@@ -253,8 +257,8 @@ int smile_histogram_add_page(struct histogram *histogram, uint32_t phase, uint64
 }
 
 /*
- * Add the record of a static counter. Static counters count the same events a second time, so their
- * records are not counted as accesses to a page.
+ * Add the record of a static counter. Other counters have already counted the same events, so the
+ * record is not counted as accesses to a page.
  */
 static int add_static(struct histogram *histogram, const struct histogram_stream *stream,
 		      const struct Monitor_record *record)
@@ -270,7 +274,7 @@ static int add_static(struct histogram *histogram, const struct histogram_stream
 						 record->count);
 }
 
-/* Count the marks with which the driver reports that the stream was interrupted. */
+/* Count the EVENT records with which the driver reports that the stream was interrupted. */
 static void add_gap(struct histogram *histogram, const struct Monitor_record *record)
 {
 	if (record->cause != SMILE_RAISED_SOFTWARE)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Histogram: add up the counts of all records.
+ * Histogram: adds up the counts of all records.
  *
  * What lives here: the tables from which every view is made, and the keys of their counts. The size
  * of the tables depends on the memory that the program accessed, and not on the number of accesses.
@@ -11,10 +11,11 @@
  *   changes   changes since the last view was made, if they are requested
  *
  * A block is an aligned part of a page whose size is a power of two. A record is counted in the
- * smallest block that contains its whole range. Blocks are numbered as in a binary heap. Block 1 is
- * the page, blocks 2 and 3 are its halves, and so on. Blocks 1024 to 2047 are the words. If the
- * size of a section is a power of two, the count of the section is the exact sum of the counts of
- * the blocks in it. Accesses in larger blocks, which contain the section, straddle sections.
+ * smallest block that contains the whole range of the record. Blocks are numbered as in a binary
+ * heap. Block 1 is the page, blocks 2 and 3 are its halves, and so on. Blocks 1024 to 2047 are the
+ * words. If the size of a section is a power of two, the count of the section is the exact sum of
+ * the counts of the blocks in it. Accesses that were counted in a larger block may be to several
+ * sections.
  */
 #ifndef LIB_COUNTS_HISTOGRAM_H
 #define LIB_COUNTS_HISTOGRAM_H
@@ -36,24 +37,22 @@
  * @counts: number of counts by page
  * @nodes_only: accesses are counted as if the only page were page 0
  * @ranges_limited: accesses are counted by block only in some pages
- * @ranges_page: the first of these pages
- * @ranges_pages: number of these pages
- * @whole: contains the pages whose accesses are all counted in the block of the whole page; they
- *         have the value 1
+ * @ranges_page: the first page whose accesses are counted by block
+ * @ranges_pages: number of pages whose accesses are counted by block
+ * @whole: maps a page to 1 if all its accesses are counted in the block of the whole page
  * @whole_first: first page of the range that the last search in @whole found
  * @whole_last: last page of this range
  * @whole_last_is: the pages of this range are in @whole
- * @again: while the records are read a second time, contains the pages whose blocks are counted,
- *         with the value 1. The second reading counts nothing else. At all other times, @again is
- *         empty
+ * @again: while the records are read a second time, maps a page to 1 if its accesses are counted by
+ *         block. The second reading counts nothing else. At all other times, @again is empty
  * @changes: changes since the last view was made; NULL: changes are not kept
- * @statics: counts by static counter, of one card
+ * @statics: counts of the static counters of one card
  * @phases: the phases so far, shape [@phases_size]
  * @phases_size: number of phases for which @phases has memory
  * @phases_count: number of phases that have begun, at least 1
  * @nodes: highest node id in the records, plus one
  * @delivered: sum of all counts, of requests and responses
- * @static_delivered: sum of all counts of static counters, of all cards
+ * @static_delivered: sum of all counts of the static counters of all cards
  * @lost: number of lost memory events
  * @marks_lost: number of lost EVENT records
  * @sleeps: number of EVENT records SMILE_EVENT_ASLEEP
@@ -86,7 +85,7 @@ struct histogram {
 };
 
 /**
- * struct histogram_access - One count of the page table, decoded.
+ * struct histogram_access - A count of the page table, with the members of its key.
  */
 struct histogram_access {
 	uint64_t page;
@@ -105,13 +104,13 @@ struct histogram_access {
  * @merged: the configurations of all cards in the view, [@merged_count]; NULL if the view has one
  *          card
  * @merged_count: number of cards
- * @elsewhere: for each other node, the transactions that its own card counts (histogram_many.c);
- *             [@elsewhere_nodes]; NULL: not known yet
+ * @elsewhere: for each other node, a mask of the transactions that the node's own card counts
+ *             (histogram_batch.c); shape [@elsewhere_nodes]; NULL: not known yet
  * @elsewhere_nodes: number of nodes in @elsewhere
- * @marks: if the view has several streams, the times of the phase marks of this stream, [@phase];
- *         [@marks_size]
- * @other: several streams are counted, and this is not the first one; its static counters are not
- *         shown
+ * @marks: if the view has several streams, the times of the first @phase phase marks of this
+ *         stream; it has memory for @marks_size times
+ * @other: several streams are counted, and this stream is not the first one, so its static counters
+ *         are not shown
  */
 struct histogram_stream {
 	uint32_t phase;
@@ -127,7 +126,7 @@ struct histogram_stream {
 
 /**
  * struct histogram_walk - The position of a walk over all counts; initially all zero.
- * @next: index of the page after the current page
+ * @next: position in the page table after the current page
  * @page: the current page, or NULL
  * @position: position in the counts of the current page
  */
@@ -141,12 +140,12 @@ void smile_histogram_free(struct histogram *histogram);
 
 void smile_histogram_stream_free(struct histogram_stream *stream);
 
-/* Note that a node exists. Views then show the node even if no record names it. */
+/* Note that a node exists, so that views show the node even if no record names it. */
 void smile_histogram_node(struct histogram *histogram, uint32_t node);
 
 /*
- * Count a record. Return: 0; -EPROTO if the record cannot be decoded: nothing has changed then;
- * -errno.
+ * Count a record. Return: 0; -EPROTO if the record cannot be decoded, in which case nothing has
+ * changed; another -errno.
  */
 int smile_histogram_add(struct histogram *histogram, struct histogram_stream *stream,
 			const struct smile_record *record);
@@ -162,9 +161,9 @@ size_t smile_histogram_add_many(struct histogram *histogram, struct histogram_st
 int smile_histogram_phase(struct histogram *histogram, size_t phase);
 
 /*
- * Return whether the card of @node also counts the transactions that this stream's card counts as
- * @type. @direction: the direction of the requests, as seen by the card of @node. Responses have
- * the opposite direction.
+ * This stream's card counts some transactions with the type @type. Return whether the card of @node
+ * counts the same transactions too. @direction: the direction of their requests, as seen by the
+ * card of @node. The direction of the responses is the opposite one.
  */
 int smile_histogram_counted_by(const struct histogram_stream *stream, uint32_t node, uint32_t type,
 			       uint32_t direction);
@@ -225,8 +224,8 @@ static inline int histogram_is_whole(struct histogram *histogram, uint64_t page)
 	if (!whole->count)
 		return 0;
 	/*
-	 * Compare the page with the last range first, because successive accesses are often to
-	 * neighbouring pages.
+	 * Compare the page with the range of the last search first, because successive accesses are
+	 * often to neighbouring pages.
 	 */
 	if (page >= histogram->whole_first && page <= histogram->whole_last)
 		return histogram->whole_last_is;
@@ -259,25 +258,25 @@ static inline int histogram_has_ranges(struct histogram *histogram, uint64_t pag
 }
 
 /*
- * Prepare to read the same records again. The second reading counts only some of @pages by range:
- * the pages whose accesses were counted in the block of the whole page. The function stores these
- * pages in @histogram->again.
- * Return: 0; -ENOMEM.
+ * Prepare to read the same records a second time, in order to count accesses by block that were
+ * counted in the block of the whole page. The function finds the pages in @pages to which this
+ * applies, and stores them in @histogram->again. Return: 0; -ENOMEM.
  */
 int smile_histogram_again(struct histogram *histogram, const uint64_t *pages, size_t count);
 
-/* Count several accesses to a page without their positions in the page. Return: 0; -ENOMEM. */
+/*
+ * Count several accesses to a page whose positions in the page are not known. Return: 0; -ENOMEM.
+ */
 int smile_histogram_add_page(struct histogram *histogram, uint32_t phase, uint64_t page,
 			     uint32_t home, uint32_t source,
 			     const uint64_t counts[SMILE_TYPE_COUNT]);
 
-/* Count a record only for the loss account. */
+/* Count a record only for the loss account, and not in the tables. */
 int smile_histogram_account(struct histogram *histogram, const struct smile_record *record);
 
 /*
- * Count several records only for the loss account, up to the first record that is not a plain
- * count.
- * Return: the number of counted records.
+ * Count several records only for the loss account, and not in the tables, up to the first record
+ * that is not a plain count. Return: the number of counted records.
  */
 size_t smile_histogram_account_many(struct histogram *histogram, const struct smile_record *records,
 				    size_t count);
@@ -300,8 +299,8 @@ int smile_histogram_page_next(const struct page_counts *page, size_t *position,
 			      struct histogram_access *access);
 
 /*
- * Get the next count by block. @block: receives the number of the block, as described above; the
- * phase is 0. Return: 1; 0 at the end.
+ * Get the next count by block. @block: receives the number of the block. The phase of @access is
+ * set to 0. Return: 1; 0 at the end.
  */
 int smile_histogram_block_next(const struct histogram *histogram, struct histogram_walk *walk,
 			       struct histogram_access *access, uint32_t *block);

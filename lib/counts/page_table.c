@@ -34,8 +34,8 @@ const struct page_counts *smile_page_table_next(const struct page_table *pages, 
 /* ---- sorted pages ---------------------------------------------------------------------------- */
 
 /*
- * The number of bits of a digit. It makes few passes, and the counts of the digits fit into the
- * caches of the host.
+ * The number of bits of a digit of the radix sort. With this number, there are few passes, and the
+ * counts of the digits fit into the caches of the host.
  */
 #define DIGIT_BITS 11U
 #define DIGITS (1U << DIGIT_BITS)
@@ -58,8 +58,8 @@ static void digit_sort(const uint64_t *keys, uint64_t *to, size_t count, unsigne
 }
 
 /*
- * Sort keys digit by digit. A digit that is equal in all keys is skipped. @other: memory of the
- * same size. Return: the sorted keys, in @keys or in @other.
+ * Sort keys by radix sort. A digit that is equal in all keys is skipped. @other: memory of the same
+ * size as @keys. Return: the sorted keys, in @keys or in @other.
  */
 static const uint64_t *keys_sort(uint64_t *keys, uint64_t *other, size_t count)
 {
@@ -79,7 +79,7 @@ static const uint64_t *keys_sort(uint64_t *keys, uint64_t *other, size_t count)
 	return keys;
 }
 
-/* The distance, in slots, from the entry that is read to the entry that is prefetched. */
+/* While an entry is read, the entry at this distance after it is prefetched. */
 #define SORTED_AHEAD 16U
 
 const struct page_counts **smile_page_table_sorted(const struct page_table *pages)

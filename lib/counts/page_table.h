@@ -68,7 +68,7 @@ static inline const void *smile_page_table_first(const struct page_table *pages,
 			     sizeof(struct page_counts));
 }
 
-/* Find a page. Return: the page; NULL if the table does not have it. */
+/* Find a page. Return: the page; NULL if the table does not have the page. */
 const struct page_counts *smile_page_table_find(const struct page_table *pages, uint64_t page,
 						uint32_t home);
 
@@ -80,7 +80,7 @@ const struct page_counts *smile_page_table_next(const struct page_table *pages, 
 
 /*
  * Get all pages, in ascending order of page number and home. The caller must free the array.
- * Return: the array; NULL if memory is missing, with a message.
+ * Return: the array; NULL if memory is missing, with Monitor_error_message() set.
  */
 const struct page_counts **smile_page_table_sorted(const struct page_table *pages);
 

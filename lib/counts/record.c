@@ -13,7 +13,10 @@
 #include "lib/base/error.h"
 #include "lib/counts/record.h"
 
-/* Decode a count of global events. In place of a range, it has the id of the event, and zeros. */
+/*
+ * Decode a record that counts global events. Instead of a range, such a record has the id of the
+ * event, and zeros.
+ */
 static int decode_event_count(const uint32_t word[SMILE_RECORD_WORDS], struct Monitor_record *out)
 {
 	out->event = word[2];
@@ -35,7 +38,7 @@ static int decode_range(const uint32_t word[SMILE_RECORD_WORDS], struct Monitor_
 	return 0;
 }
 
-/* Check a record of a static counter, which was swapped out or has overflowed. */
+/* Check the record of a static counter that was swapped out or has overflowed. */
 static int check_static(const struct Monitor_record *out)
 {
 	int full = out->kind == SMILE_KIND_OVERFLOW;
@@ -100,8 +103,8 @@ static int decode_lost(struct Monitor_record *out)
 }
 
 /*
- * Return whether this is a valid DYNAMIC record of transactions, as nearly all records are.
- * decode_counting() would give the same result, but with more instructions.
+ * Return whether this is a valid DYNAMIC record of transactions. Nearly all records are.
+ * decode_counting() would find the same result with more instructions.
  */
 static inline int is_plain(const uint32_t word[SMILE_RECORD_WORDS])
 {
@@ -116,7 +119,7 @@ static inline int is_plain(const uint32_t word[SMILE_RECORD_WORDS])
 	       !(word[2] % SMILE_WORD_BYTES) && last <= SMILE_PAGE_BYTES - SMILE_WORD_BYTES;
 }
 
-/* Return whether this is a valid COUNT record of transactions: see is_plain(). */
+/* Return whether this is a valid COUNT record of transactions. */
 static inline int is_count(const uint32_t word[SMILE_RECORD_WORDS])
 {
 	uint32_t last = word[2] % SMILE_PAGE_BYTES +
@@ -138,8 +141,8 @@ static inline void load(const struct smile_record *record, uint32_t word[SMILE_R
 #define TOGETHER 16U
 
 /*
- * The first half of a plain record: the bits that must be 0, apart from those of the kind; and two
- * fields that must not be 0.
+ * Masks for the first half of a plain record: the bits that must be 0, except the bits of the kind;
+ * and two fields that must not be 0.
  */
 #define CAUSES SMILE_PUT(SMILE_RECORD_CAUSE, 3ULL)
 #define TYPES SMILE_PUT(SMILE_RECORD_TYPE, SMILE_TYPE_COUNT - 1ULL)
@@ -174,14 +177,14 @@ typedef uint64_t halves __attribute__((vector_size(16)));
 /* Get the distance of a field from the lowest bit. */
 #define SHIFT(field) __builtin_ctzll(field)
 
-/* The field of the length in the second half, and the shift that converts a length into bytes. */
+/* LENGTH is the field of the length in the second half of a record. */
 #define LENGTH ((uint64_t)SMILE_RECORD_LENGTH_LESS_1 << 32)
 #define LENGTH_SHIFT (SHIFT(LENGTH) - SHIFT(SMILE_WORD_BYTES))
 
 /*
- * Return whether all of these records are plain. The conditions of is_plain() are checked for all
- * records together: by the bits that are set in any record, and by the bits that are set in all
- * records.
+ * Return whether all of these records are plain. The function checks the conditions of is_plain()
+ * for all records together. It uses two combinations of all records: the bits that are set in any
+ * record, and the bits that are set in all records.
  */
 static inline int all_plain(const struct smile_record *records, uint64_t *sum)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Record: process many records together.
+ * Record: processes many records together.
  *
  * What lives here: functions that process an array of records without decoding each record
  * completely.
@@ -41,8 +41,8 @@ struct record_plain {
 };
 
 /*
- * Get the count of a COUNT record, in which the count is divided among three fields. @word: in host
- * byte order.
+ * Get the count of a COUNT record. The record divides it among three fields. @word: the words of
+ * the record in host byte order.
  */
 static inline uint32_t smile_record_exact(const uint32_t word[SMILE_RECORD_WORDS])
 {
@@ -52,8 +52,8 @@ static inline uint32_t smile_record_exact(const uint32_t word[SMILE_RECORD_WORDS
 }
 
 /*
- * Decode the plain records at the beginning of @records. Return: the number of records, as
- * smile_records_count().
+ * Decode the plain records at the beginning of @records. Return: the number of records before the
+ * first record that is invalid or of another kind.
  */
 size_t smile_records_plain(const struct smile_record *records, size_t count,
 			   struct record_plain *plain);

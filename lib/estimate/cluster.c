@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * Cluster: the counters of many nodes. See smile/estimate/cluster.h. May use only libm.
+ * Cluster: estimates the counters of many nodes. See smile/estimate/cluster.h. May use only libm.
  *
- * For each kept interval, the state has the prediction that was made before any reading of the
- * interval, and the readings. A late reading affects only its own counter: this counter is
- * corrected and predicted again, beginning with the interval of the reading. Because the
- * predictions are kept, the results are the same as if the reading had arrived in time.
+ * The state keeps some of the last intervals. For each, it has the readings, and the prediction
+ * that was made before the readings. A late reading affects only its own counter: starting with the
+ * interval of the reading, this counter is corrected and predicted again. The result is the same as
+ * if the reading had arrived in time.
  */
 #include <errno.h>
 #include <limits.h>
@@ -26,12 +26,14 @@
  * @kept: number of kept intervals
  * @interval: number of the last interval; 0: no interval yet
  * @dt_s: length of the interval for which @phi and @q were computed; 0: not computed yet
- * @lengths_s: lengths of the intervals, by number modulo @kept, shape [@kept]
- * @phi: the factor by which a counter's deviation from its mean decays in @dt_s, shape [@count]
- * @q: variance that is added in @dt_s, shape [@count]
+ * @lengths_s: lengths of the kept intervals, indexed by the interval number modulo @kept; shape
+ *         [@kept]
+ * @phi: for each counter, the factor by which its deviation from its mean decays in @dt_s; shape
+ *         [@count]
+ * @q: for each counter, the variance that is added in @dt_s; shape [@count]
  * @x: predicted deviations from the means, by interval, shape [@kept][@count]
  * @p: variances of @x, shape [@kept][@count]
- * @z: readings, shape [@kept][@count]; NAN: no reading
+ * @z: readings, shape [@kept][@count]; NAN: the counter was not read
  * @x_now: corrected deviations in the last interval, shape [@count]
  * @p_now: variances of @x_now, shape [@count]
  */
@@ -128,7 +130,7 @@ static void cluster_transition(struct Estimate_cluster *cluster, double dt_s)
 	cluster->dt_s = dt_s;
 }
 
-/* The loop needs no array of indices, so that the compiler can vectorise it. */
+/* This loop uses no array of indices, so the compiler can vectorise it. */
 static void predict_all(size_t count, const double *restrict phi, const double *restrict q,
 			double *restrict x_now, double *restrict p_now, double *restrict x,
 			double *restrict p, double *restrict z)
@@ -162,8 +164,8 @@ uint64_t Estimate_cluster_interval(const struct Estimate_cluster *cluster)
 }
 
 /*
- * Compute the state of a counter after an interval from the prediction of the interval and, if
- * there is one, its reading.
+ * Compute the state of a counter after an interval. It follows from the prediction for the interval
+ * and, if the counter was read, from the reading.
  */
 static void counter_correct(struct Estimate_cluster *cluster, size_t slot, size_t i)
 {
@@ -197,7 +199,7 @@ static void counter_predict(struct Estimate_cluster *cluster, size_t slot, size_
 	cluster->p[at] = phi * phi * cluster->p_now[i] + q;
 }
 
-/* Find a counter. Return: its index; SIZE_MAX: it does not exist. */
+/* Find a counter. Return: the index of the counter; SIZE_MAX if it does not exist. */
 static size_t counter_find(const struct Estimate_cluster *cluster, size_t node, size_t counter)
 {
 	if (node >= cluster->nodes || counter >= cluster->first[node + 1] - cluster->first[node])
@@ -261,8 +263,8 @@ int Estimate_cluster_difference(const struct Estimate_cluster *cluster, size_t n
 		variances += other == node ? 0 : cluster->p_now[j];
 	}
 	/*
-	 * Counters are independent of each other, but the mean over all nodes includes the node's
-	 * own counter.
+	 * Counters are independent of each other. But the mean over all nodes includes the node's
+	 * own counter, so the two are correlated.
 	 */
 	own = cluster->processes[i].mean + cluster->x_now[i];
 	variances = share * share * variances + (1 - share) * (1 - share) * cluster->p_now[i];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Eigen: eigenvalues by the method of Jacobi. See lib/estimate/eigen.h. May use only libm.
+ * Eigen: computes eigenvalues by the method of Jacobi. See lib/estimate/eigen.h. May use only libm.
  */
 #include "lib/estimate/eigen.h"
 

@@ -3,114 +3,32 @@
  * Fit: finds the parameters of an event's process from samples. See smile/estimate.h. May use only
  * libm.
  *
- * The autocorrelation, and the line through its logarithm, are the analysis of the paper of 2006.
- * The search for the most likely parameters begins at the parameters of this line.
+ * The search for the most likely parameters begins at the parameters of the line through the
+ * logarithm of the autocorrelation (autocorrelation.h).
  */
 #include <errno.h>
 #include <math.h>
 
 #include <smile/estimate.h>
 
+#include "lib/estimate/autocorrelation.h"
 #include "lib/estimate/likelihood.h"
 
 #define SAMPLES_MIN 8
 
-/* Limits of beta dt. Slower or faster processes cannot be distinguished by samples. */
+/*
+ * The limits of u, which is beta times dt. Outside these limits, samples cannot distinguish a
+ * process from a slower or faster one.
+ */
 #define U_MIN 1e-6
 #define U_MAX 40.0
 
-/* Limits of r / sigma^2. */
+/* The limits of the ratio r / sigma^2. */
 #define RATIO_MIN 1e-5
 #define RATIO_MAX 1e3
 
-/* The step of numerical derivatives, in logarithms. */
+/* The step for numerical derivatives, as a difference of logarithms. */
 #define STEP 0.02
-
-static size_t samples_count(const struct Estimate_samples *samples)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < samples->sets; i++)
-		count += samples->lengths[i];
-	return count;
-}
-
-static double samples_mean(const struct Estimate_samples *samples, size_t count)
-{
-	double first = samples->values[0], sum = 0;
-
-	for (size_t i = 0; i < count; i++)
-		sum += samples->values[i] - first;
-	return first + sum / (double)count;
-}
-
-/*
- * Sum up the products of values that are @lag apart, over all sets. Return: the number of products.
- */
-static size_t lag_sum(const struct Estimate_samples *samples, double mean, size_t lag, double *sum)
-{
-	const double *values = samples->values;
-	size_t terms = 0;
-
-	*sum = 0;
-	for (size_t set = 0; set < samples->sets; set++) {
-		size_t length = samples->lengths[set];
-
-		for (size_t k = 0; k + lag < length; k++)
-			*sum += (values[k] - mean) * (values[k + lag] - mean);
-		terms += length > lag ? length - lag : 0;
-		values += length;
-	}
-	return terms;
-}
-
-size_t Estimate_autocorrelation(const struct Estimate_samples *samples, size_t lags,
-				double *correlation)
-{
-	size_t count = samples_count(samples), terms;
-	double mean, sum;
-
-	if (!count)
-		return 0;
-	mean = samples_mean(samples, count);
-	for (size_t lag = 0; lag < lags && lag < ESTIMATE_LAGS_MAX; lag++) {
-		terms = lag_sum(samples, mean, lag, &sum);
-		if (!terms)
-			return lag;
-		correlation[lag] = sum / (double)terms;
-	}
-	return lags < ESTIMATE_LAGS_MAX ? lags : ESTIMATE_LAGS_MAX;
-}
-
-/*
- * Fit a line to the logarithm of the autocorrelation: ln C = a tau + b, with beta = -a and sigma^2
- * = e^b. Only lags at which the autocorrelation is above the noise are used.
- */
-static void line_fit(const struct Estimate_samples *samples, struct Estimate_fit *fit)
-{
-	double correlation[ESTIMATE_LAGS_MAX], sx = 0, sy = 0, sxx = 0, sxy = 0, n = 0, slope;
-	size_t lags = Estimate_autocorrelation(samples, ESTIMATE_LAGS_MAX, correlation);
-	double noise = 2 * correlation[0] / sqrt((double)fit->samples);
-
-	for (size_t lag = 0; lag < lags && correlation[lag] > noise; lag++) {
-		double x = (double)lag * samples->dt_s, y = log(correlation[lag]);
-
-		n++;
-		sx += x;
-		sy += y;
-		sxx += x * x;
-		sxy += x * y;
-	}
-	fit->line_lags = (size_t)n;
-	if (n < 2)
-		return;
-	slope = (n * sxy - sx * sy) / (n * sxx - sx * sx);
-	if (!(slope < 0))
-		return;
-	fit->line.beta = -slope;
-	fit->line.mean = fit->process.mean;
-	fit->line.sigma = exp((sy - slope * sx) / n / 2);
-}
 
 /* ---- the most likely parameters -------------------------------------------------------------- */
 
@@ -164,7 +82,10 @@ static double by_u(struct search *search, double log_u)
 	return value_at(search, log_u, search->ratio);
 }
 
-/* Find the most likely u for a ratio. Return: u; @value receives its likelihood. */
+/*
+ * Find the most likely u for a given ratio r / sigma^2. Return: u; @value receives the likelihood
+ * of u.
+ */
 static double best_u(struct search *search, double *value)
 {
 	double step = (log(U_MAX) - log(U_MIN)) / 24, best = -INFINITY, at = log(U_MIN), f;
@@ -181,7 +102,10 @@ static double best_u(struct search *search, double *value)
 		      value);
 }
 
-/* Get the likelihood for the logarithm of a ratio, with the most likely u near the last u. */
+/*
+ * Get the likelihood of a ratio r / sigma^2, with the most likely u for this ratio. Search for u
+ * only near the last u. @log_ratio: logarithm of the ratio.
+ */
 static double by_ratio(struct search *search, double log_ratio)
 {
 	double value;
@@ -193,8 +117,8 @@ static double by_ratio(struct search *search, double log_ratio)
 }
 
 /*
- * Decide whether readings also have an error. They have one only if it increases the likelihood by
- * as much as the Bayesian information criterion (BIC) requires.
+ * Decide whether readings have an error of their own. The fit assumes an error only if it increases
+ * the likelihood by as much as the Bayesian information criterion (BIC) requires.
  */
 static void search_ratio(struct search *search, double *value, size_t count)
 {
@@ -202,8 +126,8 @@ static void search_ratio(struct search *search, double *value, size_t count)
 	double gain = 0.5 * log((double)count), log_ratio = 0, best = -INFINITY, found;
 
 	/*
-	 * Each step assumes that errors are a larger share of the variance, so that the process is
-	 * slower.
+	 * With each step, a larger share of the variance is attributed to errors, so the process
+	 * becomes slower.
 	 */
 	for (double x = log(RATIO_MIN); x < log(RATIO_MAX); x += 1.5) {
 		with.ratio = exp(x);
@@ -225,7 +149,10 @@ static void search_ratio(struct search *search, double *value, size_t count)
 
 /* ---- confidence ------------------------------------------------------------------------------ */
 
-/* Get -2 ln L for a variance. If readings are exact, @log_ratio is ignored. */
+/*
+ * Get -2 ln L, in which L is the likelihood, for a given u, variance and ratio. If readings are
+ * exact, @log_ratio is ignored.
+ */
 static double deviance(const struct search *search, double log_u, double log_variance,
 		       double log_ratio)
 {
@@ -262,14 +189,12 @@ static int invert(double m[3][3], size_t n)
 	return 0;
 }
 
-/*
- * In standard deviations, half the width of the range that contains 95 % of a normal distribution.
- */
+/* Half the width of a 95 % confidence interval of a normal distribution, in standard deviations. */
 #define BAND_95 1.96
 
 /*
- * Compute the confidence range of beta. beta is computed from a correlation, phi = e^(-beta dt).
- * The error of phi is symmetric, but the error of beta is not.
+ * Compute the 95 % confidence interval of beta. It is computed from the interval of the correlation
+ * phi = e^(-beta dt), because the error of phi is symmetric, but the error of beta is not.
  */
 static void beta_confidence(double dt_s, double phi, double phi_se, struct Estimate_fit *fit)
 {
@@ -280,7 +205,8 @@ static void beta_confidence(double dt_s, double phi, double phi_se, struct Estim
 }
 
 /*
- * Compute the curvature of the likelihood at its maximum, by u, variance and ratio, and invert it.
+ * Compute the matrix of second derivatives of the likelihood at its maximum, with respect to u,
+ * variance and ratio, and invert this matrix.
  */
 static int curvature(const struct search *search, double variance, double m[3][3])
 {
@@ -342,7 +268,7 @@ static int samples_check(const struct Estimate_samples *samples, size_t count)
 
 int Estimate_fit(const struct Estimate_samples *samples, struct Estimate_fit *fit)
 {
-	size_t count = samples_count(samples);
+	size_t count = autocorrelation_samples(samples);
 	int error = samples_check(samples, count);
 	struct likelihood sums;
 	struct Estimate_fit found = {.samples = count};
@@ -351,9 +277,9 @@ int Estimate_fit(const struct Estimate_samples *samples, struct Estimate_fit *fi
 
 	if (error < 0)
 		return error;
-	search.mean = samples_mean(samples, count);
+	search.mean = autocorrelation_mean(samples, count);
 	found.process.mean = search.mean;
-	line_fit(samples, &found);
+	autocorrelation_line(samples, &found);
 	search.log_u = best_u(&search, &found.likelihood);
 	search_ratio(&search, &found.likelihood, count);
 	/* In uncorrelated samples, chance causes correlations of up to 2 / sqrt(count). */

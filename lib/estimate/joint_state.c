@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * Joint state: the filter of a joint process. See lib/estimate/joint.h. May use only libm.
+ * Joint state: the Kalman filter of a joint process. See lib/estimate/joint_process.h. May use only
+ * libm.
  *
- * For n events, x has four parts of n elements: the slow part of each event; the part that is
- * independent in each interval; the mean; and the total over all intervals so far. A reading is the
- * sum of the first three parts. The means begin with a large variance. A reading of another event
- * changes a mean only through its covariance with the other event.
+ * For n events, the state vector x has four parts of n elements: the slow part of each event; the
+ * part that is independent in each interval; the mean; and the total over all intervals so far. A
+ * reading is the sum of the first three parts. The means begin with a large variance. A reading of
+ * one event changes the mean of another event only if the two are correlated.
  */
-#include "lib/estimate/joint.h"
+#include "lib/estimate/joint_process.h"
 
 #include <errno.h>
 #include <math.h>
@@ -16,25 +17,26 @@
 
 /*
  * The variance of the error of an exact reading, relative to the variance of the event. It is above
- * 0 so that rounding does not make P negative.
+ * 0, because otherwise rounding could make variances negative.
  */
 #define EXACT 1e-6
 
 /*
- * The innovations show whether the program is in a phase that the process does not fit. If the
- * process fits, the mean of the squared innovations, each divided by its variance, is 1. Bands are
- * widened according to the recent mean of these quotients, over about 50 readings. They are never
- * narrowed, and are widened only up to a limit. The estimates do not change, because adapting the
- * gain to the innovations, too, did not improve the totals (docs/bench.md).
+ * The innovations, which are the differences between readings and predictions, show whether the
+ * process fits the present phase of the program. If it fits, the mean of the squared innovations,
+ * each divided by its variance, is 1. If the mean of the last readings, about 50, is higher,
+ * variances are enlarged by this mean, but at most by WIDER_MAX. They are never reduced. The
+ * estimates themselves do not change: adapting the gain to the innovations did not improve the
+ * totals (docs/bench.md).
  */
 #define LATELY 0.02
 #define WIDER_MAX 16.0
 
 /*
- * The largest innovation, in standard deviations, that affects other events and past intervals. A
- * reading that is further from its prediction shows something new, and its effect is limited to
- * that of this innovation. Without the limit, a burst of an event that was quiet so far would cause
- * bursts in the estimates of all events that are correlated with it.
+ * The largest innovation, in standard deviations, that affects other events and past intervals. If
+ * a reading is further from its prediction, its effect on them is limited to the effect of this
+ * innovation. Without the limit, a burst of an event that was quiet so far would cause bursts in
+ * the estimates of all events that are correlated with the event.
  */
 #define FAR_OFF 6.0
 
@@ -49,10 +51,10 @@
  * @x: the state, shape [@size]
  * @p: covariance of @x, shape [@size][@size]
  * @gain: gain of a reading, shape [@size]
- * @mean: mean of each event if @x does not contain it, else 0; shape [@n]
+ * @mean: mean of each event if @x does not contain the means; otherwise 0; shape [@n]
  * @likelihood: logarithm of the likelihood
  * @scores: sum of the squared innovations, each divided by its variance
- * @lately: recent mean of these quotients
+ * @lately: mean of the last squared innovations, each divided by its variance
  * @wider: sum over all steps of the factor by which variances are enlarged
  * @steps: number of steps so far
  */
@@ -133,7 +135,10 @@ void joint_state_free(struct joint_state *state)
 	free(state);
 }
 
-/* The slow part decays and receives new noise. The fast part of the last interval is replaced. */
+/*
+ * The slow part of each event decays and receives new noise. The part that is independent in each
+ * interval is replaced.
+ */
 void joint_state_predict(struct joint_state *state, double length)
 {
 	size_t n = state->n, size = state->size;
@@ -170,8 +175,8 @@ void joint_state_predict(struct joint_state *state, double length)
 }
 
 /*
- * Get the covariance of a reading with the whole state. It is the sum of the rows of the three
- * parts.
+ * Get the covariance of a reading with the whole state. Because a reading is the sum of three parts
+ * of the state, this is the sum of three rows of P.
  */
 static double reading_covariance(const struct joint_state *state, size_t i, double *gain)
 {
@@ -198,8 +203,8 @@ static double reading_of(const struct joint_state *state, size_t i)
 }
 
 /*
- * If the state is known, readings are independent of each other, so that they can be processed one
- * after the other.
+ * Given the state, readings are independent of each other. For this reason, they can be processed
+ * one after the other.
  */
 void joint_state_correct(struct joint_state *state, size_t i, double value)
 {
@@ -213,7 +218,7 @@ void joint_state_correct(struct joint_state *state, size_t i, double value)
 
 	if (!(s > 0))
 		return;
-	/* The limit does not apply when candidates are judged. */
+	/* The limit applies only to a whole state, and not when candidates are judged. */
 	if (size == PARTS * n && fabs(y) > limit)
 		others = limit / fabs(y);
 	state->scores += y * y / s;
@@ -228,7 +233,7 @@ void joint_state_correct(struct joint_state *state, size_t i, double value)
 	}
 }
 
-/* Add the readings of an interval to the totals: total += length * reading. */
+/* Add the events of an interval to the totals: total += length * events. */
 static void state_sum(struct joint_state *state, double length)
 {
 	size_t n = state->n, size = state->size;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * Filter: predicts and corrects many independent counters. This is the Kalman filter of 2006,
- * chapter 5. See smile/estimate.h. May use only libm.
+ * Filter: predicts and corrects many independent counters. This is the Kalman filter of chapter 5
+ * of the paper of 2006. See smile/estimate.h. May use only libm.
  *
- * Because the counters are independent, the matrices of textbooks decompose into one block of 1 x 1
- * or 2 x 2 for each counter. Each element of the blocks is an array over the counters. Each step is
- * one loop over these arrays, which a compiler can translate into vector instructions.
+ * Because the counters are independent, the matrices of a Kalman filter consist of one block of 1 x
+ * 1 or 2 x 2 numbers for each counter. For each element of a block, an array has this element of
+ * all counters. Each step is a loop over these arrays, which a compiler can translate into vector
+ * instructions.
  */
 #include <errno.h>
 #include <math.h>
@@ -26,15 +27,15 @@
  * @memory: memory of all arrays
  * @sigma: sigma of each process
  * @beta: beta of each process
- * @mean: mean of each process; with ESTIMATE_INTEGRATED, the initial value of each counter
+ * @mean: mean of each process; for ESTIMATE_INTEGRATED, the initial value of each counter
  * @r: r of each process
  * @phi12: element 1,2 of the transition over @dt_s
  * @phi22: element 2,2 of the transition
  * @q11: element 1,1 of the process noise over @dt_s
  * @q12: element 1,2 of the process noise
  * @q22: element 2,2 of the process noise
- * @x1: the reading; with ESTIMATE_GAUSS_MARKOV, the reading minus its mean
- * @x2: rate of change of the reading
+ * @x1: estimate of the reading; for ESTIMATE_GAUSS_MARKOV, of the reading minus its mean
+ * @x2: estimate of the rate of change of the reading
  * @p11: element 1,1 of the covariance
  * @p12: element 1,2 of the covariance
  * @p22: element 2,2 of the covariance
@@ -180,9 +181,10 @@ int Estimate_filter_predict(struct Estimate_filter *filter, double dt_s)
 /* ---- correct --------------------------------------------------------------------------------- */
 
 /*
- * Correct by a reading of x1, in Joseph's form: P = (I - K H) P (I - K H)^T + K R K^T. P11 and P12
- * are products, and P22 is a sum of terms that only rounding can make negative. If the variance of
- * the prediction and r are both 0, the reading contains no information, and the gain is 0.
+ * Correct the state by a reading of x1. The covariance is computed in Joseph's form: P = (I - K H)
+ * P (I - K H)^T + K R K^T. P11 and P12 are products. P22 is a sum of terms that only rounding can
+ * make negative. If the variance of the prediction and r are both 0, the reading contains no
+ * information, and the gain is 0.
  */
 static inline void correct_two_states(struct Estimate_filter *filter, size_t i, double value)
 {
@@ -208,8 +210,7 @@ static inline void correct_one_state(struct Estimate_filter *filter, size_t i, d
 }
 
 /*
- * If all counters from the first to the last are read, the loop needs no array of indices, so that
- * the compiler can vectorise it.
+ * If all counters were read, the loop uses no array of indices, so the compiler can vectorise it.
  */
 static void correct_one_state_all(size_t count, const double *restrict values,
 				  const double *restrict mean, const double *restrict r,

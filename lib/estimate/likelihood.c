@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * Likelihood. See lib/estimate/likelihood.h. May use only libm.
+ * Likelihood: computes the likelihood of samples. See lib/estimate/likelihood.h. May use only libm.
  */
 #include "lib/estimate/likelihood.h"
 
 #include <math.h>
 
-/* If the variance of the prediction changes by less than this, it has converged. */
+/* The variance of the prediction has converged if it changes by less than this. */
 #define SETTLED 1e-14
 
 struct likelihood likelihood_gauss_markov(const struct Estimate_samples *samples, double mean,

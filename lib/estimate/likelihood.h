@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Likelihood: compute the likelihood of samples for a process of unit variance. Only
+ * Likelihood: computes the likelihood of samples for a process of unit variance. Only
  * lib/estimate/fit.c uses this file.
  */
 #ifndef LIB_ESTIMATE_LIKELIHOOD_H
@@ -10,8 +10,8 @@
 
 /**
  * struct likelihood - Sums over all readings.
- * @scores: sum of the squared innovations, each divided by its variance, for a process of variance
- *          1
+ * @scores: sum of the squared innovations, each divided by its variance, for a process with the
+ *          variance 1. An innovation is the difference between a reading and its prediction
  * @logs: sum of the logarithms of the variances of the innovations
  * @count: number of readings
  */
@@ -32,13 +32,13 @@ struct likelihood likelihood_gauss_markov(const struct Estimate_samples *samples
 
 /**
  * likelihood_integrated() - Compute the sums for a process with two states and exact readings. The
- * first reading of each set is left out.
+ * sums do not include the first reading of each set.
  */
 struct likelihood likelihood_integrated(const struct Estimate_samples *samples, double u);
 
 /**
- * likelihood_value() - Get the logarithm of the likelihood. The variance of the process is set to
- * the value with the largest likelihood.
+ * likelihood_value() - Get the logarithm of the likelihood. The function assumes the variance of
+ * the process for which the likelihood is largest.
  */
 double likelihood_value(const struct likelihood *sums);
 

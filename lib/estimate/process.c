@@ -30,7 +30,7 @@ const char *Estimate_process_check(const struct Estimate_process *process)
 
 /*
  * Compute u - 2 (1 - e^-u) + (1 - e^-2u) / 2. All terms up to the order u^2 cancel, and u^3 / 3
- * remains, so that small u need the series.
+ * remains. For small u, the formula would lose all digits, so compute the series instead.
  */
 static double noise_shape(double u)
 {

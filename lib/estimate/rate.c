@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <math.h>
 
-/* Return whether these are indices of existing events, and no event is listed twice. */
+/* Return whether @terms are indices of existing events, and no event is listed twice. */
 static int terms_fit(const size_t *terms, size_t count, size_t events)
 {
 	for (size_t k = 0; k < count; k++) {
@@ -42,7 +42,7 @@ static double terms_sum(const size_t *terms, size_t count, const double *counts)
 	return sum;
 }
 
-/* Get the covariance of two such sums. */
+/* Get the covariance of two sums of events. */
 static double terms_covariance(const size_t *a, size_t a_count, const size_t *b, size_t b_count,
 			       const double *covariance, size_t events)
 {
@@ -67,8 +67,8 @@ void band_make(struct Estimate_band *band, double value, double deviation, doubl
 }
 
 /*
- * Get the root of a variance. Rounding can make a variance negative; an unknown variance stays
- * unknown.
+ * Get the square root of a variance. If rounding made the variance negative, the root is 0. If the
+ * variance is NAN, so is the root.
  */
 static double root_of(double variance)
 {
@@ -95,7 +95,7 @@ int Estimate_rate_derive(const struct Estimate_rate *rate, const double *counts,
 	by = terms_sum(rate->by, by_count, counts);
 	if (!(by > 0))
 		return -EDOM;
-	/* The derivative of the ratio: d(a / b) = (da - a / b db) / b. */
+	/* Use the derivative of the ratio: d(a / b) = (da - a / b db) / b. */
 	ratio = of / by;
 	variance += ratio * ratio *
 		    terms_covariance(rate->by, by_count, rate->by, by_count, covariance, events);

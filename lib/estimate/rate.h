@@ -13,8 +13,8 @@
 int rate_is_possible(const struct Estimate_rate *rate, size_t events);
 
 /**
- * band_make() - Make a band. @least: the lower end of the band is never below this value;
- * -INFINITY: no limit
+ * band_make() - Make a confidence interval. @least: the lower end of the interval is at least this
+ * value; -INFINITY: no limit
  */
 void band_make(struct Estimate_band *band, double value, double deviation, double least);
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * State: the events of a program, estimated while they are read. See smile/estimate/state.h. May
- * use only libm.
+ * State: estimates the events of a program while they are read. See smile/estimate/state.h. May use
+ * only libm.
  *
- * A joint process is learned from a window of the last intervals, and its state describes the last
- * interval. Events with too few readings are in neither the process nor the state.
+ * A joint process is learned from the last intervals, which are called the window. Its state
+ * describes the last interval. Events with too few readings are not part of the process and its
+ * state.
  */
 #include <errno.h>
 #include <math.h>
@@ -14,12 +15,12 @@
 
 #include <smile/estimate.h>
 
-#include "lib/estimate/joint.h"
+#include "lib/estimate/joint_process.h"
 #include "lib/estimate/rate.h"
 
 /*
- * The largest number of intervals in the window times events. It is limited because the time of a
- * step grows faster than the square of the number of events.
+ * The largest number of intervals in the window, multiplied by the number of events. There is a
+ * limit because the time of a step grows faster than the square of the number of events.
  */
 #define WINDOW_VALUES 16384
 
@@ -40,13 +41,14 @@
  * @rate_count: number of rates
  * @window: largest number of intervals in the window
  * @values: readings of the intervals in the window, shape [@window][@n], the oldest interval first
- * @lengths_s: lengths of these intervals, shape [ESTIMATE_WINDOW]
+ * @lengths_s: lengths of the intervals in the window, shape [ESTIMATE_WINDOW]
  * @kept: number of intervals in the window
  * @intervals: number of intervals so far
- * @next: number of intervals at which the process is learned next
+ * @next: the value of @intervals at which the process is learned again
  * @begun: @begin_s and @end_s are known
  * @begin_s: beginning of the last interval
- * @end_s: end of the last interval; before the first interval, its beginning
+ * @end_s: end of the last interval; before the end of the first interval, the beginning of this
+ *          interval
  * @missed: for each event, the length of the last interval minus the period of the reading, shape
  *          [ESTIMATE_EVENTS_MAX]; 0: the reading is exact
  * @state: state of the events that were read often enough; NULL: the process was not learned yet
@@ -223,9 +225,10 @@ int Estimate_state_reading(struct Estimate_state *state, size_t event, double be
 /* ---- estimates ------------------------------------------------------------------------------- */
 
 /*
- * Get the variance of a reading that was scaled to the interval. An interval's variance is
- * distributed evenly over its time. The variance during the missed time is unknown, and the
- * variance during the time of the reading is scaled to the whole interval.
+ * Get the variance of a reading that was made during a part of the interval and scaled to the whole
+ * interval. The function assumes that the variance of the interval is distributed evenly over its
+ * time. The result is the sum of the variance of the missed time, and of the variance that results
+ * from scaling the time of the reading to the whole interval.
  */
 static double scaled_variance(const struct Estimate_state *state, size_t event)
 {
@@ -249,7 +252,7 @@ static int is_known(const struct Estimate_state *state, size_t event, int *read)
 	return *read || (state->state && state->place[event] != SIZE_MAX);
 }
 
-/* Get an estimate and its variance, in events of the last interval. */
+/* Get the estimate of an event and its variance, as a number of events in the last interval. */
 static double event_now(const struct Estimate_state *state, size_t event, int read,
 			double *variance)
 {
@@ -302,7 +305,7 @@ static double covariance_now(const struct Estimate_state *state, size_t i, size_
  * struct terms - The events of a rate, each listed once.
  * @events: indices of the events
  * @count: number of events
- * @rate: the rate, with indices of elements of @events
+ * @rate: the rate, whose terms are indices of elements of @events
  */
 struct terms {
 	size_t events[2 * ESTIMATE_TERMS_MAX];
@@ -376,7 +379,7 @@ static int by_size(const void *a, const void *b)
 /**
  * struct learning - The data from which a process is learned.
  * @index: indices of the events that were read often enough
- * @readings: readings of these events, with lengths in nominal intervals
+ * @readings: readings of the events in @index, with lengths in nominal intervals
  * @nominal_s: length of a nominal interval
  */
 struct learning {
@@ -385,7 +388,7 @@ struct learning {
 	double nominal_s;
 };
 
-/* Collect the data. Return: 0; -ENODATA: no event was read often enough; -ENOMEM. */
+/* Collect the data. Return: 0; -ENODATA if no event was read often enough; -ENOMEM. */
 static int learning_begin(struct learning *learning, const struct Estimate_state *state)
 {
 	size_t n = state->n, kept = state->kept, active = 0;

@@ -2,8 +2,8 @@
 /*
  * Exchange. See lib/exchange/exchange.h.
  *
- * A word with a number that controls other nodes also has a check of 16 bits, so that a reader can
- * validate each such word independently. A record has a check of 64 bits over all its words.
+ * A word whose number other nodes act on has a checksum of 16 bits in its upper bits, so a reader
+ * can validate each such word by itself. A record has a checksum of 64 bits over all its words.
  */
 #include "lib/exchange/exchange.h"
 
@@ -15,7 +15,7 @@
 /* The first word of the memory, "SMiLEsta". */
 #define MAGIC UINT64_C(0x534d694c45737461)
 
-/* The words of the head. */
+/* The words of the head of the memory. */
 enum head_word {
 	HEAD_MAGIC,
 	HEAD_VERSION,
@@ -75,8 +75,8 @@ uint64_t exchange_digest(uint64_t digest, const void *bytes, size_t count)
 }
 
 /*
- * Combine a number with its check, which is in the upper bits. @word: position of the word, which
- * is included in the check, so that no word can be mistaken for another
+ * Combine a number with its checksum, which is in the upper bits. @word: position of the word. The
+ * checksum includes it, so that no word can be mistaken for another.
  */
 static uint64_t seal(enum head_word word, uint64_t number)
 {
@@ -158,7 +158,7 @@ void exchange_end(volatile uint64_t *words, int ended)
 	words[HEAD_ENDED] = seal(HEAD_ENDED, (uint64_t)ended);
 }
 
-/* Compute the check over all other words of a record. */
+/* Compute the checksum over all other words of a record. */
 static uint64_t record_check(const struct exchange_record *record, const uint64_t *mask,
 			     size_t masks)
 {
@@ -241,7 +241,10 @@ int exchange_progress(const volatile uint64_t *words, struct exchange_progress *
 	uint64_t ended;
 	int error;
 
-	/* Read HEAD_ENDED first. If it is set, all other writes of the node are already visible. */
+	/*
+	 * Read HEAD_ENDED first. If it is set, everything else that the node has written is already
+	 * visible.
+	 */
 	error = unseal(HEAD_ENDED, words[HEAD_ENDED], &ended);
 	atomic_thread_fence(memory_order_seq_cst);
 	if (!error)

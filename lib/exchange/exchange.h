@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Exchange: publish the readings of a node in memory that other nodes read.
+ * Exchange: publishes the readings of a node in memory that other nodes read.
  *
  * What lives here: the format of this memory, and the functions that write and read it. May use:
  * libc. The memory is plain memory, or a segment of an SCI adapter. Each access is one aligned load
  * or store of 8 bytes. A memory has only one writer. Readers do not write to the memory, so the
  * writer never waits for readers.
  *
- * The memory has a head, and a ring of records, one for each interval. The writer stores the number
- * of a record last, and stores a check together with each of the other words. A reader therefore
- * rejects a record that is incomplete, or that was overwritten while it was read. If a node is
- * gone, loads from its memory return all ones, which is not a valid word.
+ * The memory has a head, and a ring of records, one for each interval. The writer stores the
+ * interval number of a record last, and each record has a checksum. With these, a reader can detect
+ * a record that is incomplete, or that was overwritten while it was read. If a node no longer
+ * exists, loads from its memory return all ones, which is not a valid word.
  */
 #ifndef LIB_EXCHANGE_EXCHANGE_H
 #define LIB_EXCHANGE_EXCHANGE_H
@@ -33,7 +33,7 @@
 /**
  * struct exchange_head - Properties of a node, written by the node.
  * @node: number of the node
- * @counters: number of its counters
+ * @counters: number of counters of the node
  * @agreement: a digest of all properties that must be equal on all nodes
  * @incarnation: a number that is different each time the node starts
  */
@@ -45,8 +45,8 @@ struct exchange_head {
 };
 
 /*
- * Values of @ended. Both values mean that no record will follow. EXCHANGE_LEAVES also means that
- * the memory will soon be removed.
+ * Values of exchange_progress.ended. Both mean that no record will follow. EXCHANGE_LEAVES means,
+ * in addition, that the memory will soon be removed.
  */
 #define EXCHANGE_ENDED 1
 #define EXCHANGE_LEAVES 2
@@ -67,10 +67,10 @@ struct exchange_progress {
  * struct exchange_record - The readings of an interval.
  * @interval: number of the interval, 1 to EXCHANGE_INTERVAL_MAX
  * @begin_ns: beginning of the interval, by the node's own clock
- * @end_ns: end of the interval, by the same clock
+ * @end_ns: end of the interval, by the node's own clock
  * @count: number of counters that were read
- * @counters: indices of these counters, ascending, shape [@count]
- * @values: events that these counters counted, shape [@count]
+ * @counters: indices of the counters that were read, ascending, shape [@count]
+ * @values: numbers of events that the counters in @counters counted, shape [@count]
  */
 struct exchange_record {
 	uint64_t interval;
@@ -81,12 +81,12 @@ struct exchange_record {
 	double values[EXCHANGE_COUNTERS_MAX];
 };
 
-/* Get the size of the memory for a number of counters. */
+/* Get the size, in bytes, of the memory of a node with @counters counters. */
 size_t exchange_bytes(size_t counters);
 
 /*
  * Compute the digest of a text or of other bytes. @digest: the digest of the preceding bytes, or 0
- * if there are none
+ * if no bytes precede.
  */
 uint64_t exchange_digest(uint64_t digest, const void *bytes, size_t count);
 
@@ -94,7 +94,7 @@ uint64_t exchange_digest(uint64_t digest, const void *bytes, size_t count);
 
 /**
  * exchange_create() - Write the head into an empty memory.
- * @words: memory of exchange_bytes()
+ * @words: memory with the size that exchange_bytes() returns
  */
 void exchange_create(volatile uint64_t *words, const struct exchange_head *head);
 
@@ -104,12 +104,12 @@ void exchange_begin(volatile uint64_t *words, uint64_t interval);
 /**
  * exchange_write() - Write the record of an interval.
  *
- * Return: 0 if the record was written; otherwise an error.
- * Errors: -EINVAL if the record is not possible.
+ * Return: 0 if the record was written; otherwise an error. Errors: -EINVAL if the record is
+ * invalid.
  */
 int exchange_write(volatile uint64_t *words, const struct exchange_record *record);
 
-/* Note in the memory that no record will follow. @ended: EXCHANGE_ENDED or EXCHANGE_LEAVES */
+/* Note in the memory that no record will follow. @ended: EXCHANGE_ENDED or EXCHANGE_LEAVES. */
 void exchange_end(volatile uint64_t *words, int ended);
 
 /* ---- a reader ---- */
@@ -118,17 +118,17 @@ void exchange_end(volatile uint64_t *words, int ended);
  * exchange_head() - Read the head.
  * @bytes: size of the memory
  *
- * Return: 0 if the head was read; otherwise an error.
- * Errors: -ENXIO if no head was written yet, or if the memory is gone; -EPROTONOSUPPORT if the head
- * has another version of the format; -EBADMSG if the head is not possible.
+ * Return: 0 if the head was read; otherwise an error. Errors: -ENXIO if no head was written yet, or
+ * if the memory no longer exists; -EPROTONOSUPPORT if the head has another version of the format;
+ * -EBADMSG if the head is invalid.
  */
 int exchange_head(const volatile uint64_t *words, size_t bytes, struct exchange_head *head);
 
 /**
- * exchange_progress() - Read the progress of the node. The call makes three loads.
+ * exchange_progress() - Read the progress of the node. The function makes three loads.
  *
- * Return: 0 if the progress was read; otherwise an error.
- * Errors: -ENXIO if the memory is gone; -EBADMSG if the words are not possible.
+ * Return: 0 if the progress was read; otherwise an error. Errors: -ENXIO if the memory no longer
+ * exists; -EBADMSG if the words are invalid.
  */
 int exchange_progress(const volatile uint64_t *words, struct exchange_progress *progress);
 
@@ -138,9 +138,9 @@ int exchange_progress(const volatile uint64_t *words, struct exchange_progress *
  * @interval: number of the interval
  * @record: receives the record; its contents are undefined if the call fails
  *
- * Return: 0 if the record was read; otherwise an error.
- * Errors: -EAGAIN if the record is not written yet, or is being written; -ESTALE if a later record
- * has replaced it; -EBADMSG if the record is not possible.
+ * Return: 0 if the record was read; otherwise an error. Errors: -EAGAIN if the record is not
+ * written yet, or is being written; -ESTALE if a later record has replaced the record; -EBADMSG if
+ * the record is invalid.
  */
 int exchange_read(const volatile uint64_t *words, const struct exchange_head *head,
 		  uint64_t interval, struct exchange_record *record);

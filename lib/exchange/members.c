@@ -10,11 +10,11 @@
 #include <string.h>
 
 /*
- * A node that is silent for longer is checked less often. Each check is a transaction that waits in
- * the inbox of a stopped node, and the size of the inbox is limited.
+ * If a node has been silent for more than this number of intervals, it is checked less often. Each
+ * check of a stopped node adds a transaction to the node's inbox, whose size is limited.
  */
 #define LOOKS_EACH 64
-/* The next check of a silent node is made after its silence has grown by this factor. */
+/* A silent node is checked again when the time of its silence has grown by this factor. */
 #define LOOKS_LATER 8
 
 int members_init(struct members *members, const struct members_setup *setup, volatile uint64_t *own)
@@ -86,7 +86,10 @@ int members_connect(struct members *members, size_t node, const volatile uint64_
 	}
 	member->words = words;
 	member->state = MEMBER_HERE;
-	/* If the incarnation is the same, the ring is the same. Do not read any record twice. */
+	/*
+	 * If the incarnation is the same, the node has the same ring of records. In this case, do
+	 * not read any record a second time.
+	 */
 	if (head.incarnation != member->head.incarnation)
 		member->next = 1;
 	member->head = head;
@@ -183,7 +186,7 @@ static void record_feed(struct members *members, size_t node, const struct excha
 	member->bad += late < 0 && late != -ESTALE && late != -EALREADY;
 }
 
-/* Read all records of a node up to an interval. */
+/* Read all records of a node, up to the interval @interval. */
 static void member_take(struct members *members, size_t node, uint64_t last)
 {
 	struct member *member = &members->member[node];
@@ -195,7 +198,7 @@ static void member_take(struct members *members, size_t node, uint64_t last)
 	if (member->progress.newest >= EXCHANGE_RECORDS)
 		oldest = member->progress.newest - EXCHANGE_RECORDS + 1;
 	if (member->next < oldest) {
-		/* Intervals before this node has joined are not lost. */
+		/* Do not count the intervals before this node joined as lost. */
 		member->lost += member->next > 1 ? oldest - member->next : 0;
 		member->next = oldest;
 	}
@@ -220,8 +223,8 @@ void members_step(struct members *members, uint64_t interval)
 		uint64_t jump = interval - members->number - EXCHANGE_RECORDS;
 
 		/*
-		 * No interval of that time is kept, so predict one interval with the length of all
-		 * of them.
+		 * None of the missed intervals will be kept. Predict a single interval with the
+		 * length of all of them.
 		 */
 		Estimate_cluster_predict(members->cluster, dt_s * (double)jump);
 		members->skipped += jump - 1;
@@ -238,7 +241,7 @@ void members_step(struct members *members, uint64_t interval)
 		for (size_t node = 0; node < members->setup.nodes; node++)
 			member_take(members, node, members->number);
 	}
-	/* If this function is called twice in an interval, clear the old values. */
+	/* If this function was already called in this interval, clear the old values. */
 	for (size_t node = 0; node < members->setup.nodes; node++)
 		member_take(members, node, members->number);
 }
@@ -275,8 +278,8 @@ int members_differs(const struct members *members, size_t node, size_t counter,
 	if (Estimate_cluster_difference(members->cluster, node, counter, difference) < 0)
 		return 0;
 	/*
-	 * A node that is far from the mean moves the mean, so that other nodes differ from it, too.
-	 * Report only the node that differs most.
+	 * A node that is far from the mean moves the mean, so that other nodes seem to differ from
+	 * the mean too. Report only the node that differs most.
 	 */
 	for (size_t i = 0; i < members->setup.nodes; i++)
 		if (!Estimate_cluster_difference(members->cluster, i, counter, &other) &&

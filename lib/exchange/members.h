@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Members: compute the state of all nodes of a cluster, as one node observes it.
+ * Members: computes the state of all nodes of a cluster, as one node observes it.
  *
- * What lives here: the transfer of all nodes' readings from the memory of each node
- * (lib/exchange/exchange.h) to one filter; the detection of present, late and missing members; and
- * the choice of the node that leads the intervals (lib/exchange/beat.h). No function here waits.
- * May use: <smile/estimate.h>, libc.
+ * What lives here: the code that reads the readings of each node from the memory of the node
+ * (lib/exchange/exchange.h) and passes them to one filter; the detection of present, late and
+ * missing nodes; and the choice of the node that leads the intervals
+ * (lib/exchange/interval_timer.h). No function here waits. May use: <smile/estimate.h>, libc.
  */
 #ifndef LIB_EXCHANGE_MEMBERS_H
 #define LIB_EXCHANGE_MEMBERS_H
@@ -21,13 +21,13 @@
  * enum member_state - The state of a node.
  * @MEMBER_ABSENT: the node has not joined yet
  * @MEMBER_HERE: the node begins intervals
- * @MEMBER_SILENT: the node is present, but has begun no interval for some time
+ * @MEMBER_SILENT: the memory of the node exists, but the node has begun no interval for some time
  * @MEMBER_ENDED: the node has reported that no record will follow
  * @MEMBER_GONE: the memory of the node no longer exists
  * @MEMBER_VERSION: the memory of the node has another version of the format
- * @MEMBER_DISAGREES: the node has other counters, parameters or intervals than this node, or its
- *                    number differs from the expected number
- * @MEMBER_GARBAGE: the memory of the node has impossible contents
+ * @MEMBER_DISAGREES: the counters, parameters or intervals of the node differ from those of this
+ *                    node, or the node's number is not the expected number
+ * @MEMBER_GARBAGE: the memory of the node has invalid contents
  */
 enum member_state {
 	MEMBER_ABSENT,
@@ -43,18 +43,18 @@ enum member_state {
 /**
  * struct member - A node.
  * @state: state of the node
- * @words: memory of the node; NULL: it is not connected
+ * @words: memory of the node; NULL: this node is not connected to it
  * @head: head of the memory
  * @progress: progress of the node at the last check
  * @next: the first interval whose record was not read yet
- * @heard: the interval of this node in which this node last detected progress of the member
- * @look: the interval in which this node will check the member next
+ * @heard: number of the interval in which this node last detected progress of the member
+ * @look: number of the interval in which this node will check the member next
  * @taken: number of records that were read and used
  * @late: number of records that arrived so late that the next interval had already ended
  * @lost: number of records that were overwritten, or too old, before this node read them
- * @bad: number of impossible records
+ * @bad: number of invalid records
  * @uneven: number of records that were not used, because the length of their interval differs too
- *          much from the length of a normal interval
+ *          much from the nominal length
  */
 struct member {
 	enum member_state state;
@@ -79,7 +79,7 @@ struct member {
  * @processes: processes of the counters, which are the same on all nodes, shape [@counters]; the
  *             caller must keep them as long as the members are used
  * @interval_ns: nominal length of an interval
- * @agreement: a digest of all other parameters that must be equal
+ * @agreement: a digest of all other parameters that must be equal on all nodes
  * @incarnation: a number that is different each time the node starts
  */
 struct members_setup {
@@ -98,10 +98,10 @@ struct members_setup {
  * @own: memory of this node
  * @cluster: the state of the cluster
  * @number: number of the current interval
- * @skipped: @number minus the filter's own number of intervals
+ * @skipped: @number minus the number of intervals that the filter has processed
  * @member: the members, shape [nodes]
- * @read: readings in this interval, scaled to its length; NAN: the counter was not read; shape
- *        [nodes][counters]
+ * @read: readings in the current interval, scaled to the nominal length; NAN: the counter was not
+ *        read; shape [nodes][counters]
  */
 struct members {
 	struct members_setup setup;
@@ -114,11 +114,11 @@ struct members {
 };
 
 /**
- * members_init() - Write the head of this node's memory, and begin without other nodes.
- * @own: memory of exchange_bytes()
+ * members_init() - Write the head of this node's memory. No other node is connected yet.
+ * @own: memory with the size that exchange_bytes() returns
  *
- * Return: 0, after which the caller must later call members_free(); otherwise an error.
- * Errors: -EINVAL, -ENOMEM.
+ * Return: 0, in which case the caller must later call members_free(); otherwise an error. Errors:
+ * -EINVAL, -ENOMEM.
  */
 int members_init(struct members *members, const struct members_setup *setup,
 		 volatile uint64_t *own);
@@ -129,10 +129,10 @@ void members_free(struct members *members);
  * members_connect() - Begin to read the memory of a node.
  * @bytes: size of the memory
  *
- * Return: 0 if the memory can be read; otherwise an error.
- * Errors: -EINVAL if the node does not exist; -EPROTONOSUPPORT if the node has another version;
- * -EPROTO if it has other parameters; -EBADMSG; -ENXIO. After an error, the memory of the node is
- * not used, and the caller can unmap it.
+ * Return: 0 if the memory can be read; otherwise an error. Errors: -EINVAL if the node does not
+ * exist; -EPROTONOSUPPORT if the node has another version; -EPROTO if the node has other
+ * parameters; -EBADMSG; -ENXIO. After an error, the memory of the node is not used, and the caller
+ * can unmap it.
  */
 int members_connect(struct members *members, size_t node, const volatile uint64_t *words,
 		    size_t bytes);
@@ -147,26 +147,29 @@ void members_begin(struct members *members, uint64_t interval);
 int members_publish(struct members *members, const struct exchange_record *record);
 
 /**
- * members_step() - Predict the state up to an interval, and correct it by all available readings.
+ * members_step() - Predict the state up to the interval @interval, and correct it by all available
+ * readings.
  *
  * A reading is scaled from the length of its record to the length of an interval. If a record is
  * shorter than half an interval, or longer than one and a half intervals, it is not used.
  */
 void members_step(struct members *members, uint64_t interval);
 
-/* Return whether this node leads. It leads if no node with a lower number is present. */
+/*
+ * Return whether this node leads the intervals. It leads if no node with a lower number is present.
+ */
 int members_lead(const struct members *members);
 
 /*
- * Get the latest interval that any other present node had begun when its progress was last checked;
- * 0 if no node had begun an interval.
+ * Get the number of the latest interval that another present node is known to have begun; 0 if no
+ * other node is known to have begun an interval.
  */
 uint64_t members_begun(const struct members *members);
 
-/* Check the progress of a node immediately. */
+/* Check the progress of a node now. */
 void members_look(struct members *members, size_t node);
 
-/* Get the number of intervals since progress of a node was last detected. */
+/* Get the number of intervals since this node last detected progress of a node. */
 uint64_t members_silence(const struct members *members, size_t node);
 
 /**
@@ -174,10 +177,10 @@ uint64_t members_silence(const struct members *members, size_t node);
  * nodes.
  * @difference: receives the counter minus the mean over all nodes
  *
- * By chance, nodes with the same process also differ. A node is therefore reported only if three
- * conditions hold. First, no other node is further from the mean. Second, the node is further from
- * the mean than 95 % of nodes with the same process would be. Third, its distance from the mean is
- * larger than its band.
+ * Even the counters of nodes with the same process differ by chance. For this reason, a counter
+ * counts as different only under three conditions. First, no other node is further from the mean.
+ * Second, the node is further from the mean than 95 % of nodes with the same process would be.
+ * Third, the distance from the mean is larger than the uncertainty of the estimate.
  */
 int members_differs(const struct members *members, size_t node, size_t counter,
 		    struct Estimate_band *difference);

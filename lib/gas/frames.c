@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Frames: maps the memory at each address of the space. Neighbouring pages on one node have one
- * mapping, because each mapping costs time, and memory of the driver.
+ * Frames: maps the memory at each address of the space. Neighbouring pages on the same node have
+ * one mapping, because each mapping costs time, and memory in the driver.
  */
 #include <errno.h>
 
 #include "lib/gas/gas.h"
 
 /*
- * Get the offset of the page frames. The list before them has 8 bytes for each page of the space,
- * because a node can request to move all pages.
+ * Get the offset of the page frames in a segment. The list of moves precedes them. It has 8 bytes
+ * for each page of the space, because a node can request to move all pages.
  */
 size_t gas_frames(const struct Gas *gas)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The space until it is shared, queries about the space, and messages.
+ * libsmile-gas: the functions that create a space before it is shared, the queries about a space,
+ * and error messages.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -59,7 +60,7 @@ int gas_usable(const struct Gas *gas)
 	return 0;
 }
 
-/* Parse a number below @end. Return: false: the text is not such a number. */
+/* Parse a number below @end. Return: whether the text is such a number. */
 static bool number_parse(const char *text, unsigned long end, unsigned int *number)
 {
 	unsigned long value;
@@ -118,7 +119,7 @@ static uint8_t layout_home(const struct Gas *gas, enum Gas_layout layout, size_t
 {
 	if (layout == GAS_ROUND_ROBIN)
 		return (uint8_t)((gas->pages + page) % gas->nodes);
-	/* The first page of node n is page n * pages / nodes, rounded up. */
+	/* With this formula, the first page of node n is n * pages / nodes, rounded up. */
 	return (uint8_t)(page * gas->nodes / pages);
 }
 

@@ -7,9 +7,9 @@
  * libc.
  *
  * Each node has one segment. It contains the words of barriers, the words of locks, the node's list
- * of moves, and a page frame for each page of the space. Page p is stored in page frame p of its
- * home node. Each page therefore has a page frame on every node, and a move to another node need
- * not allocate memory.
+ * of moves, and a page frame for each page of the space. The data of page p is in page frame p of
+ * its home node. Because every node has a page frame for each page, a page can move to another node
+ * without allocating memory.
  */
 #ifndef LIB_GAS_GAS_H
 #define LIB_GAS_GAS_H
@@ -35,10 +35,10 @@
 /*
  * The version of the contents of a segment, and of the accesses of nodes to each other's segments.
  * Increment it with any change of the contents or of the accesses. A node rejects a node that has
- * another version, and must therefore be able to read the version of any other node. For this
- * reason, the following parts are the same in all versions: the slots, which are first;
- * MEETING_SHARE and MEETING_CLOSE; and the version in the upper 16 bits of the value of
- * MEETING_SHARE.
+ * another version, so it must be able to read the version of every other node. For this reason,
+ * three things must never change: the slots, which are at the beginning of the segment; the values
+ * MEETING_SHARE and MEETING_CLOSE; and the version in the upper 16 bits of the value that a node
+ * passes to MEETING_SHARE.
  */
 #define GAS_VERSION 1U
 #define GAS_VERSION_SHIFT 48
@@ -47,9 +47,9 @@
 #define GAS_VERSION_OF(brought) ((unsigned int)((brought) >> GAS_VERSION_SHIFT))
 
 /**
- * struct slot - The words in which another node reports its arrival at a collective call.
+ * struct slot - The words in which another node reports that it has reached a collective call.
  * @value: the value that the node passes
- * @arrival: number of the call << 8 | enum meeting; stored after @value
+ * @arrival: number of the call << 8 | enum meeting; the node stores it after @value
  */
 struct slot {
 	uint64_t value;
@@ -59,8 +59,8 @@ struct slot {
 /**
  * struct control - The first pages of a segment.
  * @slot: two slots for each node, because a node can be ahead of another node by at most one call
- * @reserved: bytes up to the end of the page
- * @ticket: for each lock, the next ticket; a thread takes the ticket by fetch and increment
+ * @reserved: unused bytes up to the end of the page
+ * @ticket: for each lock, the next ticket; a thread takes a ticket by an atomic fetch and increment
  * @serving: for each lock, the ticket that holds the lock
  */
 struct control {
@@ -75,27 +75,28 @@ struct control {
 _Static_assert(sizeof(struct control) == 2 * GAS_PAGE_BYTES, "words of barriers, words of locks");
 
 /* Collective calls. */
-enum meeting {
-	MEETING_SHARE = 1,
-	MEETING_SHARED,
-	MEETING_BARRIER,
-	MEETING_SUM,
-	MEETING_MAX,
-	MEETING_MOVE,
-	MEETING_MOVED,
-	MEETING_CLOSE,
+enum collective {
+	COLLECTIVE_SHARE = 1,
+	COLLECTIVE_SHARED,
+	COLLECTIVE_BARRIER,
+	COLLECTIVE_SUM,
+	COLLECTIVE_MAX,
+	COLLECTIVE_MOVE,
+	COLLECTIVE_MOVED,
+	COLLECTIVE_CLOSE,
 };
 
 /**
- * struct peer - The connection of this node to a node. The other node can also be this node itself.
+ * struct peer - The connection of this node to one of the nodes, which can be this node itself.
  * @segment: the node's segment
- * @map, @lock_map, @list_map: mappings of parts of the other node's segment: the words, the words
- *                             for fetch and increment, and the list of moves
- * @sequence: reports whether accesses to the node have failed
+ * @map, @lock_map, @list_map: mappings of three parts of the other node's segment: its struct
+ *                             control, the tickets in it for fetch and increment, and its list of
+ *                             moves
+ * @sequence: SISCI sequence, which reports whether accesses to the node have failed
  * @control: address of @map
  * @ticket: address of @lock_map
  * @list: address of @list_map
- * @first_page: page number of the other node's first page frame, as a card reports it
+ * @first_page: number of the other node's first page frame, as cards report it in their records
  */
 struct peer {
 	sci_remote_segment_t segment;
@@ -110,7 +111,7 @@ struct peer {
 };
 
 /**
- * struct run - Neighbouring pages on one node, which one mapping contains.
+ * struct run - Neighbouring pages on one node, which are in the same mapping.
  * @map: the mapping
  * @pages: number of pages; 0: no run begins at this page
  */
@@ -141,15 +142,16 @@ struct extent {
  * @extent: extents, ascending, [@extents]
  * @extents: number of extents
  * @run: runs, indexed by the first page of each run
- * @shared: Gas_share() has succeeded
+ * @shared: Gas_share() has succeeded for this space
  * @own_counted: this node's own pages are mapped through the adapter, so that cards count their
  *               accesses
  * @failed: the error after which every collective call fails; 0: no such error
  * @id: id of the segments
- * @step: number of the last collective call
- * @held: for each lock, the holder's ticket; only the holder accesses it
+ * @step: number of collective calls so far
+ * @held: for each lock that this node holds, its ticket; only the holder of the lock accesses this
+ *               member
  * @sd, @segment, @map, @queue: handles of the SISCI API; NULL if the program runs on only one node
- * @control: this node's words
+ * @control: the struct control of this node's segment
  * @list: this node's list of moves
  * @peer: connections, by node
  */
@@ -178,14 +180,16 @@ struct Gas {
 
 /* ---- gas.c ---- */
 
-/* Set the error message of the calling thread. Return: @why. */
+/* Set the error message of the calling thread. Return: @why, which is a negative errno. */
 int gas_fail(int why, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* If @keep is true, calls in this thread do not change the error message of this thread. */
+/*
+ * If @keep is true, gas_fail() and gas_fail_sisci() do not change the error message of this thread
+ * any more.
+ */
 void gas_message_keep(bool keep);
 /*
- * Set the error message of the calling thread for an error of the SISCI API. @doing: the work that
- * failed.
- * Return: a negative errno.
+ * Set the error message of the calling thread for an error of the SISCI API. @doing: what failed,
+ * for the message. Return: a negative errno.
  */
 int gas_fail_sisci(sci_error_t error, const char *doing);
 /* Return: 0; -EINVAL if the space is not shared; the first error if the space has failed. */
@@ -194,28 +198,35 @@ int gas_usable(const struct Gas *gas);
 /* ---- share.c ---- */
 
 /*
- * Compare the values that the nodes passed to MEETING_SHARE. Return: 0 if they are equal; an error
- * if they differ.
+ * Compare the values that the nodes passed to the meeting MEETING_SHARE. Return: 0 if they are
+ * equal; an error if they differ.
  */
 int gas_difference(const uint64_t *brought, unsigned int nodes);
 
-/* ---- meet.c ---- */
+/* ---- collective.c ---- */
 
 /*
- * Make a collective call, which passes a value to all nodes and gets the values of all nodes.
+ * Make a collective call: pass a value to all nodes, and get the values of all nodes.
  * @values: shape [nodes]. @timeout_ms: the longest time to wait for other nodes; GAS_NO_END: wait
- * without a limit, but not for a node that is gone. After a failure, all later collective calls
- * fail.
+ * without a limit. In either case, do not wait for a node that no longer exists. After a failure,
+ * all later collective calls fail.
  */
-int gas_meet(struct Gas *gas, enum meeting meeting, uint64_t value, uint64_t *values,
-	     int timeout_ms);
+int gas_collective(struct Gas *gas, enum collective call, uint64_t value, uint64_t *values,
+		   int timeout_ms);
 /*
- * Make a collective call that passes this node's result, which is 0 or a negative errno. Return:
- * @result if it is not 0; otherwise an error of another node, or 0.
+ * Make a collective call with which all nodes agree whether an operation has succeeded. @result:
+ * this node's result, which is 0 or a negative errno. Return: @result if it is not 0; otherwise an
+ * error of another node, or 0.
  */
-int gas_agree(struct Gas *gas, enum meeting meeting, int result);
+int gas_agree(struct Gas *gas, enum collective call, int result);
 /* Return whether @timeout_ms have passed since @start. */
 bool gas_late(const struct timespec *start, int timeout_ms);
+/* Sleep between two checks of a word that another node will store. */
+void gas_sleep(void);
+/* Check whether accesses to a node have failed. If they have, set gas->failed, and return it. */
+int gas_access_check(struct Gas *gas, unsigned int node);
+/* Check all nodes. A program that runs on only one node has no other nodes. */
+int gas_access_check_all(struct Gas *gas);
 
 /* ---- frames.c ---- */
 
@@ -225,8 +236,8 @@ bool gas_late(const struct timespec *start, int timeout_ms);
 size_t gas_segment_bytes(const struct Gas *gas);
 size_t gas_frames(const struct Gas *gas);
 /*
- * Unmap the runs that contain a changed page; if @changed is NULL, unmap all runs. @changed: by
- * page
+ * Unmap the runs that contain a changed page. @changed: for each page, whether it has changed;
+ * NULL: unmap all runs.
  */
 int gas_unmap(struct Gas *gas, const bool *changed);
 /* Map all pages that are not mapped. */
@@ -235,11 +246,11 @@ int gas_map(struct Gas *gas);
 /* ---- page_names.c ---- */
 
 /*
- * If a recorder runs, report the space to the recorder. Call this function before the program can
- * access the memory of the space.
+ * If a recorder records this node's card, report the names and homes of the space's pages to it.
+ * Call this function before the program can access the memory of the space.
  */
 void gas_names_share(const struct Gas *gas);
-/* Report to the recorder that pages have moved. @changed: shape [pages] */
+/* Report to the recorder that pages have moved. @changed: for each page, whether it has moved. */
 void gas_names_move(const struct Gas *gas, const bool *changed);
 
 #endif /* LIB_GAS_GAS_H */

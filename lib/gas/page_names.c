@@ -3,9 +3,10 @@
  * Page names: reports the space to a recorder of this node's card.
  *
  * What lives here: the lines of the file that the environment variable SMILE_NAMES names, in the
- * format of docs/recording.md. Before it processes a record of the card, a recorder reads the lines
- * that were written before the record. Therefore all lines are written before any node can access
- * the pages. A line that cannot be written is left out, which does not change the counts.
+ * format of docs/recording.md. Before a recorder processes a record of the card, it reads all lines
+ * that were written before the card made the record. For this reason, all lines are written before
+ * any node can access the pages. If a line cannot be written, it is left out. This does not change
+ * the counts.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -17,10 +18,9 @@
 #define BASE_PAGE (GAS_BASE / GAS_PAGE_BYTES)
 
 /* Write all lines in one call, so that lines of other processes are not mixed with them. */
-static void text_append(const char *text, size_t bytes)
+static void text_append(const char *path, const char *text, size_t bytes)
 {
-	const char *path = secure_getenv("SMILE_NAMES");
-	int file = path && *path ? open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY) : -1;
+	int file = *path ? open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY) : -1;
 
 	while (file >= 0 && bytes) {
 		ssize_t wrote = write(file, text, bytes);
@@ -61,39 +61,21 @@ static void homes_print(FILE *to, const struct Gas *gas)
 	fputc('\n', to);
 }
 
-void gas_names_share(const struct Gas *gas)
+static void space_print(FILE *to, const struct Gas *gas, const bool *changed)
 {
 	unsigned int node;
-	char *text = NULL;
-	size_t bytes = 0;
-	FILE *to;
 
-	if (!secure_getenv("SMILE_NAMES"))
-		return;
-	to = open_memstream(&text, &bytes);
-	if (!to)
-		return;
 	extents_print(to, gas);
 	for (node = 0; node < gas->nodes; node++)
 		fprintf(to, "pages %llx %zx %llx\n", (unsigned long long)gas->peer[node].first_page,
 			gas->pages, (unsigned long long)BASE_PAGE);
 	homes_print(to, gas);
-	if (!fclose(to))
-		text_append(text, bytes);
-	free(text);
 }
 
-void gas_names_move(const struct Gas *gas, const bool *changed)
+static void moves_print(FILE *to, const struct Gas *gas, const bool *changed)
 {
-	char *text = NULL;
-	size_t bytes = 0, page, end;
-	FILE *to;
+	size_t page, end;
 
-	if (!secure_getenv("SMILE_NAMES"))
-		return;
-	to = open_memstream(&text, &bytes);
-	if (!to)
-		return;
 	for (page = 0; page < gas->pages; page = end) {
 		for (end = page + 1; end < gas->pages && changed[end] == changed[page];)
 			end++;
@@ -101,7 +83,31 @@ void gas_names_move(const struct Gas *gas, const bool *changed)
 			fprintf(to, "moved %llx %zx\n", (unsigned long long)BASE_PAGE + page,
 				end - page);
 	}
+}
+
+/* Append the lines that @print writes to the file. @changed: passed to @print */
+static void lines_append(void (*print)(FILE *, const struct Gas *, const bool *),
+			 const struct Gas *gas, const bool *changed)
+{
+	const char *path = secure_getenv("SMILE_NAMES");
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *to = path ? open_memstream(&text, &bytes) : NULL;
+
+	if (!to)
+		return;
+	print(to, gas, changed);
 	if (!fclose(to) && bytes)
-		text_append(text, bytes);
+		text_append(path, text, bytes);
 	free(text);
+}
+
+void gas_names_share(const struct Gas *gas)
+{
+	lines_append(space_print, gas, NULL);
+}
+
+void gas_names_move(const struct Gas *gas, const bool *changed)
+{
+	lines_append(moves_print, gas, changed);
 }

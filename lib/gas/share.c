@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sharing the space, and closing it: segments, connections and mappings.
+ * libsmile-gas: shares a space and closes it. This file creates and removes segments, connections
+ * and mappings.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -16,8 +17,9 @@
 #define CONNECT_PAUSE_NS 5000000
 
 /*
- * Get the segment id of a space. Each space has a new id. After a failure, one node can be one
- * space ahead of another node, and must not connect to the old segment of the other node.
+ * Get the segment id of a space. Each space has a new id. After a failure, one node can already
+ * open the next space while another node still has the segment of the old space. The first node
+ * must not connect to that old segment.
  */
 static unsigned int segment_id(void)
 {
@@ -56,7 +58,7 @@ static int session_open(struct Gas *gas)
 	unsigned int node;
 	sci_error_t error;
 
-	/* Never call SCITerminate(), because the program may have sessions of its own. */
+	/* Never call SCITerminate(), because the program may use the SISCI API itself. */
 	SCIInitialize(0, &error);
 	SCIGetLocalNodeId(GAS_ADAPTER, &node, 0, &error);
 	if (error != SCI_ERR_OK)
@@ -102,7 +104,7 @@ static int segment_make(struct Gas *gas)
 
 /* ---- the segments of all nodes ---- */
 
-/* Return whether the error means that the segment may still be created. */
+/* Return whether the error means that the other node may not have created its segment yet. */
 static bool not_yet(sci_error_t error)
 {
 	return error == SCI_ERR_NO_SUCH_SEGMENT || error == SCI_ERR_NO_REMOTE_LINK_ACCESS ||
@@ -155,8 +157,8 @@ static int peer_connect(struct Gas *gas, unsigned int node, const struct timespe
 }
 
 /*
- * Wait until all nodes have left the space. Without this wait, a faster node that opens the next
- * space could connect to a segment of this space.
+ * Wait until all nodes have left the space. Otherwise, a faster node could open the next space and
+ * connect to a segment of this space.
  */
 static int all_leave(struct Gas *gas)
 {
@@ -164,10 +166,13 @@ static int all_leave(struct Gas *gas)
 	sci_error_t error;
 
 	SCISetSegmentUnavailable(gas->segment, GAS_ADAPTER, 0, &error);
-	return gas_meet(gas, MEETING_CLOSE, 0, values, GAS_NO_END);
+	return gas_collective(gas, COLLECTIVE_CLOSE, 0, values, GAS_NO_END);
 }
 
-/* Compute a number that distinguishes layouts, by 64-bit FNV-1a. */
+/*
+ * Compute a 64-bit FNV-1a hash of the layout of a space, by which different layouts can be
+ * distinguished.
+ */
 static uint64_t layout_sum(const struct Gas *gas)
 {
 	uint64_t sum = FNV_BEGIN;
@@ -204,14 +209,14 @@ int gas_difference(const uint64_t *brought, unsigned int nodes)
 }
 
 /*
- * Compare versions and layouts. All nodes are connected to each other at this time, so that every
- * node detects a difference, whichever node leaves first.
+ * Compare versions and layouts. At this time, all nodes are connected to each other. For this
+ * reason, every node detects a difference, even if some node leaves early.
  */
 static int layouts_compare(struct Gas *gas, int timeout_ms)
 {
 	const uint64_t own = GAS_VERSION_IN(layout_sum(gas));
 	uint64_t brought[GAS_NODES_MAX];
-	int ret = gas_meet(gas, MEETING_SHARE, own, brought, timeout_ms);
+	int ret = gas_collective(gas, COLLECTIVE_SHARE, own, brought, timeout_ms);
 
 	if (ret || !gas_difference(brought, gas->nodes))
 		return ret;
@@ -222,7 +227,8 @@ static int layouts_compare(struct Gas *gas, int timeout_ms)
 }
 
 /*
- * Map the other memory of the other nodes that this node needs. All segments have the same size.
+ * Map the rest of what this node needs from the segments of other nodes. All segments have the same
+ * size.
  */
 static int lists_map(struct Gas *gas)
 {
@@ -242,8 +248,8 @@ static int lists_map(struct Gas *gas)
 }
 
 /*
- * Undo the parts of sharing that succeeded. All other objects belong to the session, and end with
- * it.
+ * Undo the parts of sharing that succeeded. Objects that are not freed here belong to the SISCI
+ * session and end with the session.
  */
 static void share_end(struct Gas *gas)
 {
@@ -298,13 +304,13 @@ static int share_with_others(struct Gas *gas, int timeout_ms)
 	if (ret)
 		return ret;
 	gas_names_share(gas);
-	/* From here, either all nodes fail, or no node fails. */
+	/* From this collective call on, either all nodes fail, or no node fails. */
 	ret = lists_map(gas);
-	ret = gas_agree(gas, MEETING_SHARED, ret ? ret : gas_map(gas));
+	ret = gas_agree(gas, COLLECTIVE_SHARED, ret ? ret : gas_map(gas));
 	if (ret && !gas->failed) {
 		/*
-		 * Keep the message of this failure. Nodes may close their space in the meantime,
-		 * but they are not its cause.
+		 * Keep the message of this failure. Other nodes may close their space while this
+		 * node waits, but this would not be the cause of the failure.
 		 */
 		gas_message_keep(true);
 		all_leave(gas);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cubes: divides ranges into aligned blocks, and covers sets of 8-bit numbers with the largest
- * possible cubes.
+ * Cubes: divides ranges of numbers into aligned blocks, and covers sets of 8-bit numbers with the
+ * largest possible cubes. See cubes.h for the meaning of cube.
  */
 #include "lib/instrument/cubes.h"
 
@@ -22,7 +22,9 @@ void smile_cubes_range(struct cubes *cubes, uint64_t first, uint64_t last, unsig
 	uint64_t all = bits < 64 ? (1ULL << bits) - 1 : UINT64_MAX, block;
 
 	for (;;) {
-		/* Find the largest block that begins at @first and ends in the range. */
+		/*
+		 * Find the largest aligned block that begins at @first and ends within the range.
+		 */
 		block = 1;
 		while (block && !(first & block) && last - first >= 2 * block - 1 &&
 		       block <= all / 2 + 1)
@@ -63,8 +65,8 @@ void smile_cubes_fit(uint64_t *first, uint64_t *last, unsigned int bits, size_t 
 }
 
 /*
- * Get the number of numbers in the cube that no other cube covers yet. Return: -1 if the cube
- * contains numbers that are not in the set.
+ * Count the members of the set that the cube covers and that no other cube covers yet. Return: the
+ * count; -1 if the cube contains a number that is not in the set.
  */
 static int cube_gain(const bool *member, const bool *covered, unsigned int mask, unsigned int value)
 {

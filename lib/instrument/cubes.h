@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cubes: represent sets of numbers as masks and values, which is the form in which the instrument
- * compares numbers.
+ * Cubes: represents a set of numbers by pairs of a mask and a value. The instrument compares
+ * numbers in this form.
  *
  * What lives here: the conversion of a range of numbers, and of any set of 8-bit numbers, into a
  * small number of cubes. May use libc.
@@ -13,18 +13,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A cube contains the numbers whose masked bits equal the masked bits of @value. */
+/* A cube is the set of all numbers whose masked bits equal the masked bits of @value. */
 struct cube {
 	uint64_t mask;
 	uint64_t value;
 };
 
-/* A range of 48-bit numbers needs at most two cubes for each bit except the first bit. */
+/*
+ * The largest number of cubes in a set. A range of 48-bit numbers needs fewer: at most two cubes
+ * for each bit except the first.
+ */
 #define CUBES_MAX 256U
 
 /**
  * struct cubes - A set of numbers: all numbers that at least one of its cubes contains.
- * @count: number of needed cubes; cubes beyond CUBES_MAX are counted but not stored
+ * @count: number of cubes that the set needs; cubes beyond CUBES_MAX are counted but not stored
  * @cube: the cubes
  */
 struct cubes {
@@ -37,8 +40,8 @@ void smile_cubes_range(struct cubes *cubes, uint64_t first, uint64_t last, unsig
 
 /*
  * Enlarge the range from @first to @last until it needs at most @room cubes. The result is the
- * smallest such range; its ends are multiples of powers of two. The numbers have @bits bits, and
- * @room is not 0.
+ * smallest such range, and its ends are multiples of powers of two. @bits: number of bits of a
+ * number. @room: not 0.
  */
 void smile_cubes_fit(uint64_t *first, uint64_t *last, unsigned int bits, size_t room);
 

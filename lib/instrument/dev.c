@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Dev: an instrument with a driver: /dev/smile_traceN.
- */
+/* Dev: the back-end for an instrument with a driver, which has a device file /dev/smile_traceN. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -85,7 +83,7 @@ static int dev_configure(const struct dev *dev, const struct smile_trace_config 
 	if (config.memory_bytes > info.memory_bytes)
 		return smile_error(EINVAL, "%s has a trace memory of %u bytes: %u are too many",
 				   dev->path, info.memory_bytes, config.memory_bytes);
-	/* Without a watermark, read() would wait until the memory is full. */
+	/* Set a watermark, because otherwise read() would wait until the memory is full. */
 	if (!(config.mode & SMILE_TRACE_MODE_WRAP) && !config.watermark_bytes)
 		config.watermark_bytes = config.memory_bytes / 4;
 	if (ioctl(dev->fd, SMILE_TRACE_IOC_CONFIGURE, &config) < 0)
@@ -148,8 +146,8 @@ static int dev_wait(struct Monitor_instrument *instrument, int timeout_ms)
 }
 
 /*
- * Fill the rest of the buffer. Return: the number of added bytes; 0: no bytes are available now;
- * negative after an error.
+ * Fill the rest of the buffer. Return: the number of added bytes; 0 if no bytes are available now;
+ * -errno.
  */
 static int dev_fill(struct dev *dev)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Emu: an instrument in this process. This is the only file of the library that uses emu/trace.
+ * Emu: the back-end for an emulated instrument in this process. This is the only file of the
+ * library that uses emu/trace.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -116,7 +117,10 @@ static int emu_read(struct Monitor_instrument *instrument, struct Monitor_trace_
 	return 1;
 }
 
-/* Return immediately. Only the caller passes packets, so that nothing can change while it waits. */
+/*
+ * Return immediately. Only the caller passes packets to this instrument, so nothing could change
+ * during a wait.
+ */
 static int emu_wait(struct Monitor_instrument *instrument, int timeout_ms)
 {
 	struct emu *emu = instrument->state;
@@ -135,7 +139,10 @@ static int emu_status(struct Monitor_instrument *instrument, struct smile_trace_
 	return 0;
 }
 
-/* Connect the trigger lines of two instruments. Their two circles become one. */
+/*
+ * Connect the trigger lines of two instruments. Each instrument is in a circular list, and the
+ * function joins the two lists.
+ */
 static void emu_connect(struct Monitor_instrument *instrument, struct Monitor_instrument *other)
 {
 	struct emu *first = instrument->state, *second = other->state, *member = first;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Entry: decodes the entries of the trace memory. docs/trace.md, section 7, describes them.
+ * Entry: decodes the entries of the trace memory. docs/trace.md, section 7, describes the entries.
  */
 #include <base/field.h>
 

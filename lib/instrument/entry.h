@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Entries: convert entries of the trace memory to packets of the public API. Only lib/instrument
+ * Entries: converts entries of the trace memory to packets of the public API. Only lib/instrument
  * uses this file.
  */
 #ifndef LIB_INSTRUMENT_ENTRY_H
@@ -12,7 +12,7 @@
 
 /**
  * smile_entry_decode() - Decode the entry at the beginning of @data.
- * @packet: receives the packet; its frame points into @data
+ * @packet: receives the packet; packet->frame points into @data
  *
  * Return: the number of bytes of the entry; 0 if it is incomplete; -EPROTO if it is not an entry.
  */

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Instruments: the public API, and the table of back-ends.
- */
+/* Instruments: implements the public API for instruments, and has the table of back-ends. */
 #include "lib/instrument/instrument.h"
 
 #include <stdlib.h>

@@ -152,8 +152,8 @@ static int parse_options(const char *text, struct smile_trace_level *level, cons
 }
 
 /*
- * Parse patterns: "[not] PATTERN [or PATTERN]...". Return: the text after the patterns; NULL after
- * an error, with *@error set.
+ * Parse patterns of the form "[not] PATTERN [or PATTERN]...". Return: the text after the patterns;
+ * NULL after an error, with *@error set.
  */
 static const char *parse_patterns(const char *text, __u32 *set,
 				  struct smile_trace_pattern *patterns, const char *what,
@@ -206,7 +206,7 @@ int Monitor_trace_filter(struct smile_trace_config *config, const char *pattern)
 	return 0;
 }
 
-/* Return whether the sequence can continue with the level after this level. */
+/* Return whether the trigger sequence can continue with the next level after this level. */
 static bool leads_on(const struct smile_trace_level *level)
 {
 	__u32 then = SMILE_GET(SMILE_TRACE_ACTION_THEN, level->action);

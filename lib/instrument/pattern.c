@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Patterns: converts the conditions on fields into cubes, and combinations of cubes into patterns.
+ * Patterns: converts conditions on fields into cubes, and combinations of cubes into patterns. A
+ * cube is a set of numbers given by a mask and a value (cubes.h).
  *
  * The 7 bits of the command and the neighbouring bit `extended` are treated as one field of 8 bits.
  * The conditions on command, type and extended are sets of values of this field, and a packet must
@@ -21,7 +22,8 @@
 
 #define KINDS 256U
 #define KIND_EXTENDED 0x80U
-#define TYPE_FIRST 21U /* packet types of the B-Link: thesis 4.2.1 */
+/* limits of the packet types of the B-Link, from section 4.2.1 of the thesis */
+#define TYPE_FIRST 21U
 #define TYPE_LAST 36U
 #define TYPE_CABLE_LAST 20U
 #define VALUE_LENGTH_MAX 64U
@@ -54,7 +56,7 @@ static const struct command commands[] = {BLINK_COMMAND_TABLE(COMMAND_ROW)};
 
 #define COMMANDS_COUNT (sizeof(commands) / sizeof(commands[0]))
 
-/* The fields that are numbers, in the order of the member @number of struct conditions. */
+/* The fields that are numbers. conditions.number has the same order. */
 static const struct {
 	const char *name;
 	unsigned int word; /* 1: BD1, 2: BD2 */
@@ -82,11 +84,11 @@ static const char *const kind_names[KIND_FIELDS] = {"command", "type", "extended
 /**
  * struct conditions - The conditions of a pattern.
  * @given: bit i: numbers[i] is given; bit NUMBERS_COUNT + i: kind_names[i] is given
- * @number: for each field of @numbers, the set of numbers that it may have
- * @first: for each of these fields, the first number of the last value in the text
- * @last: for each of these fields, the last number of the last value in the text
- * @values: for each of these fields, the number of values in the text
- * @kind: the possible commands, without and with extended header
+ * @number: for each field in the array numbers, the set of values that it may have
+ * @first: for each field in numbers, the first number of the range that its text gives last
+ * @last: for each field in numbers, the last number of the range that its text gives last
+ * @values: for each field in numbers, the number of values and ranges in its text
+ * @kind: for each command, without and with extended header, whether it is possible
  */
 struct conditions {
 	unsigned int given;
@@ -105,7 +107,7 @@ static const struct command *command_of(unsigned int number)
 	return NULL;
 }
 
-/* Get the packet type according to thesis 4.2.1; 0: no type. */
+/* Get the packet type according to section 4.2.1 of the thesis; 0: no type. */
 static unsigned int type_of(unsigned int kind)
 {
 	static const uint16_t payloads[] = {0, 16, 64, 256};
@@ -124,7 +126,7 @@ static unsigned int type_of(unsigned int kind)
 	return 0;
 }
 
-/* Parse a number, which must extend to the end of the text. Return: 0; -EINVAL. */
+/* Parse a number. No other text may follow it. Return: 0; -EINVAL. */
 static int parse_number(const char *field, const char *text, uint64_t max, uint64_t *number)
 {
 	char *end;
@@ -266,7 +268,7 @@ static int number_add(struct conditions *conditions, unsigned int field, const c
 	return 0;
 }
 
-/* Parse each value of VALUE/VALUE/... */
+/* Parse the values of a text VALUE/VALUE/... one by one. */
 static int parse_values(struct conditions *conditions, unsigned int field, const char *name,
 			const char *text, bool *member)
 {
@@ -332,8 +334,8 @@ static int parse_condition(struct conditions *conditions, const char *text)
 }
 
 /*
- * Check that a packet can match. Only requests and events have an address; in a response, the bits
- * of the address are the status.
+ * Check that at least one packet can fulfil all conditions. Only requests and events have an
+ * address, because the bits of the address are the status in a response.
  */
 static int judge(struct conditions *conditions, const char *text)
 {
@@ -368,8 +370,8 @@ static uint64_t spread(uint64_t field, uint64_t bits)
 }
 
 /*
- * Make a pattern. The index selects one cube of each field; every combination of cubes gives a
- * pattern.
+ * Make one of the patterns. Every combination that has one cube of each field gives a pattern. The
+ * index selects the combination.
  */
 static void combine(const struct conditions *conditions, const struct cubes *kinds, size_t index,
 		    struct smile_trace_pattern *pattern)
@@ -402,8 +404,9 @@ static void combine(const struct conditions *conditions, const struct cubes *kin
 }
 
 /*
- * Find the range that needs the most patterns, and the smallest larger range for which the patterns
- * of the text fit. Return: the field; NUMBERS_COUNT: there is no such range.
+ * If a text needs too many patterns, find the range that needs the most, and the smallest larger
+ * range with which the patterns fit. Return: the field of the range; NUMBERS_COUNT if there is no
+ * such range.
  */
 static unsigned int range_near(const struct conditions *conditions, size_t needed, size_t free,
 			       uint64_t *first, uint64_t *last)
@@ -445,7 +448,7 @@ static int too_many(const struct conditions *conditions, const char *text, size_
 			   text, needed, what, free, SMILE_TRACE_PATTERNS);
 }
 
-/* Convert the conditions into patterns of the set. */
+/* Convert the conditions into patterns, and add them to the set. */
 static int emit(const struct conditions *conditions, const char *text, __u32 *set,
 		struct smile_trace_pattern *patterns, const char *what)
 {

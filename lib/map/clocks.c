@@ -39,7 +39,7 @@ const struct node_clock *smile_clocks_of(const struct clocks *clocks, uint32_t n
 	return NULL;
 }
 
-/* Find the clock of a node, or add it. Return: NULL without memory. */
+/* Find or add the clock of a node. Return: the clock; NULL if memory is missing. */
 static struct node_clock *node_clock(struct clocks *clocks, uint32_t node,
 				     const unsigned char *boot)
 {
@@ -64,9 +64,9 @@ static int is_possible(const struct clock_pair *pair)
 }
 
 /*
- * From a pair, which has a time of the card and the host's time at this moment, compute the host's
- * time at another time of the card. The result is a range, which is wider if the two times of the
- * card are further apart.
+ * A pair has a time of the card and the host's time at the same moment. From a pair, compute the
+ * host's time at another time of the card. The result is a range. The further apart the two times
+ * of the card are, the wider is the range.
  */
 static struct clock_span span_of(const struct clock_pair *pair, uint64_t card_ns, int real)
 {
@@ -82,9 +82,9 @@ static struct clock_span span_of(const struct clock_pair *pair, uint64_t card_ns
 }
 
 /*
- * Return whether @pair can be of the same clocks as the pair before it. If an emulated card reads a
- * capture, its clock stops until the next packet. A pair then has no information about earlier
- * times.
+ * Return whether the card's clock can have run without a stop from the pair @before to the pair
+ * @pair. If an emulated card reads a capture, its clock stops until the next packet, so the later
+ * pair says nothing about the time before it.
  */
 static int runs_on(const struct clock_pair *before, const struct clock_pair *pair)
 {
@@ -176,7 +176,7 @@ const char *smile_clocks_convert(const struct node_clock *clock, uint64_t card_n
 		return "it has only one pair of times";
 	if (real && clock->not_synchronised)
 		return "its time of day is not synchronised (NTP, PTP)";
-	/* Find the first pair that is not before @card_ns. */
+	/* Find the first pair whose time is @card_ns or later. */
 	SEARCH_FIRST(after, clock->pairs_count, i, clock->pairs[i].card_ns >= card_ns);
 	*span = span_of(&clock->pairs[after ? after - 1 : 0], card_ns, real);
 	if (after && after < clock->pairs_count) {
@@ -211,7 +211,7 @@ void smile_clocks_write(FILE *file, const struct clocks *clocks)
 	}
 }
 
-/* Read a field that has no pairs. */
+/* Read a field without pairs, which means that the card uses the clock of its host. */
 static int host_field(struct clocks *clocks, const struct field *field)
 {
 	uint32_t node = (uint32_t)smile_field_number(field->data, 4);

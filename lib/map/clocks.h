@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Clocks: pairs of times, which relate the clock of a node's card to the clock of the node's host.
+ * Clocks: relates the clock of a node's card to the clock of the node's host, by pairs of times.
  * The two times of a pair were read at the same moment.
  *
  * What lives here: the pairs of a map, their field in the trailer, and the conversion of a card's
  * time into its host's time, with an error bound. If an emulated card uses the clock of its host,
  * its node has no pairs.
  *
- *	CLOCKS      u32 node, u32 number of bytes of a pair, 16 bytes boot id of its host; then
- *	            pairs, each: u64 card's clock, u64 CLOCK_MONOTONIC_RAW, u64 its uncertainty,
- *	            u64 CLOCK_REALTIME, u64 its uncertainty; in ns. If there are no pairs, the
- *	            card uses a clock that all cards of the host share
+ * 	CLOCKS      u32 node, u32 number of bytes of a pair, 16 bytes boot id of its host; then
+ * 	            pairs, each: u64 card's clock, u64 CLOCK_MONOTONIC_RAW, u64 its uncertainty,
+ * 	            u64 CLOCK_REALTIME, u64 its uncertainty; in ns. If there are no pairs, the
+ * 	            card uses a clock that all cards of the host share
  */
 #ifndef LIB_MAP_CLOCKS_H
 #define LIB_MAP_CLOCKS_H
@@ -32,14 +32,15 @@
 #define CLOCKS_PAIRS_MAX 65536U
 
 /*
- * The uncertainty of a time of day that is not synchronised with the times of day of other hosts.
+ * The uncertainty of a time of day if the host's clock is not synchronised with the clocks of other
+ * hosts.
  */
 #define CLOCKS_UNKNOWN UINT64_MAX
 
 /*
  * The largest drift of a card's clock relative to a clock of its host, in ns per second. The kernel
  * calibrates the raw clock when it boots, and each clock has a quartz with an error of up to 100
- * ppm. Time synchronisation can change the rate of the time of day by the same amount again.
+ * ppm. Time synchronisation can change the rate of the time of day by a further 500 ppm.
  */
 #define CLOCKS_DRIFT_RAW 500000U
 #define CLOCKS_DRIFT_REAL 1000000U
@@ -65,7 +66,7 @@ struct clock_pair {
  * struct node_clock - The pairs of a node.
  * @node: the node
  * @boot: boot id of the host; recordings with equal boot ids have the same host clock
- * @wrong: the reason why the pairs cannot be used; NULL: they can be used
+ * @wrong: the reason why the pairs cannot be used; NULL if they can be used
  * @not_synchronised: for at least one pair, the time of day was not synchronised
  * @is_host: the card's clock is the host's clock, and there are no pairs
  * @pairs: the pairs in the order in which they were read; [@pairs_size]
@@ -90,17 +91,17 @@ struct clocks {
 
 void smile_clocks_free(struct clocks *clocks);
 
-/* Add a pair of a node. Return: 0; -EINVAL, -ENOMEM with a message. */
+/* Add a pair of a node. Return: 0; -EINVAL or -ENOMEM, with Monitor_error_message() set. */
 int smile_clocks_add(struct clocks *clocks, uint32_t node, const unsigned char *boot,
 		     const struct clock_pair *pair);
 
 /*
- * Note that the card of @node uses the clock of the host with boot id @boot. Return: 0; -ENOMEM
- * with a message.
+ * Note that the card of @node uses the clock of the host with boot id @boot. Return: 0; -ENOMEM,
+ * with Monitor_error_message() set.
  */
 int smile_clocks_host(struct clocks *clocks, uint32_t node, const unsigned char *boot);
 
-/* Add all clocks of @from. Return: as smile_clocks_add(). */
+/* Add all clocks of @from. Return: 0; -EINVAL or -ENOMEM, with Monitor_error_message() set. */
 int smile_clocks_join(struct clocks *clocks, const struct clocks *from);
 
 /* Get the clock of a node; NULL if the node has no clock. */

@@ -35,8 +35,8 @@ size_t smile_extents_find(const struct extents *extents, uint64_t address)
 }
 
 /*
- * Append an extent to the result. Both input lists are sorted by start, so the result is sorted,
- * too.
+ * Append an extent to the result. The extents are appended in ascending order, so the result is
+ * sorted too.
  */
 static int append(struct extents *to, const struct Monitor_extent *extent)
 {
@@ -54,7 +54,9 @@ int smile_extents_under(struct extents *top, const struct extents *below, uint64
 		uint64_t end = rest.end;
 
 		while (rest.start < end && !error) {
-			/* Copy the extents that end before the rest begins. */
+			/*
+			 * Copy the extents of @top that end before the rest of the extent begins.
+			 */
 			while (covered < top->count && top->items[covered].end <= rest.start &&
 			       !error)
 				error = append(&sum, &top->items[covered++]);
@@ -83,10 +85,10 @@ int smile_extents_under(struct extents *top, const struct extents *below, uint64
 
 /**
  * struct settling - State of smile_extents_settle(). A bound is the start or the end of an extent.
- * Each bound stands for the memory up to the next bound.
- * @bounds: bounds of all extents, ascending, each once; shape [@count]
- * @owners: for each bound, the index plus one of the extent that owns its memory; 0: no extent owns
- *          it yet
+ * A bound stands for the memory from the bound to the next bound.
+ * @bounds: bounds of all extents in ascending order, without duplicates; shape [@count]
+ * @owners: for each bound, the index plus one of the extent that owns the memory of the bound; 0:
+ *          no extent owns this memory yet
  * @free: for each bound, a link towards the next bound without an owner; shape [@count + 1]
  */
 struct settling {
@@ -135,8 +137,8 @@ static size_t bound_find(const struct settling *settling, uint64_t address)
 }
 
 /*
- * Beginning with bound @at, find the first bound without an owner. The search shortens the links
- * for later searches.
+ * Find the first bound without an owner, beginning with bound @at. The search shortens the links,
+ * so that later searches are faster.
  */
 static size_t free_find(struct settling *settling, size_t at)
 {
@@ -149,10 +151,7 @@ static size_t free_find(struct settling *settling, size_t at)
 	return at;
 }
 
-/*
- * Make the extent the owner of all bounds in it that have no owner. However the extents overlap,
- * each bound gets an owner only once.
- */
+/* Make an extent the owner of all bounds within it that have no owner yet. */
 static void own(struct settling *settling, const struct Monitor_extent *extent, size_t number)
 {
 	size_t end = bound_find(settling, extent->end);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Extent: represent memory as sorted intervals that do not overlap.
+ * Extent: represents memory by sorted intervals that do not overlap.
  *
  * What lives here: lists of extents, the union of two lists, in which one list has priority, and
  * the search for the extent that contains an address.
@@ -11,13 +11,13 @@
 #include <smile/monitor.h>
 
 /*
- * The gap between two variables that alignment and the bookkeeping of the heap cause is smaller
+ * Alignment, and the bookkeeping of the heap, leave gaps between variables. These gaps are smaller
  * than this number of bytes.
  */
 #define EXTENT_GAP_BYTES 64U
 
 /**
- * struct extents - A list. If all members are 0, it is empty.
+ * struct extents - A list of extents. If all members are 0, the list is empty.
  * @items: shape [@size]
  */
 struct extents {
@@ -40,8 +40,8 @@ int smile_extents_push(struct extents *extents, uint64_t start, uint64_t end, ui
 int smile_extents_settle(struct extents *extents);
 
 /*
- * Add to @top the parts of @below that are not in @top. Both lists must be settled. Parts shorter
- * than @least bytes are left out. Return: 0; -ENOMEM.
+ * Add the parts of @below that are not in @top to @top. Both lists must be settled. Parts that are
+ * shorter than @least bytes are not added. Return: 0; -ENOMEM.
  */
 int smile_extents_under(struct extents *top, const struct extents *below, uint64_t least);
 

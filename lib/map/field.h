@@ -32,8 +32,8 @@ uint64_t smile_field_bytes(uint64_t length);
 
 void smile_field_put_number(FILE *file, uint64_t value, size_t bytes);
 /*
- * Write only the tag and the length. The caller must then write the contents, and call
- * smile_field_pad().
+ * Write only the tag and the length of a field. The caller must write the contents next, and call
+ * smile_field_pad() after them.
  */
 void smile_field_begin(FILE *file, uint32_t tag, size_t length);
 void smile_field_pad(FILE *file, size_t length);
@@ -50,8 +50,8 @@ const char *smile_field_next(const unsigned char **at, const unsigned char *end,
 			     struct field *field);
 
 /*
- * Get the error text for a field whose contents were rejected with @error. The text is @what, or a
- * text about missing memory. Return: the text; NULL if @error is not an error.
+ * Get the error text for a field whose contents were rejected with @error. @what: the text, unless
+ * memory is missing. Return: the text; NULL if @error is not an error.
  */
 const char *smile_field_wrong(int error, const char *what);
 

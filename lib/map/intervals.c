@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/base/packed.h"
+#include "lib/base/packed_sequence.h"
 #include "lib/map/intervals.h"
 #include "lib/map/map.h"
 
@@ -14,7 +14,7 @@
 #define FIELD_BYTES ((size_t)1 << 28)
 /*
  * The largest number of entries of a sequence. Longer sequences are written in parts, so that
- * memory for one sequence is sufficient.
+ * memory for this number of entries is sufficient.
  */
 #define SEQUENCE_ENTRIES 4096U
 #define VARINT_MAX 10U
@@ -45,7 +45,7 @@ static void coder_free(struct coder *coder)
 static int coder_make(struct coder *coder)
 {
 	coder->entries = calloc(SEQUENCE_ENTRIES, sizeof(*coder->entries));
-	/* Each page also needs two varints. */
+	/* For each page, add space for two varints. */
 	coder->size = coder->list->count * (PACKED_CODE_MAX + 2 * VARINT_MAX);
 	if (coder->size > FIELD_BYTES)
 		coder->size = FIELD_BYTES;
@@ -92,8 +92,8 @@ int smile_intervals_write(FILE *file, const struct locals_node *list)
 
 		coder.used = 0;
 		/*
-		 * If a page has too many intervals for this field, the next field has the rest of
-		 * them.
+		 * If a page has too many intervals for this field, the rest is written to the next
+		 * field.
 		 */
 		while (done < list->count && coder.used < FIELD_BYTES &&
 		       list->rows[done].page >= next_page)
@@ -117,7 +117,7 @@ static const char invalid[] = "accesses of a node by interval are invalid";
  * @at: position in the field
  * @end: end of the field
  * @node: node of the accesses
- * @next_page: one past the last page
+ * @next_page: the page after the page that was read last
  * @room: number of further entries that are allowed
  */
 struct decoder {
@@ -128,7 +128,7 @@ struct decoder {
 	uint64_t room;
 };
 
-/* Read the next varint. Return: whether it is valid. */
+/* Read the next varint. Return: whether the varint is valid. */
 static int number_get(struct decoder *decoder, uint64_t *number)
 {
 	int used = smile_varint_get(decoder->at, (size_t)(decoder->end - decoder->at), number);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Intervals: the field of a trailer with the accesses of nodes by interval.
+ * Intervals: writes and reads the field of a trailer that has the accesses of nodes by interval.
  *
  * What lives here: the writer and the reader of this field. In the field, each page has a sequence
- * in the code of lib/base/packed.h. docs/recording.md describes the field.
+ * in the code of lib/base/packed_sequence.h. docs/recording.md describes the field.
  *
- *	u32 node, u32 zero; then pages, ascending, each: varint distance from the previous page
- *	(for the first page, the distance from -1); varint number of entries; then a sequence of
- *	these entries. Its positions are intervals, and its counts are reads, writes and locks
+ * 	u32 node, u32 zero; then pages, ascending, each: varint distance from the previous page
+ * 	(for the first page, the distance from -1); varint number of entries; then a sequence of
+ * 	these entries. Its positions are intervals, and its counts are reads, writes and locks
  */
 #ifndef LIB_MAP_INTERVALS_H
 #define LIB_MAP_INTERVALS_H
@@ -21,15 +21,15 @@
 #define INTERVALS_HEAD_BYTES 8U
 
 /*
- * The largest number of entries of all nodes. A few bytes can represent a thousand entries. Without
- * a limit, a small file could therefore exhaust the memory of its reader. Entries beyond the limit
- * are written in fields with the tag TRAILER_TAG_INTERVALS.
+ * The largest number of entries of all nodes. A limit is needed because a few bytes can represent a
+ * thousand entries, so a small file could exhaust the memory of its reader. Entries beyond the
+ * limit are written in fields with the tag TRAILER_TAG_INTERVALS.
  */
 #define INTERVALS_ENTRIES_MAX (1U << 22)
 
 /*
- * Write the accesses of a node. Return: 0; -ENOMEM if memory is missing: nothing was written. After
- * a write error, the result is 0, and ferror(3) reports the error for @file.
+ * Write the accesses of a node. Return: 0; -ENOMEM, in which case nothing was written. A write
+ * error does not change the result; ferror(3) of @file reports it.
  */
 int smile_intervals_write(FILE *file, const struct locals_node *list);
 

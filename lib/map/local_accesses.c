@@ -48,9 +48,9 @@ static void settle(struct locals_node *list)
 }
 
 /*
- * Make room for a further row. Several unsorted rows can have the same page and phase, so merge
- * them first. If the merge frees less than half of the memory, enlarge the memory, too, because
- * otherwise the merge would soon be repeated.
+ * Make room for a further row. Several unsorted rows can have the same page and phase. First merge
+ * such rows. If this frees less than half of the memory, enlarge the memory too, because otherwise
+ * the next merge would soon be needed.
  */
 static int row_room(struct locals_node *list)
 {
@@ -96,7 +96,10 @@ static int node_row_add(struct locals_node *list, const struct Monitor_local *ro
 
 /* ---- nodes ----------------------------------------------------------------------------------- */
 
-/* Find a node in the list. Return: its index; the number of nodes if it is not in the list. */
+/*
+ * Find a node in the list. Return: the index of the node; the number of nodes if the node is not in
+ * the list.
+ */
 static size_t node_find(const struct locals *locals, uint32_t node)
 {
 	size_t i = 0;
@@ -109,8 +112,8 @@ static size_t node_find(const struct locals *locals, uint32_t node)
 }
 
 /*
- * Find the list of a node, or add it. Return: NULL after an error, with *@error set to -EINVAL or
- * -ENOMEM.
+ * Find or add the list of a node. Return: the list; NULL after an error, with *@error set to
+ * -EINVAL or -ENOMEM.
  */
 static struct locals_node *node_get(struct locals *locals, uint32_t node, int *error)
 {
@@ -203,7 +206,7 @@ static int head_before(const struct locals_head *a, const struct locals_head *b)
 	return a->at->node < b->at->node;
 }
 
-/* Move head @at down to its position in the heap. */
+/* Move head @at down to its position in the binary heap of heads. */
 static void head_sink(struct locals_walk *walk, size_t at)
 {
 	struct locals_head moved = walk->heads[at];
@@ -309,7 +312,7 @@ int smile_locals_sum(struct locals *sum, const struct locals *into, const struct
 			continue;
 		error = rows_copy(sum, list);
 		/*
-		 * @into may have some of the node's accesses, even if it does not have all of them.
+		 * If @into has only some of the node's accesses, add them to the accesses of @from.
 		 */
 		if (!error && at < into->count)
 			error = rows_copy(sum, &into->nodes[at]);

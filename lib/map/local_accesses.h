@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Local accesses: the accesses of nodes to their own memory, by phase, and the accesses of nodes to
- * any memory, by interval.
+ * Local accesses: stores two kinds of accesses: the accesses of nodes to their own memory, by
+ * phase; and the accesses of nodes to any memory, by interval.
  *
- * What lives here: the two parts of the map that have these accesses. Each part is a list of rows
- * for each node. Recordings of `smile run` have both parts. No card can report them, because local
+ * What lives here: the two parts of the map that have these accesses. Each part has a list of rows
+ * for each node. Only recordings of `smile run` have them. No card can report them, because local
  * accesses cross no link, and a card does not detect intervals. May use <smile/monitor.h> and
  * lib/base/.
  *
- * A recording stores these accesses in the order of page and phase. They are also read, compared
- * and merged in this order.
+ * In a recording, the rows are in the order of page and phase. The functions read, compare and
+ * merge rows in this order.
  */
 #ifndef LIB_MAP_LOCAL_ACCESSES_H
 #define LIB_MAP_LOCAL_ACCESSES_H
@@ -23,8 +23,8 @@
  * @rows: rows with at least one access, each for a page and a phase or interval; [@size]
  * @count: number of rows
  * @size: number of rows for which @rows has memory
- * @settled: number of rows at the beginning that ascend by page and phase
- * @sum: sum of all accesses, which no count can exceed
+ * @settled: number of rows at the beginning of @rows that are sorted by page and phase
+ * @sum: sum of all accesses, from which overflows are detected
  */
 struct locals_node {
 	uint32_t node;
@@ -38,7 +38,7 @@ struct locals_node {
 
 /**
  * struct locals - The accesses of all nodes. If all members are 0, there are no nodes.
- * @nodes: the nodes in the order in which they were added, each once; [@size]
+ * @nodes: the nodes in the order in which they were added, without duplicates; [@size]
  * @count: number of nodes
  * @size: number of nodes for which @nodes has memory
  * @last: the node to which accesses were added most recently
@@ -54,7 +54,8 @@ struct locals {
 int smile_locals_add(struct locals *locals, const struct Monitor_local *row);
 
 /*
- * Note that all accesses of @node are known, even if there are none. Return: 0; -EINVAL, -ENOMEM.
+ * Note that all accesses of @node are known, even if the list has none for the node. Return: 0;
+ * -EINVAL, -ENOMEM.
  */
 int smile_locals_node_add(struct locals *locals, uint32_t node);
 
@@ -63,7 +64,7 @@ int smile_locals_known(const struct locals *locals, uint32_t node);
 /* Return whether the list has no node. */
 int smile_locals_is_empty(const struct locals *locals);
 
-/* Sort the rows of each node. All functions below need sorted rows. */
+/* Sort the rows of each node. All functions declared below need sorted rows. */
 void smile_locals_settle(struct locals *locals);
 
 /* Get the number of rows of all nodes. */
@@ -81,7 +82,8 @@ struct locals_head {
 
 /**
  * struct locals_walk - A walk over the rows of all nodes, ascending by page, node and phase.
- * @heads: a heap of the nodes that have rows left; the head with the first row is on top
+ * @heads: a binary heap with one head for each node that has rows left; the head with the first row
+ *         is on top
  * @count: number of heads
  */
 struct locals_walk {
@@ -89,7 +91,7 @@ struct locals_walk {
 	size_t count;
 };
 
-/* Begin a walk. Return: 0; -ENOMEM if memory is missing: the walk then has no rows. */
+/* Begin a walk. Return: 0; -ENOMEM, in which case the walk has no rows. */
 int smile_locals_walk(const struct locals *locals, struct locals_walk *walk);
 
 /* Get the next row. Return: the row; NULL at the end. */
@@ -104,8 +106,8 @@ void smile_locals_end(struct locals_walk *walk);
 int smile_locals_agree(const struct locals *a, const struct locals *b);
 
 /*
- * Copy into @sum, which must be empty, all nodes of @from that @into does not have. Also allocate
- * memory in @sum for the nodes of @into. Return: 0; -ENOMEM.
+ * Copy into @sum, which must be empty, all nodes of @from that @into does not have. Allocate memory
+ * in @sum for the nodes of @into, too. Return: 0; -ENOMEM.
  */
 int smile_locals_sum(struct locals *sum, const struct locals *into, const struct locals *from);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Map: the data about the program that a recording has in addition to the counts of the card.
+ * Map: stores the data about the program that a recording has in addition to the counts of the
+ * card.
  *
  * What lives here: the functions that build a map. Local accesses are in local_accesses.c, merging
  * is in map_merge.c, the file format is in trailer.c, and the public calls are in program.c.
@@ -31,7 +32,7 @@ void smile_map_free(struct map *map)
 	smile_frames_free(&map->frames);
 	smile_locals_free(&map->locals);
 	smile_locals_free(&map->intervals);
-	smile_fronts_free(&map->fronts);
+	smile_accesses_free(&map->accesses);
 	smile_clocks_free(&map->clocks);
 	*map = (struct map){0};
 }
@@ -40,15 +41,15 @@ int smile_map_is_empty(const struct map *map)
 {
 	return !map->homes_count && !map->regions_count && !map->phases_count && !map->parameters &&
 	       !map->failed_count && smile_locals_is_empty(&map->locals) &&
-	       smile_locals_is_empty(&map->intervals) && !map->frames.count && !map->fronts.count &&
-	       !map->clocks.count && smile_map_heap_is_empty(&map->heap);
+	       smile_locals_is_empty(&map->intervals) && !map->frames.count &&
+	       !map->accesses.count && !map->clocks.count && smile_map_heap_is_empty(&map->heap);
 }
 
 int smile_map_settle(struct map *map)
 {
 	smile_locals_settle(&map->locals);
 	smile_locals_settle(&map->intervals);
-	return smile_fronts_settle(&map->fronts);
+	return smile_accesses_settle(&map->accesses);
 }
 
 int smile_map_no_memory(void)
@@ -79,7 +80,7 @@ int smile_map_home(const struct map *map, uint64_t page)
 	return i < map->homes_count && map->homes[i].page <= page ? (int)map->homes[i].node : -1;
 }
 
-/* Insert a run before the run with index @at. It must not overlap any other run. */
+/* Insert a run before the run with index @at. The new run must not overlap any other run. */
 static int home_insert(struct map *map, size_t at, const struct Monitor_home *run)
 {
 	struct Monitor_home *homes = map->homes;
@@ -97,7 +98,7 @@ static int home_insert(struct map *map, size_t at, const struct Monitor_home *ru
 	return 0;
 }
 
-/* If run @at and the next run are neighbours on one node, merge them. */
+/* If run @at and the next run have neighbouring pages on the same node, merge them. */
 static void home_join(struct map *map, size_t at)
 {
 	struct Monitor_home *homes = map->homes;
@@ -142,7 +143,7 @@ int smile_map_home_add(struct map *map, uint64_t page, uint64_t pages, uint32_t 
 				(unsigned long long)(there->page > page ? there->page : page),
 				there->node);
 	}
-	/* The pages between the existing runs are new pages. */
+	/* The pages between two existing runs have no home yet, so add them. */
 	while (page < end) {
 		struct Monitor_home run = {.page = page, .pages = end - page, .node = node};
 

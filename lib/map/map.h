@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Map: the data about the program that a recording has in addition to the counts of the card.
+ * Map: stores the data about the program that a recording has in addition to the counts of the
+ * card.
  *
  * What lives here: the homes of the program's pages, the regions of its address space, the names of
- * its phases, and the parameters of the run. A Monitor has a map. A recording has the map after its
- * records (trailer.c). If several recordings form one view, their maps are merged.
+ * its phases, and the parameters of the run. Each Monitor has a map. In a recording, the map
+ * follows the records (trailer.c). If several recordings form one view, their maps are merged.
  */
 #ifndef LIB_MAP_MAP_H
 #define LIB_MAP_MAP_H
@@ -12,7 +13,7 @@
 #include <smile/monitor.h>
 
 #include "lib/map/clocks.h"
-#include "lib/map/fronts.h"
+#include "lib/map/accesses.h"
 #include "lib/map/local_accesses.h"
 #include "lib/map/stack_frames.h"
 #include "lib/map/map_heap.h"
@@ -43,25 +44,26 @@ struct map_segment {
 };
 
 /**
- * struct map - The map. If all members are 0, it is empty.
- * @homes: homes of pages, ascending, without overlaps; neighbouring pages with the same home are
- *         one element; [@homes_size]
+ * struct map - The map. If all members are 0, the map is empty.
+ * @homes: homes of pages, ascending, without overlaps. One element is a run of neighbouring pages
+ *         with the same home; [@homes_size]
  * @regions: regions in the order in which they were added, with copies of their names;
  *           [@regions_size]
- * @segments: segments of the regions, ascending; NULL: they were not computed yet (region.c)
+ * @segments: segments of the regions, ascending; NULL: the segments were not computed yet
+ *         (region.c)
  * @segments_count: number of segments
  * @phases: phases in the order in which they were added; they must be added in the order of their
  *          times; [@phases_size]
- * @failed: failed accesses, one element for each node; [@failed_size]
+ * @failed: numbers of failed accesses, with one element for each node; [@failed_size]
  * @parameters: parameters of the run; NULL: no parameters
- * @parameters_early: @parameters are from the header of a recording, and its trailer has other
- *                    parameters
+ * @parameters_early: @parameters are from the header of a recording. The trailer has other
+ *                    parameters, which replace them
  * @heap: the program's allocations, and the builds of its files
  * @frames: functions that the program's threads executed
  * @locals: accesses of nodes to their own memory, by phase
  * @intervals: accesses of nodes to any memory, by interval
- * @fronts: accesses of nodes' processors in front of the caches
- * @clocks: pairs of times of the cards and the hosts of nodes
+ * @fronts: accesses that the nodes' processors made, including those that caches served
+ * @clocks: for each node, pairs of times of its card and its host
  */
 struct map {
 	struct Monitor_home *homes;
@@ -84,7 +86,7 @@ struct map {
 	struct frames frames;
 	struct locals locals;
 	struct locals intervals;
-	struct fronts fronts;
+	struct accesses accesses;
 	struct clocks clocks;
 };
 
@@ -92,8 +94,8 @@ void smile_map_free(struct map *map);
 int smile_map_is_empty(const struct map *map);
 
 /*
- * The functions that add an item copy their arguments. Return: 0; -EINVAL or -ENOMEM with a
- * message.
+ * The functions that add an item copy their arguments. Return: 0; -EINVAL or -ENOMEM, with
+ * Monitor_error_message() set.
  */
 int smile_map_home_add(struct map *map, uint64_t page, uint64_t pages, uint32_t node);
 int smile_map_region_add(struct map *map, const struct Monitor_region *region);
@@ -101,10 +103,10 @@ int smile_map_phase_add(struct map *map, uint64_t start_ns, const char *name);
 int smile_map_failed_add(struct map *map, const struct Monitor_failed *failed);
 int smile_map_parameters_set(struct map *map, const char *text);
 
-/* Compute the segments, if this was not done yet. Return: 0; -ENOMEM. */
+/* Compute map->segments if they were not computed yet. Return: 0; -ENOMEM. */
 int smile_map_segments(struct map *map);
 
-/* Set the message for missing memory. Return: -ENOMEM. */
+/* Set Monitor_error_message() for missing memory. Return: -ENOMEM. */
 int smile_map_no_memory(void);
 
 /* Get the home of a page. Return: the node; -1 if the map does not have the page. */
@@ -112,24 +114,24 @@ int smile_map_home(const struct map *map, uint64_t page);
 
 /*
  * Convert the map's locals, intervals and fronts into their final form. Maps can be written and
- * compared only in this form. A map that was read from a file already has this form. Return: 0;
- * -ENOMEM with a message.
+ * compared only in this form. A map that was read from a file already has it. Return: 0; -ENOMEM,
+ * with Monitor_error_message() set.
  */
 int smile_map_settle(struct map *map);
 
 /*
- * Make the union of @into and @from in @sum, which must be empty. The locals, intervals and fronts
- * of @into are not copied; call smile_map_keep() to move them. @name: name of the file of @from,
- * for messages.
- * Return: 0; -EINVAL if the two maps contradict each other; -ENOMEM. After an error, @sum is empty.
+ * Make the union of @into and @from in @sum, which must be empty. The locals, intervals and
+ * accesses of @into are not copied; call smile_map_keep() to move them. @name: name of the file of
+ * @from, for messages. Return: 0; -EINVAL if the two maps contradict each other; -ENOMEM. After an
+ * error, @sum is empty.
  */
 int smile_map_sum(struct map *sum, struct map *into, const struct map *from, const char *name);
 
 /*
- * Complete a sum. @map is the sum of @old and another map. Callers have pointers to the regions and
- * the phases of @old, with their names. The function therefore moves these regions and phases into
- * @map, and gives the copies in @map to @old; the caller must then free @old. The function also
- * moves the locals, intervals and fronts of @old, because they are large.
+ * Complete the map @map, which smile_map_sum() made from @old and another map. Because callers have
+ * pointers to the regions and phases of @old and to their names, the function moves these into
+ * @map, and moves the copies in @map to @old. The function also moves the locals, intervals and
+ * fronts of @old, because they are large. The caller must free @old after the call.
  */
 void smile_map_keep(struct map *map, struct map *old);
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Heap: the program's allocations, and the build ids of its files. See map_heap.h.
- */
+/* Heap: stores the program's allocations, and the build ids of its files. See map_heap.h. */
 #include <stdlib.h>
 #include <string.h>
 

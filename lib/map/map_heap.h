@@ -25,8 +25,8 @@ struct heap_object {
 };
 
 /**
- * struct map_heap - The heap. If all members are 0, it is empty. All lists are in the order in
- * which their items were added.
+ * struct map_heap - The heap. If all members are 0, the heap is empty. Each list is in the order in
+ * which its items were added.
  * @sites: allocation sites; [@sites_size]
  * @blocks: blocks; [@blocks_size]
  * @objects: files; [@objects_size]
@@ -47,14 +47,14 @@ void smile_map_heap_free(struct map_heap *heap);
 int smile_map_heap_is_empty(const struct map_heap *heap);
 
 /*
- * The functions that add an item copy their arguments. Return: 0; -EINVAL or -ENOMEM with a
- * message.
+ * The functions that add an item copy their arguments. Return: 0; -EINVAL or -ENOMEM, with
+ * Monitor_error_message() set.
  */
 int smile_map_heap_site_add(struct map_heap *heap, const struct Monitor_site *site);
 int smile_map_heap_block_add(struct map_heap *heap, const struct Monitor_block *block);
 int smile_map_heap_object_add(struct map_heap *heap, const char *path, const char *build);
 
-/* Return whether two heaps agree. They agree if the data that is in both heaps is the same. */
+/* Return whether two heaps agree. They agree if all data that both heaps have is the same. */
 int smile_heaps_agree(const struct map_heap *a, const struct map_heap *b);
 
 /*
@@ -83,8 +83,8 @@ uint64_t smile_map_heap_block_end(const struct Monitor_block *block);
 void smile_map_heap_trailer_write(FILE *file, const struct map_heap *heap);
 
 /*
- * Read the field if it has one of these tags. Return: NULL; a text that describes the error if the
- * field is invalid.
+ * Read a field if it has a tag of the heap; ignore any other field. Return: NULL; if the field is
+ * invalid, a text that describes the error.
  */
 const char *smile_map_heap_trailer_field(struct map_heap *heap, const struct field *field);
 

@@ -3,8 +3,8 @@
  * Map: merges the maps of several recordings of one run.
  *
  * What lives here: the checks that maps agree, and the union of maps. The checks detect recordings
- * of different runs, because the regions of different runs, or the beginnings of their phases,
- * differ.
+ * of different runs, because different runs have different regions, or phases that begin at
+ * different times.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -40,8 +40,8 @@ static struct walk walk_begin(const struct map *map)
 }
 
 /*
- * Return whether @page is in a run. *@next is reduced to the next page for which the result can
- * differ.
+ * Return whether @page is in a run. *@next: if it is higher than the next page for which the result
+ * can differ, it is set to this page.
  */
 static int walk_to(struct walk *walk, uint64_t page, uint64_t *next)
 {
@@ -91,8 +91,8 @@ static int same_region(const struct Monitor_region *a, const struct Monitor_regi
 }
 
 /*
- * Find the next region of the program, beginning with index @i. Segments are skipped, because each
- * node has different segments.
+ * Find the next region of the program, beginning with index @i. Skip shared memory segments,
+ * because each node has different ones.
  */
 static size_t program_region(const struct map *map, size_t i)
 {
@@ -132,8 +132,8 @@ static int has_region(const struct map *map, const struct Monitor_region *region
 }
 
 /*
- * Copy all regions of @into, and then the additional regions of @from. smile_map_keep() needs the
- * regions of @into at the same indices.
+ * Copy all regions of @into, followed by the regions that only @from has. The regions of @into must
+ * keep their indices for smile_map_keep().
  */
 static int regions_sum(struct map *sum, const struct map *into, const struct map *from)
 {
@@ -184,7 +184,7 @@ static int phases_agree(const struct map *a, const struct map *b)
 	return 1;
 }
 
-/* Check that the data that is in both maps is the same. */
+/* Check that all data that both maps have is the same. */
 static int check(const struct map *a, const struct map *b, const char *name)
 {
 	if (has_program_regions(a) && has_program_regions(b) && !regions_agree(a, b))
@@ -204,7 +204,7 @@ static int check(const struct map *a, const struct map *b, const char *name)
 		return contradiction(name, "the nodes' accesses to their own memory");
 	if (!smile_locals_agree(&a->intervals, &b->intervals))
 		return contradiction(name, "the nodes' accesses between meetings of threads");
-	if (!smile_fronts_agree(&a->fronts, &b->fronts))
+	if (!smile_accesses_agree(&a->accesses, &b->accesses))
 		return contradiction(name, "the accesses in front of the caches");
 	return 0;
 }
@@ -214,8 +214,8 @@ void smile_map_keep(struct map *map, struct map *old)
 	struct map copy = *map;
 
 	/*
-	 * @map may have further regions and phases, from the other recording, after those of @old.
-	 * Therefore exchange only the names.
+	 * After the regions and phases of @old, @map can have further ones from the other
+	 * recording. For this reason, exchange only the names, and not the whole lists.
 	 */
 	for (size_t i = 0; i < old->regions_count; i++) {
 		const char *name = map->regions[i].name;
@@ -231,12 +231,12 @@ void smile_map_keep(struct map *map, struct map *old)
 	}
 	smile_locals_keep(&map->locals, &old->locals);
 	smile_locals_keep(&map->intervals, &old->intervals);
-	smile_fronts_keep(&map->fronts, &old->fronts);
+	smile_accesses_keep(&map->accesses, &old->accesses);
 }
 
 /*
- * Return whether the sum takes its parameters from @map. Parameters of a trailer replace parameters
- * of a header.
+ * Return whether the union of @map and @other gets the parameters of @map. Parameters of a trailer
+ * replace parameters of a header.
  */
 static int has_parameters(const struct map *map, const struct map *other)
 {
@@ -274,7 +274,7 @@ int smile_map_sum(struct map *sum, struct map *into, const struct map *from, con
 	if (!error)
 		error = smile_locals_sum(&sum->intervals, &into->intervals, &from->intervals);
 	if (!error)
-		error = smile_fronts_sum(&sum->fronts, &into->fronts, &from->fronts);
+		error = smile_accesses_sum(&sum->accesses, &into->accesses, &from->accesses);
 	if (!error)
 		error = smile_clocks_join(&sum->clocks, &into->clocks);
 	if (!error)

@@ -95,8 +95,8 @@ const char *smile_frames_trailer_field(struct frames *frames, const struct field
 		return "its frames end within an entry";
 	for (; !wrong && at < field->data + field->length; at += each) {
 		/*
-		 * Only later versions write flags. The known members are valid even if the flags
-		 * are ignored.
+		 * The last number of a frame is for flags of later versions. Ignore it, because the
+		 * other members are valid without it.
 		 */
 		const struct Monitor_stack_frame frame = {
 			.ip = smile_field_number(at, 8),

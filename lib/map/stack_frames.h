@@ -25,13 +25,16 @@ struct frames {
 };
 
 /*
- * The largest number of frames in the list. A recorder reports at most a quarter of this number.
+ * The largest number of frames in the list. It is four times the largest number that a recorder
+ * reports.
  */
 #define FRAMES_MAX 65536U
 
 void smile_frames_free(struct frames *frames);
 
-/* Add a copy of a frame. Return: 0; -EINVAL, -ENOSPC or -ENOMEM with a message. */
+/*
+ * Add a copy of a frame. Return: 0; -EINVAL, -ENOSPC or -ENOMEM, with Monitor_error_message() set.
+ */
 int smile_frames_add(struct frames *frames, const struct Monitor_stack_frame *frame);
 
 /*
@@ -58,8 +61,8 @@ int smile_frames_sum(struct frames *sum, const struct frames *a, const struct fr
 void smile_frames_trailer_write(FILE *file, const struct frames *frames);
 
 /*
- * Read a field with the tag FRAMES_TAG. Return: NULL if the field is valid; otherwise a text that
- * describes the error.
+ * Read a field if it has the tag FRAMES_TAG. Return: NULL if the field is valid; otherwise a text
+ * that describes the error.
  */
 const char *smile_frames_trailer_field(struct frames *frames, const struct field *field);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Trailer: the map in a file, after the records.
+ * Trailer: writes and reads the map in a recording file, after the records.
  *
  * What lives here: the writer, and the reader. The reader checks all data.
  */
@@ -19,8 +19,8 @@
 #define RUNS_MAX ((size_t)1 << 20)
 
 /*
- * Get the number of runs in the file. A run in the file has 32 bits for its number of pages, so
- * that a longer run is split.
+ * Get the number of runs in the file for one run of the map. In the file, the number of pages of a
+ * run has 32 bits, so a longer run is split.
  */
 static uint64_t run_extents(const struct Monitor_home *home)
 {
@@ -43,8 +43,8 @@ static void put_run(FILE *file, const struct Monitor_home *home)
 }
 
 /*
- * Get the number of bytes of one field of homes, which begins with run @first. *@last: receives the
- * index after its last run.
+ * Get the number of bytes of a field of homes that begins with run @first. *@last: receives the
+ * index after the last run of the field.
  */
 static size_t homes_length(const struct map *map, size_t first, size_t *last)
 {
@@ -183,7 +183,7 @@ void smile_trailer_write(FILE *file, const struct map *map)
 	put_intervals(file, &map->intervals);
 	smile_map_heap_trailer_write(file, &map->heap);
 	smile_frames_trailer_write(file, &map->frames);
-	smile_fronts_write(file, &map->fronts);
+	smile_accesses_write(file, &map->accesses);
 	smile_clocks_write(file, &map->clocks);
 	smile_field_put(file, FIELD_TAG_END, "", 0);
 }
@@ -218,7 +218,7 @@ static const char *get_homes(struct map *map, const struct field *field)
 	for (; run < field->data + field->length; run += TRAILER_RUN_BYTES) {
 		uint64_t page = smile_field_number(run, 8);
 
-		/* Homes must ascend. This also keeps each insertion short. */
+		/* Homes must be in ascending order. For this reason, each insertion is fast. */
 		if (page < end)
 			return "its homes are not in their order";
 		wrong = smile_field_wrong(
@@ -232,7 +232,7 @@ static const char *get_homes(struct map *map, const struct field *field)
 	return NULL;
 }
 
-/* Copy the rest of a field as a string. */
+/* Copy the rest of a field, from offset @at, as a string. */
 static char *get_name(const struct field *field, uint32_t at)
 {
 	return strndup((const char *)field->data + at, field->length - at);
@@ -293,7 +293,7 @@ static const char *get_parameters(struct map *map, const struct field *field)
 	return smile_field_wrong(error, "its parameters are invalid");
 }
 
-/* Convert a count into a row. Return: whether the count is valid. */
+/* Convert a count of a field LOCALS or INTERVALS into a row. Return: whether the count is valid. */
 static int get_local(const unsigned char *at, struct Monitor_local *row)
 {
 	uint64_t count = smile_field_number(at + 8, 8);
@@ -367,8 +367,8 @@ static const char *get_field(struct map *map, const struct field *field)
 		return get_failed(map, field);
 	case INTERVALS_TAG:
 		return smile_intervals_field(&map->intervals, field);
-	case FRONTS_TAG:
-		return smile_fronts_field(&map->fronts, field);
+	case ACCESSES_TAG:
+		return smile_accesses_field(&map->accesses, field);
 	case CLOCKS_TAG:
 		return smile_clocks_field(&map->clocks, field);
 	case FRAMES_TAG:

@@ -1,26 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Trailer: the map in the file of a recording, which follows the records.
+ * Trailer: writes and reads the map in the file of a recording, where it follows the records.
  *
  * What lives here: the fields of a trailer, and the functions that write and read them.
  * docs/recording.md describes the fields.
  *
- *	HOMES       runs, each: u64 first page, u32 pages, u32 node; ascending, also from field to
- *	            field
- *	REGION      u32 number of bytes of the numbers, including this one; u32 kind; u64 start;
- *	            u64 end; u64 offset; u64 bias; then the name
- *	PHASE       u64 card's clock at the beginning of the phase, ns; then the name
- *	PARAMETERS  JSON
- *	LOCALS      u32 node, u32 zero; then counts, each: u64 page, u64 accesses, u32 phase, u32
- *	            type. A node whose local accesses are known has at least one field
- *	FAILED      u32 node, u32 zero, u64 number of failed accesses of the node's adapter
- *	INTERVALS   like LOCALS, but for accesses to any page, and with a u32 interval instead of
- *	            the phase. This field is written only if memory for the field of intervals.h is
- *	            missing
+ * HOMES       runs, each: u64 first page, u32 pages, u32 node; ascending, also from field to field
+ * REGION      u32 number of bytes of the numbers, including this one; u32 kind; u64 start; u64 end;
+ * u64 offset; u64 bias; then the name PHASE       u64 card's clock at the beginning of the phase,
+ * ns; then the name PARAMETERS  JSON LOCALS      u32 node, u32 zero; then counts, each: u64 page,
+ * u64 accesses, u32 phase, u32 type. A node whose local accesses are known has at least one field
+ * FAILED      u32 node, u32 zero, u64 number of failed accesses of the node's adapter INTERVALS
+ * like LOCALS, but for accesses to any page, and with a u32 interval instead of the phase. This
+ * field is written only if memory for the field of intervals.h is missing
  *
- * The other fields of a trailer are in separate files: map_heap_trailer.c has the fields of the
- * heap, stack_frames.c those of the stacks, intervals.c those of intervals, fronts.c those of
- * accesses in front of the caches, and clocks.c those of clocks.
+ * Other files have the other fields of a trailer. map_heap_trailer.c has the fields of the heap,
+ * and stack_frames.c has the field of the stack frames. intervals.c has the fields of accesses by
+ * interval, fronts.c has the fields of the processors' accesses before any cache, and clocks.c has
+ * the fields of clocks.
  */
 #ifndef LIB_MAP_TRAILER_H
 #define LIB_MAP_TRAILER_H
@@ -47,8 +44,8 @@
 void smile_trailer_write(FILE *file, const struct map *map);
 
 /*
- * Write, in at most @room bytes, only the fields that do not change while the program runs:
- * regions, and clocks without pairs. The order of these fields does not change either.
+ * Write only the fields that do not change while the program runs, which are regions, and clocks
+ * without pairs. Write at most @room bytes. The order of these fields does not change either.
  */
 void smile_trailer_write_known(FILE *file, const struct map *map, size_t room);
 
@@ -59,8 +56,8 @@ void smile_trailer_write_known(FILE *file, const struct map *map, size_t room);
 size_t smile_trailer_known(struct map *map, const unsigned char *data, size_t bytes);
 
 /*
- * Parse a trailer. Return: NULL if the trailer is valid; otherwise a text that describes the error:
- * @map is then empty.
+ * Parse a trailer. Return: NULL if the trailer is valid; otherwise a text that describes the error.
+ * After an error, @map is empty.
  */
 const char *smile_trailer_parse(struct map *map, const unsigned char *data, size_t bytes);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libsmile-trace: the functions of include/smile/trace.h for programs that run without a tracer.
+ * libsmile-trace: the functions of include/smile/trace.h, for programs that run without a tracer.
  * May use mmap(2).
  *
  * Under `smile run`, the functions of the preload library override the functions of the shared
- * library. They cannot override those of the static library, which are a part of the program
- * itself. The static library (SMILE_TRACE_STATIC) therefore looks up the functions of the preload
- * library by separate names, which no other program defines.
+ * library. They cannot override functions of the static library, which are a part of the program
+ * itself. For this reason, the static library (SMILE_TRACE_STATIC) looks up the functions of the
+ * preload library by other names, which no program defines.
  */
 #include <errno.h>
 #include <stddef.h>
@@ -30,7 +30,7 @@ TRACER int smile_tracer_traced(void);
 #define smile_tracer_traced() 0
 #endif
 
-#define TRACE_END ((uint64_t)1 << 48) /* limit of the addresses that can be reported */
+#define TRACE_END ((uint64_t)1 << 48) /* memory at this address or above cannot be reported */
 
 void *smile_alloc(size_t bytes, const char *name)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Accesses: the accesses of processors in front of the caches. The public calls for these accesses
- * in the map (lib/map/fronts.c), and the counts of the accesses for views.
+ * Accesses: the public functions for the accesses that processors made, including those that caches
+ * served. The map has these accesses (lib/map/accesses.c). This file also counts them for views.
  */
 #include <endian.h>
 #include <string.h>
@@ -36,7 +36,7 @@ int Monitor_accesses_add(struct Monitor *mon, unsigned int phase, uint64_t reque
 			    block_bytes)
 		return smile_error(EINVAL, "%zu blocks of type %u are not accesses to one page",
 				   count, record.type);
-	return smile_fronts_add(&mon->map.fronts, phase, &record, counts, count);
+	return smile_accesses_add(&mon->map.accesses, phase, &record, counts, count);
 }
 
 int Monitor_accesses_node_add(struct Monitor *mon, unsigned int node)
@@ -44,12 +44,12 @@ int Monitor_accesses_node_add(struct Monitor *mon, unsigned int node)
 	if (node & ~SMILE_NODE_ID)
 		return smile_error(EINVAL, "node %u is out of range: use 0 to %u", node,
 				   SMILE_NODE_ID);
-	return smile_fronts_node_add(&mon->map.fronts, node);
+	return smile_accesses_node_add(&mon->map.accesses, node);
 }
 
 int Monitor_accesses_known(struct Monitor *mon, unsigned int node)
 {
-	return smile_fronts_known(&mon->map.fronts, node);
+	return smile_accesses_known(&mon->map.accesses, node);
 }
 
 /**
@@ -110,7 +110,7 @@ static int fill_sums(void *opaque, uint32_t phase, const struct group_sums *sums
 					sums->source, counts);
 }
 
-/* Count the same ranges and the same nodes as for transactions. Return: 0; -ENOMEM. */
+/* Select the same ranges and nodes for these accesses as for transactions. Return: 0; -ENOMEM. */
 static int ranges_take_over(struct histogram *histogram, const struct histogram *from)
 {
 	histogram->nodes_only = from->nodes_only;
@@ -131,14 +131,14 @@ static int ranges_take_over(struct histogram *histogram, const struct histogram 
 }
 
 /*
- * Compute the counts for views. The phase after the last mark may have accesses even if it has no
- * transactions.
+ * Compute the counts of the processors' accesses for views. The phase after the last mark can have
+ * accesses even if it has no transactions.
  */
-static int fronts_make(struct Monitor *mon)
+static int accesses_make(struct Monitor *mon)
 {
-	static const struct fronts_walk walk = {fill_phase, fill_is_whole, fill_sums};
+	static const struct accesses_walk walk = {fill_phase, fill_is_whole, fill_sums};
 	struct fill fill = {.phases = mon->histogram.phases_count + 1};
-	int error = smile_fronts_settle(&mon->map.fronts);
+	int error = smile_accesses_settle(&mon->map.accesses);
 
 	if (!error)
 		error = ranges_take_over(&fill.histogram, &mon->histogram);
@@ -146,7 +146,7 @@ static int fronts_make(struct Monitor *mon)
 	if (!error)
 		error = smile_histogram_phase(&fill.histogram, 0);
 	if (!error)
-		error = smile_fronts_walk(&mon->map.fronts, &walk, &fill);
+		error = smile_accesses_walk(&mon->map.accesses, &walk, &fill);
 	if (error < 0) {
 		smile_histogram_free(&fill.histogram);
 		return error;
@@ -155,7 +155,7 @@ static int fronts_make(struct Monitor *mon)
 		smile_histogram_node(&mon->histogram, fill.histogram.nodes - 1);
 	if (mon->histogram.nodes)
 		smile_histogram_node(&fill.histogram, mon->histogram.nodes - 1);
-	mon->fronts = fill.histogram;
+	mon->accesses = fill.histogram;
 	return 0;
 }
 
@@ -163,12 +163,12 @@ int Monitor_accesses_show(struct Monitor *mon, int show)
 {
 	int error = 0;
 
-	if (show && !mon->map.fronts.count)
+	if (show && !mon->map.accesses.count)
 		return smile_error(ENODATA, "no accesses in front of caches were recorded: "
 					    "`smile run --machine server2` has caches");
-	if (show && !mon->fronts.phases_count)
-		error = fronts_make(mon);
+	if (show && !mon->accesses.phases_count)
+		error = accesses_make(mon);
 	if (!error)
-		mon->fronts_shown = show != 0;
+		mon->accesses_shown = show != 0;
 	return error;
 }

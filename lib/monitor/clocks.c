@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Clocks: the times of the cards of all nodes on one time axis.
+ * Clocks: converts the times of the cards of all nodes to one time axis.
  *
- * What lives here: the reading of a card's clock together with its host's clock, for the recording
- * that is being saved; and the spread of the beginning of a phase over merged recordings.
+ * What lives here: the function that reads a card's clock together with its host's clock, for the
+ * recording that is being saved; and the function that gets the range of times at which a phase
+ * began on the nodes of merged recordings.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +40,7 @@ static int boot_take(unsigned char *boot, const char *text)
 	return 1;
 }
 
-/* Read the boot id of this machine. Return: 1 if it is known. */
+/* Read the boot id of this machine. Return: 1 if the boot id is known. */
 static int boot_id(unsigned char *boot)
 {
 	FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
@@ -54,10 +55,10 @@ static int boot_id(unsigned char *boot)
 }
 
 /*
- * Return whether the card uses the clock of another machine, whose boot id is @boot. The emulated
- * cards of `smile cluster` do, and `smile cluster` passes the boot id to the guests. A card with a
- * period stops its clock while its ring has no space. A mark can then have an earlier time than
- * transactions before it, unless these transactions wait, too.
+ * Return whether the card uses the clock of another machine, and store the boot id of that machine
+ * in @boot. The emulated cards of `smile cluster` use the clock of the host, and `smile cluster`
+ * passes the boot id of the host to the guests. A card with a period does not use it: the card
+ * stops its clock while its ring has no space, unless its packets wait too (SMILE_MODE_HOLD).
  */
 static int is_of_host(const struct Monitor *mon, unsigned char *boot)
 {
@@ -70,7 +71,7 @@ static int is_of_host(const struct Monitor *mon, unsigned char *boot)
 }
 
 /*
- * Get the error bound of the kernel's time of day in nanoseconds; CLOCKS_UNKNOWN: the time of day
+ * Get the error bound of the kernel's time of day in nanoseconds; CLOCKS_UNKNOWN if the time of day
  * is not synchronised.
  */
 static uint64_t real_error(void)
@@ -104,15 +105,16 @@ void smile_clocks_read(struct Monitor *mon)
 	pair.real_ns = clock_ns(CLOCK_REALTIME);
 	after = clock_ns(CLOCK_MONOTONIC_RAW);
 	pair.real_bound_ns = real_error();
-	/*
-	 * If the times are not available, as with an older driver, the recording is still complete.
-	 */
+	/* An older driver cannot report these times. The recording is complete without them. */
 	if (source->ops->time(source, &time) < 0)
 		return;
 	pair.card_ns = time.clock_ns;
 	pair.raw_ns = time.monotonic_raw_ns;
 	pair.raw_bound_ns = time.uncertainty_ns;
-	/* Advance the time of day to the moment at which the driver read the clocks. */
+	/*
+	 * The time of day was read a little earlier. Advance it to the moment at which the driver
+	 * read the clocks.
+	 */
 	pair.real_ns += pair.raw_ns - before;
 	if (pair.real_bound_ns != CLOCKS_UNKNOWN)
 		pair.real_bound_ns +=
@@ -128,8 +130,8 @@ static uint32_t node_of(const struct Monitor *mon, size_t stream)
 }
 
 /*
- * Get the clock of a stream's card; NULL if it is not known. In a merged view, each card has its
- * own clock.
+ * Get the clock of a stream's card; NULL if this clock is not known. In a merged view, each card
+ * has its own clock.
  */
 static const struct node_clock *clock_of(const struct Monitor *mon, size_t stream)
 {
@@ -157,8 +159,9 @@ static int one_host(const struct Monitor *mon)
 }
 
 /*
- * Return whether all recordings are of `smile run`. The emulated cards of a run share the clock of
- * the simulation, and recordings of different runs cannot be merged.
+ * Return whether all recordings were made by `smile run`. If so, all cards have the same clock: the
+ * emulated cards of a run share the clock of the simulation, and recordings of different runs
+ * cannot be merged.
  */
 static int is_simulated(const struct Monitor *mon)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Count selection: the calls by which a caller selects the counts that it needs. They must precede
- * the first record.
+ * Count selection: the public functions by which a caller selects the counts that it needs. They
+ * must be called before the first record is read.
  *
- * What lives here: these calls. Counts that were not selected are not kept, which needs less time
+ * What lives here: these functions. Counts that were not selected are not kept, which saves time
  * and memory.
  */
 #include "lib/base/error.h"
 #include "lib/monitor/monitor.h"
 
-/* The function @take of struct smile_source, for the first stream. */
+/* The function smile_source.take of the first stream. */
 static void take_first(void *opaque, const struct smile_record *records, size_t count)
 {
 	struct Monitor *mon = opaque;
@@ -27,8 +27,8 @@ int Monitor_record_only(struct Monitor *mon)
 	if (mon->cards)
 		return 0;
 	/*
-	 * Take the records immediately, so that records that leave the card while packets are
-	 * passed need not wait for a reader.
+	 * Take records immediately. While packets are passed to the card, its records then need not
+	 * wait for a reader.
 	 */
 	source = mon->streams[0].source;
 	source->take = take_first;

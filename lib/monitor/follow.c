@@ -2,8 +2,8 @@
 /*
  * Follow: reads recordings while they are being written.
  *
- * What lives here: the order in which several recordings are read, and the waits. tail.c handles
- * the end of a file that is being written.
+ * What lives here: the code that reads several recordings one after the other, and that waits for
+ * new records. tail.c handles the end of a file that is being written.
  */
 #include <time.h>
 
@@ -11,7 +11,7 @@
 #include "lib/monitor/follow.h"
 #include "lib/monitor/merge.h"
 
-/* The time that a follower sleeps between two checks of the files. */
+/* The time between two checks of the files, during which the reader sleeps. */
 #define FOLLOW_MS 20
 
 void smile_follow_begin(struct monitor_stream *stream)
@@ -43,7 +43,7 @@ int Monitor_follow(struct Monitor *mon)
 	return 0;
 }
 
-/* Handle the end of a recording. Its data about the program is complete now. */
+/* Handle the end of a recording. At the end, its data about the program is complete. */
 static int stream_ended(struct Monitor *mon, struct monitor_stream *stream)
 {
 	int error;
@@ -60,8 +60,8 @@ static int stream_ended(struct Monitor *mon, struct monitor_stream *stream)
 }
 
 /*
- * Read the data about the program while the recording grows. If the data of two recordings
- * contradicts, the error is reported at the end of the recording.
+ * Read the data about the program while the recording grows. If the data of two recordings is
+ * contradictory, report this only at the end of the recording.
  */
 static void stream_learn(struct Monitor *mon, struct monitor_stream *stream)
 {
@@ -94,7 +94,10 @@ static int follow_turn(struct Monitor *mon, struct smile_record *records, size_t
 	return 0;
 }
 
-/* Sleep until the next check. Return: the time slept in milliseconds; -EINTR. */
+/*
+ * Sleep until the next check. Return: the time for which the function slept, in milliseconds;
+ * -EINTR.
+ */
 static int look_later(int timeout_ms)
 {
 	int wait_ms = timeout_ms < 0 || timeout_ms > FOLLOW_MS ? FOLLOW_MS : timeout_ms;

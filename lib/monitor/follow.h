@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Follow: read recordings while they are being written.
- */
+/* Follow: reads recordings while they are being written. */
 #ifndef LIB_MONITOR_FOLLOW_H
 #define LIB_MONITOR_FOLLOW_H
 
@@ -13,18 +11,19 @@
 void smile_follow_begin(struct monitor_stream *stream);
 
 /*
- * Read records of any stream that has records, as Monitor_records_read() does. The streams take
- * turns, so that one growing stream does not delay the records of other streams.
+ * Read records of any stream that has records, like Monitor_records_read(). The streams take turns,
+ * so that one growing stream does not delay the records of other streams.
  */
 int smile_follow(struct Monitor *mon, struct smile_record *records, size_t capacity,
 		 int timeout_ms);
 
 /*
- * Check all sources repeatedly until a source has records or an error, no further records can
- * arrive, or the time limit has passed. If a source has no file on which the function can wait, the
- * function polls the source. @turn: a function that checks all sources once, without waiting, and
- * returns the number of records or -errno.
- * @timeout_ms: the time limit; -1: no limit. Return: as @turn; -EINTR if a signal has arrived.
+ * Check all sources repeatedly. The function returns when a source has records or an error, when no
+ * further records can arrive, or when the time limit has passed. If a source has no file descriptor
+ * to wait for, the function polls the source. @turn: a function that checks all sources once,
+ * without waiting, and returns the number of records or -errno.
+ * @timeout_ms: the time limit; -1: no limit. Return: the last result of @turn; -EINTR if a signal
+ *              has arrived.
  */
 int smile_follow_turns(struct Monitor *mon, struct smile_record *records, size_t capacity,
 		       int timeout_ms,

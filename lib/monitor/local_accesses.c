@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Local accesses, and accesses by interval: the public calls for these two parts of the map
- * (lib/map/local_accesses.c).
+ * Local accesses: the public functions for local accesses and for accesses by interval, which are
+ * two parts of the map (lib/map/local_accesses.c).
  */
 #include <stdlib.h>
 

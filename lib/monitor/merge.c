@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Merge: one view of several Monitors. Each of these Monitors stays usable.
+ * Merge: makes one view of several Monitors. Each of these Monitors stays usable.
  *
  * What lives here: the parts of a merged view. A part reads its source, saves its recording and
- * keeps its own loss account. The view counts the records that each part reads, by the rule for
- * merged recordings (histogram.c).
+ * keeps its own loss account. The view counts the records that each part reads. It applies the rule
+ * for merged recordings, which avoids counting a transaction twice (histogram.c).
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 #include "lib/monitor/follow.h"
 #include "lib/monitor/merge.h"
 
-/* The largest number of bytes of each part's message. The rest is cut off. */
+/* The largest number of bytes of each part's message. A longer message is cut off. */
 #define MERGE_TEXT_BYTES 400
 
 static unsigned int node_of(const struct Monitor *part)
@@ -81,8 +81,8 @@ int Monitor_merge(struct Monitor **out, struct Monitor *const *parts, size_t cou
 		parts[i]->view_stream = i;
 		parts[i]->account_only = 1;
 		/*
-		 * Read the counters now, so that they are known even if a card is removed
-		 * immediately.
+		 * Read the card's statistics now, so that they are known even if the card is
+		 * removed soon.
 		 */
 		smile_merged_statistics(mon, i, &statistics);
 	}
@@ -103,7 +103,7 @@ void smile_merged_part(struct Monitor *mon)
 
 /* ---- all parts ------------------------------------------------------------------------------ */
 
-/* Append to a text. The part that does not fit is cut off. */
+/* Append to a text. If the text is too long, cut off its end. */
 __attribute__((format(printf, 2, 3))) static void append(char *text, const char *format, ...)
 {
 	size_t length = strlen(text);
@@ -148,7 +148,7 @@ void smile_merged_take_in(struct Monitor *part, const struct smile_record *recor
 	if (!mon)
 		return;
 	smile_take_in(mon, &mon->streams[part->view_stream], records, count);
-	/* An error belongs to its part, because the caller may read only that part. */
+	/* Store the error in its part too, because the caller may read only that part. */
 	if (mon->deferred && !part->deferred) {
 		part->deferred = mon->deferred;
 		memcpy(part->deferred_text, mon->deferred_text, sizeof(part->deferred_text));
@@ -157,8 +157,8 @@ void smile_merged_take_in(struct Monitor *part, const struct smile_record *recor
 }
 
 /*
- * Check each part once. Return: the number of records; 0 if no part has records; the error of a
- * part, with a message that names the part.
+ * Check each part once. Return: the number of records; 0 if no part has records; -errno of a part,
+ * with a message that names the part.
  */
 static int turn(struct Monitor *mon, struct smile_record *records, size_t capacity)
 {
@@ -206,8 +206,8 @@ void smile_merged_configured(struct Monitor *part, const struct smile_config *co
 	mon->merged[part->view_stream] = *config;
 	mon->streams[part->view_stream].context.config = *config;
 	/*
-	 * The configurations determine which card counts a transaction, and they may have changed.
-	 * Determine again which card counts which transaction.
+	 * The configurations determine which card counts a transaction. They may have changed, so
+	 * determine this again.
 	 */
 	for (size_t i = 0; i < mon->streams_count; i++)
 		smile_histogram_stream_free(&mon->streams[i].context);

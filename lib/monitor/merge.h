@@ -1,22 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Merge: show several Monitors in one view. Each of these Monitors stays usable.
- */
+/* Merge: shows several Monitors in one view. Each of these Monitors stays usable. */
 #ifndef LIB_MONITOR_MERGE_H
 #define LIB_MONITOR_MERGE_H
 
 #include "lib/monitor/monitor.h"
 
 /*
- * Call @act for each part of a merged view, even if it has failed for another part. @done: the
- * participle of the action for messages, such as "started". Return: the sum of the results; after a
- * failure, the first error, with a message that names all parts for which @act failed and all parts
- * for which it succeeded.
+ * Call @act for each part of a merged view, even if it has failed for another part. @done: the past
+ * participle of the action, such as "started", for messages. Return: the sum of the results; after
+ * a failure, the first error, with a message that names all parts for which @act failed and all
+ * parts for which it succeeded.
  */
 int smile_merged_act(struct Monitor *mon, const char *done,
 		     int (*act)(struct Monitor *part, const void *argument), const void *argument);
 
-/* Read records of any part, as Monitor_records_read() does. The parts take turns. */
+/* Read records of any part, like Monitor_records_read(). The parts take turns. */
 int smile_merged_read(struct Monitor *mon, struct smile_record *records, size_t capacity,
 		      int timeout_ms);
 
@@ -27,8 +25,8 @@ void smile_merged_take_in(struct Monitor *part, const struct smile_record *recor
 void smile_merged_configured(struct Monitor *part, const struct smile_config *config);
 
 /*
- * Get the counters of the card of stream @index. If the stream is in a merged view and the card is
- * gone, these are the last counters that were read. Return: as Monitor_statistics().
+ * Get the statistics of the card of stream @index. If the stream is in a merged view and the card
+ * was removed, get the last statistics that were read. Return: the result of Monitor_statistics().
  */
 int smile_merged_statistics(struct Monitor *mon, size_t index, struct smile_statistics *statistics);
 

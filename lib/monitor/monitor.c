@@ -2,8 +2,8 @@
 /*
  * Monitor: connects sources with the histogram and the recording.
  *
- * What lives here: open, attach, close and run; and the only code that reads records from a source.
- * A source is used only through its ops.
+ * What lives here: the public functions that open, attach, close and run a source; and the only
+ * code that reads records from a source. A source is used only through the functions in its ops.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@
 #include "lib/monitor/follow.h"
 #include "lib/monitor/merge.h"
 #include "lib/monitor/program_names.h"
-#include "lib/source/static.h"
+#include "lib/source/static_tables.h"
 
 /* ---- source --------------------------------------------------------------------------------- */
 
@@ -80,7 +80,7 @@ static int stream_add(struct Monitor *mon, struct smile_source *source)
 	return 0;
 }
 
-/* Get a source's map of the program. */
+/* Get the map of the program that a source has. */
 static const struct map *source_map(struct smile_source *source)
 {
 	static const struct map none;
@@ -88,13 +88,13 @@ static const struct map *source_map(struct smile_source *source)
 	return source->ops->map ? source->ops->map(source) : &none;
 }
 
-/* Replace the map by @sum, which is the sum of this map and another map. */
+/* Replace mon->map by @sum, which is the sum of mon->map and another map. */
 static void program_replace(struct Monitor *mon, struct map *sum)
 {
 	smile_catalogue_drop(mon);
-	smile_histogram_free(&mon->fronts);
-	mon->fronts = (struct histogram){0};
-	mon->fronts_shown = 0;
+	smile_histogram_free(&mon->accesses);
+	mon->accesses = (struct histogram){0};
+	mon->accesses_shown = 0;
 	smile_map_keep(sum, &mon->map);
 	smile_map_free(&mon->map);
 	mon->map = *sum;
@@ -205,7 +205,7 @@ int Monitor_close(struct Monitor *mon)
 		smile_exact_free(mon->exact);
 	free(mon->exact);
 	smile_histogram_free(&mon->histogram);
-	smile_histogram_free(&mon->fronts);
+	smile_histogram_free(&mon->accesses);
 	smile_catalogue_drop(mon);
 	smile_names_free(mon->names);
 	smile_map_free(&mon->map);
@@ -242,9 +242,9 @@ int Monitor_info(struct Monitor *mon, struct smile_info *info)
 }
 
 /*
- * The header of a recording has one configuration. It determines the meaning of the records, by
- * themselves and together with records of other recordings. The members that determine the meaning
- * must not change within a recording; the other members may change.
+ * The header of a recording has only one configuration. Some of its members determine the meaning
+ * of the records, alone or together with the records of other recordings. These members must not
+ * change within a recording. The other members may change.
  */
 #define MEANING_MODES (SMILE_MODE_TYPED_TAGS | SMILE_MODE_NO_DYNAMIC | SMILE_MODE_NARROW)
 
@@ -255,8 +255,8 @@ static int same_meaning(const struct smile_config *left, const struct smile_conf
 }
 
 /*
- * Check whether @config can replace the present configuration. The card is stopped and swapped out,
- * and this process owns it.
+ * Check whether @config can replace the present configuration. This process must own the card, and
+ * the card must be stopped and swapped out.
  */
 static int follow_check(struct Monitor *mon, const struct smile_config *config,
 			const struct smile_config *before)
@@ -285,9 +285,12 @@ static int configure(struct Monitor *mon, const struct smile_config *config,
 
 	if (info->status & SMILE_INFO_RUNNING)
 		return smile_error(EBUSY, "the card is running: stop it before it is configured");
-	/* First read the counts of the old configuration. */
+	/* First read all counts that were made with the old configuration. */
 	error = Monitor_swap(mon);
-	/* Before Monitor_swap(), the card could have the configuration of an earlier owner. */
+	/*
+	 * Get the configuration only after Monitor_swap(). Before it, the card can have the
+	 * configuration of an earlier owner.
+	 */
 	if (error >= 0)
 		error = first(mon)->ops->info(first(mon), info);
 	if (!error)
@@ -341,15 +344,15 @@ int Monitor_config_set(struct Monitor *mon, const struct smile_config *config)
 	return config_set(mon, config);
 }
 
-/* Set the default configuration, but keep the card's own node id and static tables. */
+/* Set the default configuration, except the node id and the static tables, which the card keeps. */
 static int configure_default(struct Monitor *mon)
 {
 	struct smile_config config;
 	struct smile_static tables;
 	struct smile_info info;
 	/*
-	 * Swap first, because otherwise the card would report the node id and the tables of an
-	 * earlier owner.
+	 * Swap out the counters first, because otherwise the card could report the node id and the
+	 * tables of an earlier owner.
 	 */
 	int error = Monitor_swap(mon);
 
@@ -422,7 +425,7 @@ int Monitor_event(struct Monitor *mon, unsigned int event)
 		return smile_merged_act(mon, "marked", part_event, &event);
 	if (!first(mon)->ops->event)
 		return not_for(mon, "raise events");
-	/* The two larger ids are reserved for the driver. */
+	/* The ids from SMILE_EVENT_RESET on are reserved for the driver. */
 	if (event >= SMILE_EVENT_RESET)
 		return smile_error(EINVAL, "event %u is out of range: use 0 to %u", event,
 				   SMILE_EVENT_RESET - 1);
@@ -485,8 +488,8 @@ static int report_deferred(struct Monitor *mon)
 
 /*
  * Save records, and then count them. Only this function adds records to a Monitor. The source no
- * longer has the records. If one record is invalid, or the recording cannot be written, the other
- * records must still be counted, so the next read reports the error.
+ * longer has the records, so all of them must be counted, even if one is invalid or the recording
+ * cannot be written. The next read reports such an error.
  */
 void smile_take_in(struct Monitor *mon, struct monitor_stream *stream,
 		   const struct smile_record *records, size_t count)
@@ -526,8 +529,8 @@ void smile_take_in(struct Monitor *mon, struct monitor_stream *stream,
 }
 
 /*
- * Write the buffer to the file, so that a follower of the recording need not wait for the next
- * records.
+ * Write the buffer to the file, so that a process that follows the recording need not wait for the
+ * next records.
  */
 static void flush(struct Monitor *mon)
 {
@@ -541,8 +544,8 @@ static void flush(struct Monitor *mon)
 }
 
 /*
- * Return how the source must return the records of a page. If the view does not distinguish these
- * records, their sums are sufficient.
+ * Return how the source must return the records of a page. Their sums are sufficient if the view
+ * does not distinguish the records.
  */
 static enum source_wanted wanted(void *opaque, uint64_t page)
 {
@@ -552,8 +555,8 @@ static enum source_wanted wanted(void *opaque, uint64_t page)
 }
 
 /*
- * Read records of the current stream. @records: the caller's array, or @mon->batch, which the
- * caller does not see
+ * Read records of the current stream. @records: the caller's array, or @mon->batch if the caller
+ * does not want the records.
  */
 static int pull(struct Monitor *mon, struct smile_record *records, size_t capacity, int timeout_ms)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Monitor: the struct that implements the opaque public type.
+ * Monitor: defines struct Monitor, which is opaque in the public API.
  *
  * What lives here: the struct. monitor.c fills in its members, and the views read them.
  */
@@ -8,7 +8,7 @@
 #define LIB_MONITOR_MONITOR_H
 
 #include "lib/counts/histogram.h"
-#include "lib/counts/exact.h"
+#include "lib/counts/exact_counts.h"
 #include "lib/symbols/catalogue.h"
 #include "lib/map/map.h"
 #include "lib/recording/recording.h"
@@ -16,13 +16,13 @@
 
 struct names;
 
-#define MONITOR_BATCH 4096 /* number of records that are read together */
+#define MONITOR_BATCH 4096 /* number of records that are read at a time */
 
 /**
  * struct monitor_stream - A source in the view.
  * @source: source of the records
  * @context: the properties of the source that the histogram needs
- * @followed: the recording was still being written when it was opened. Its map of the program,
+ * @followed: the recording was still being written when it was opened, so its map of the program,
  *            which is at the end of the file, was not read yet
  */
 struct monitor_stream {
@@ -33,21 +33,21 @@ struct monitor_stream {
 
 /**
  * struct Monitor - One or more sources, and the data that was read from them.
- * @name: name of the opened source; NULL: a merged view
+ * @name: name of the opened source; NULL: this Monitor is a merged view
  * @cards: for a merged view, the Monitors that are its parts, and that own the sources in @streams;
  *         [@streams_count]; NULL: this Monitor is not a merged view, and owns its sources
- * @view: the merged view of which this Monitor is a part; or NULL
+ * @view: the merged view of which this Monitor is a part; NULL: it is not part of a view
  * @view_stream: number of this part's stream in @view
- * @last: for a part of a merged view, the card's counters when they were last read
+ * @last: for a part of a merged view, the card's statistics when they were last read
  * @last_known: @last is set
- * @gone: for a part of a merged view: an error has shown that the card is gone
+ * @gone: for a part of a merged view: an error has shown that the card was removed
  * @streams: the sources. The first one was opened; the others were attached later; [@streams_count]
  * @streams_count: number of sources
  * @current: index of the source that is being read
  * @merged: configurations of the sources, [@streams_count]
  * @configured: a configuration was set
  * @reading: records were read
- * @following: the end of the file does not end a recording that is still being written
+ * @following: if a recording is still being written, the end of its file does not end it
  * @account_only: records are counted only in the loss account, and in no view
  * @records: number of records that were read
  * @static_read: counts of the static counters at their last reset
@@ -57,17 +57,18 @@ struct monitor_stream {
  *                 records are still counted
  * @exact: counts that were not written to the counting recording yet; NULL: no counting recording
  *         is being saved
- * @deferred: an error in records that were passed to the caller; the next read reports it. 0: no
+ * @deferred: an error in records that were passed to the caller, which the next read reports; 0: no
  *            error
  * @deferred_text: message of @deferred
  * @histogram: the counts
- * @fronts: the counts of map.fronts. If this histogram has no phases, the counts were not computed
- *          yet
- * @fronts_shown: views show @fronts
+ * @fronts: the counts of the processors' accesses in map.fronts. If this histogram has no phases,
+ *          the counts were not computed yet
+ * @fronts_shown: views show the counts in @fronts, and not those in @histogram
  * @map: the known data about the program
  * @names: the reader of the names that the counted program gives to its memory; NULL: names are not
  *         read
- * @catalogue: variables in the program's memory; NULL: no caller has requested them yet
+ * @catalogue: the variables in the program's memory; NULL: no caller has requested the variables
+ *         yet
  * @batch: buffer for records of a source
  */
 struct Monitor {
@@ -95,8 +96,8 @@ struct Monitor {
 	int deferred;
 	char deferred_text[256];
 	struct histogram histogram;
-	struct histogram fronts;
-	int fronts_shown;
+	struct histogram accesses;
+	int accesses_shown;
 	struct map map;
 	struct names *names;
 	struct catalogue *catalogue;
@@ -112,27 +113,27 @@ void smile_take_in(struct Monitor *mon, struct monitor_stream *stream,
 
 /*
  * If a recording is being saved, or the Monitor is in a merged view, read the card's clock together
- * with its host's clock. If the source does not support this, no pair of times is stored.
+ * with its host's clock. If the source cannot read them together, no pair of times is stored.
  */
 void smile_clocks_read(struct Monitor *mon);
 
-/* ---- counting.c: counting recordings ---- */
+/* ---- counting_recording.c: counting recordings ---- */
 
-/*
- * Save records unchanged or, for a counting recording, add them to the sums. Return: 0; -errno, as
- * smile_recording_append().
- */
+/* Save records. For a counting recording, add them to the sums instead. Return: 0; -errno. */
 int smile_save_records(struct Monitor *mon, const struct smile_record *records, size_t count);
 
-/* Write the sums to the recording. Return: as smile_save_records(). */
+/* Write the sums to the counting recording. Return: 0; -errno. */
 int smile_exact_save(struct Monitor *mon);
 
-/* If a checkpoint is due, write the sums. Call this function while no records arrive. */
+/*
+ * If a checkpoint is due, write the sums to the counting recording. Call this function while no
+ * records arrive.
+ */
 int smile_exact_rest(struct Monitor *mon);
 
 /*
  * Check whether the configuration may change from @before to @config while counts are being saved.
- * Return: 0; -EBUSY with a message.
+ * Return: 0; -EBUSY, with Monitor_error_message() set.
  */
 int smile_counting_check(const struct smile_config *config, const struct smile_config *before);
 
@@ -155,22 +156,25 @@ void smile_program_write(struct Monitor *mon);
 int smile_program_join(struct Monitor *mon, struct smile_source *source, const char *name);
 
 /*
- * Add an open source to the view, together with its data about the program. @name: the name for
- * messages. Return: 0; -errno: nothing has changed then.
+ * Add an open source to the view, together with the source's data about the program. @name: the
+ * source's name for messages. Return: 0; -errno. After an error, nothing has changed.
  */
 int smile_source_join(struct Monitor *mon, struct smile_source *source, const char *name);
 
-/* Get the catalogue of the map. The first call makes the catalogue. Return: 0; -ENOMEM. */
+/*
+ * Get the catalogue of variables that belongs to the map. The first call makes the catalogue.
+ * Return: 0; -ENOMEM.
+ */
 int smile_catalogue(struct Monitor *mon, struct catalogue **out);
 
 /*
- * Free the catalogue, because its data has changed. The next call of smile_catalogue() makes a new
- * one.
+ * Free the catalogue, because the data from which it was made has changed. The next call of
+ * smile_catalogue() makes a new catalogue.
  */
 void smile_catalogue_drop(struct Monitor *mon);
 
 /*
- * Swap out one static counter, and read the records of this counter. Return: the number of records;
+ * Swap out one static counter, and read the resulting records. Return: the number of records;
  * -errno.
  */
 int smile_monitor_static_swap(struct Monitor *mon, unsigned int counter);
@@ -178,15 +182,17 @@ int smile_monitor_static_swap(struct Monitor *mon, unsigned int counter);
 /* Get the counts that views show. */
 static inline const struct histogram *smile_shown(const struct Monitor *mon)
 {
-	return mon->fronts_shown ? &mon->fronts : &mon->histogram;
+	return mon->accesses_shown ? &mon->accesses : &mon->histogram;
 }
 
-/* Check that the view distinguishes pages. Return: 0; -ENODATA with a message. */
+/*
+ * Check that the view distinguishes pages. Return: 0; -ENODATA, with Monitor_error_message() set.
+ */
 int smile_page_table_known(const struct Monitor *mon);
 
 /*
- * Check that the records that were read contain all counts of the card. Return: 0 if they do, or if
- * this is not known; -EBADMSG if counts are missing.
+ * Check that the records that were read contain all counts of the card. Return: 0 if no counts are
+ * missing, or if this is not known; -EBADMSG if counts are missing.
  */
 int smile_loss_check(struct Monitor *mon);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Program: the data of a view about the recorded program.
+ * Program: the public functions that return a view's data about the recorded program.
  *
- * What lives here: the public functions for the map, and for the catalogue that is made from the
- * map. Functions that find a region are in region.c, and functions for local accesses are in
- * local_accesses.c.
+ * What lives here: the public functions for the map, and for the catalogue of variables that is
+ * made from the map. Functions that find a region are in region.c, and functions for local accesses
+ * are in local_accesses.c.
  */
 #include "lib/base/copy_out.h"
 #include "lib/base/error.h"
@@ -83,7 +83,7 @@ const char *Monitor_phase_name(struct Monitor *mon, size_t phase)
 	if (phase >= histogram->phases_count)
 		return "";
 	start = phase_start(histogram, phase);
-	/* A phase can end immediately, so that several phases can begin at the same time. */
+	/* Several phases can begin at the same time, because a phase can end immediately. */
 	while (before < phase && phase_start(histogram, phase - before - 1) == start)
 		before++;
 	while (first < count && named[first].start_ns < start)

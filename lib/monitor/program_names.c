@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Program names: the names that a program gives to its memory, read while a card counts the
+ * Program names: reads the names that a program gives to its memory, while a card counts the
  * program. See lib/monitor/program_names.h.
  *
- * What lives here: the reader of the lines, which does not trust them; the translation of the
- * card's pages to pages of the program; and the homes of pages that have not moved.
+ * What lives here: the reader of the lines, which checks each line; the translation of the card's
+ * pages to pages of the program; and the homes of pages that have not moved.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -25,7 +25,8 @@
 #define QUOTED_BYTES 40
 
 /*
- * The value of a page that has had several homes. The value of any other page is its node plus one.
+ * The value in names.homes of a page that has had several homes. For any other page, the value is
+ * its home plus one.
  */
 #define MOVED UINT64_MAX
 
@@ -35,8 +36,9 @@
  * @at: number of bytes that were read
  * @line: the beginning of a line that is not complete yet
  * @used: number of bytes in @line
- * @number: number of the line, from 1
- * @pages: for each page of the card, the number to add to its page number
+ * @number: number of the current line, from 1
+ * @pages: for each page of the card, the number to add to its page number to get the program's page
+ *         number
  * @homes: homes of the program's pages
  * @regions: number of regions that were added
  * @problem: -errno of the first line that could not be parsed; 0: no error
@@ -67,8 +69,8 @@ void smile_names_free(struct names *names)
 /* ---- lines ---------------------------------------------------------------------------------- */
 
 /*
- * Read a hexadecimal number, and advance *@text to the text after it. Return: 0: @text does not
- * begin with a number.
+ * Read a hexadecimal number, and advance *@text to the text after it. Return: 1; 0 if @text does
+ * not begin with a number.
  */
 static int number_take(const char **text, uint64_t *number)
 {
@@ -176,8 +178,8 @@ static int region_take(struct Monitor *mon, const char *text)
 }
 
 /*
- * Parse a line. A line with an unknown first word is ignored, because a later version may define
- * it. Return: 0; -errno.
+ * Parse a line. If the first word is unknown, ignore the line, because a later version may define
+ * the word. Return: 0; -errno.
  */
 static int line_take(struct Monitor *mon, const char *line)
 {
@@ -216,7 +218,7 @@ static void problem_note(struct names *names, int error, const char *line)
 		 names->number, quoted);
 }
 
-/* Parse all complete lines. Return: the number of their bytes. */
+/* Parse all complete lines. Return: the number of bytes of these lines. */
 static size_t lines_take(struct Monitor *mon)
 {
 	struct names *names = mon->names;
@@ -256,7 +258,10 @@ static void file_read(struct Monitor *mon)
 		names->line[names->used - 1] = '\0';
 		names->number++;
 		problem_note(names, -EPROTO, names->line);
-		/* The rest of the long line is also a line that cannot be parsed. */
+		/*
+		 * The line is too long. Its rest counts as another line, which cannot be parsed
+		 * either.
+		 */
 		names->used = 0;
 	}
 	problem_note(names, -E2BIG, "");
@@ -297,8 +302,8 @@ int smile_names_read(struct Monitor *mon, struct smile_source *source, struct sm
 	regions = names->regions;
 	file_read(mon);
 	/*
-	 * Write the names now, for followers of the recording, and for readers if the recording is
-	 * never closed.
+	 * Write the names now. Processes that follow the recording need them, and so do readers if
+	 * the recording is never closed.
 	 */
 	if (names->regions != regions)
 		smile_program_write(mon);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Program names: read the names that a program gives to its memory, while a card counts the
+ * Program names: reads the names that a program gives to its memory, while a card counts the
  * program's accesses.
  *
  * What lives here: the reader of the file of names (docs/recording.md, "What a program says of its
@@ -13,8 +13,8 @@
 #include "lib/monitor/monitor.h"
 
 /*
- * Read records of a source, as its read() does. If the program has written names before it accessed
- * its memory, the function reads these names before it reads the records of the accesses.
+ * Read records of a source, like its read(). If the program writes the names of memory before it
+ * accesses the memory, the function reads the names before the records of these accesses.
  */
 int smile_names_read(struct Monitor *mon, struct smile_source *source, struct smile_record *records,
 		     size_t capacity, int timeout_ms);

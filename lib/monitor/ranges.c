@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Ranges: counts by range in some pages, made after all other counts.
+ * Ranges: counts accesses by range in some pages, after all other counts were made.
  *
- * What lives here: a second reading of recordings, which counts only these ranges. The first
+ * What lives here: the code that reads recordings a second time and counts only ranges. The first
  * reading has already reported all errors in the recordings.
  */
 #include "lib/base/error.h"
@@ -30,8 +30,8 @@ static int check(struct Monitor *mon)
 }
 
 /*
- * Count the records of the selected pages. The first reading has handled marks, and all other
- * records that are not counts.
+ * Count the records of the selected pages. Skip marks and all other records that are not counts,
+ * because the first reading has handled them.
  */
 static int records_take(struct Monitor *mon, struct monitor_stream *stream, size_t count)
 {

@@ -2,8 +2,9 @@
 /*
  * Region: finds the region at an address.
  *
- * What lives here: a sorted array of segments without overlaps, which is made from the regions of a
- * map, which may overlap. The first query makes the array, and adding a region drops it.
+ * What lives here: a sorted array of segments that do not overlap. It is made from the regions of a
+ * map, which can overlap. The first query makes the array. When a region is added, the array is
+ * freed.
  */
 #include <stdlib.h>
 
@@ -13,13 +14,13 @@
 #include "lib/monitor/monitor.h"
 
 /**
- * struct sweep - A sweep from the lowest address to the highest.
+ * struct sweep - A pass over all regions, from the lowest address to the highest.
  * @regions: the regions in the order in which they were added
  * @order: all regions, sorted by first address; shape [@count]
  * @count: number of regions
- * @next: index in @order of the first region that the sweep has not reached
- * @open: a heap of the indices of reached regions, with the highest index on top; it may contain
- *        regions that have ended
+ * @next: index in @order of the first region that the pass has not reached
+ * @open: a binary heap of the indices of reached regions, with the highest index on top; it can
+ *        contain regions that have ended
  * @open_count: number of indices in @open
  */
 struct sweep {
@@ -63,8 +64,8 @@ static void open_pop(struct sweep *sweep)
 }
 
 /*
- * Advance the sweep to @address. Then the region on top of the heap is the last added region that
- * contains @address.
+ * Advance the pass to @address. After the call, the region on top of the heap is the last added
+ * region that contains @address.
  */
 static void sweep_to(struct sweep *sweep, uint64_t address)
 {
@@ -75,8 +76,8 @@ static void sweep_to(struct sweep *sweep, uint64_t address)
 }
 
 /*
- * Fill in the segments. A segment ends at the end of its region, or at the beginning of a region
- * that may have priority over it.
+ * Fill in the segments. A segment ends where its region ends, or where another region begins that
+ * may have priority.
  */
 static size_t segments_fill(struct map_segment *segments, struct sweep *sweep)
 {
@@ -106,7 +107,10 @@ int smile_map_segments(struct map *map)
 
 	if (map->segments || !sweep.count)
 		return 0;
-	/* A segment begins only where a region begins or ends. */
+	/*
+	 * There are at most two segments for each region, because a segment begins only where a
+	 * region begins or ends.
+	 */
 	segments = calloc(2 * sweep.count, sizeof(*segments));
 	sweep.order = calloc(sweep.count, sizeof(struct Monitor_region *));
 	sweep.open = calloc(sweep.count, sizeof(*sweep.open));
@@ -124,7 +128,10 @@ int smile_map_segments(struct map *map)
 	return map->segments ? 0 : smile_map_no_memory();
 }
 
-/* Find the first segment that ends after @address; NULL: no segment does. */
+/*
+ * Find the first segment that ends after @address. Return: the segment; NULL if no segment ends
+ * after @address.
+ */
 static const struct map_segment *segment_find(const struct map *map, uint64_t address)
 {
 	size_t at;
@@ -133,7 +140,7 @@ static const struct map_segment *segment_find(const struct map *map, uint64_t ad
 	return at < map->segments_count ? &map->segments[at] : NULL;
 }
 
-/* Find a region in a map, as Monitor_region_within() does. */
+/* Find a region in a map, like Monitor_region_within(). */
 static int map_region_within(struct map *map, uint64_t start, uint64_t end,
 			     struct Monitor_region *region, uint64_t *address)
 {
@@ -156,7 +163,9 @@ static int map_region_within(struct map *map, uint64_t start, uint64_t end,
 int Monitor_region_find(struct Monitor *mon, uint64_t address, struct Monitor_region *region)
 {
 	uint64_t found;
-	/* No region contains the highest address. */
+	/*
+	 * No region contains UINT64_MAX, because the end of a region is one past its last address.
+	 */
 	int there = address < UINT64_MAX
 			    ? map_region_within(&mon->map, address, address + 1, region, &found)
 			    : 0;

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 #include "lib/base/error.h"
-#include "lib/counts/exact.h"
+#include "lib/counts/exact_counts.h"
 #include "lib/map/map.h"
 #include "lib/monitor/monitor.h"
 #include "lib/recording/recording.h"

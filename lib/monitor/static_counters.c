@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Static counters: passes their tables to the source, and gets their counts by phase.
+ * Static counters: passes the tables of the static counters to the source, and gets their counts by
+ * phase.
  */
 #include "lib/base/error.h"
 #include "lib/monitor/monitor.h"
-#include "lib/source/static.h"
+#include "lib/source/static_tables.h"
 
 static int no_static_array(void)
 {
@@ -38,7 +39,10 @@ int Monitor_static_set(struct Monitor *mon, const struct smile_static *tables)
 					  "are set");
 	/* First read the records that were counted with the old tables. */
 	error = Monitor_swap(mon);
-	/* Before the swap, the card could have the configuration of an earlier owner. */
+	/*
+	 * Get the configuration only after the swap. Before it, the card can have the configuration
+	 * of an earlier owner.
+	 */
 	if (error >= 0)
 		error = source->ops->info(source, &info);
 	if (!error && info.config.mode & SMILE_MODE_NARROW)
@@ -84,7 +88,7 @@ int Monitor_static_counts(struct Monitor *mon, uint64_t *counts, size_t phases)
 }
 
 /*
- * Get the count of a counter over all phases. It includes the records that were already processed.
+ * Get the count of a static counter over all phases, from all records that were processed so far.
  */
 static uint64_t counted(struct Monitor *mon, unsigned int counter)
 {
@@ -106,8 +110,8 @@ int Monitor_static_reset(struct Monitor *mon, unsigned int counter, uint64_t *co
 	if (error < 0)
 		return error;
 	/*
-	 * A part of a merged view has no counts of its own, and the view has the static counts of
-	 * only its first part.
+	 * A part of a merged view has no counts of its own. The view has only the static counts of
+	 * its first part.
 	 */
 	if (mon->cards || mon->view)
 		return smile_error(EOPNOTSUPP,

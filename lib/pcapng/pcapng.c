@@ -13,7 +13,7 @@
 
 #include <hw/blink.h>
 
-#include "lib/base/written_file.h"
+#include "lib/base/output_stream.h"
 
 #define BLOCK_SECTION 0x0a0d0d0aU
 #define BLOCK_INTERFACE 1U
@@ -94,8 +94,8 @@ static void put_option_number(struct pcapng *file, unsigned int code, uint64_t v
 }
 
 /*
- * Add an option with a text. If @prefix is not negative, it is written as a byte before the text.
- * If @text is NULL, no option is added.
+ * Add an option with a text. If @prefix is not negative, write it as a byte before the text. If
+ * @text is NULL, add no option.
  */
 static void put_option_text(struct pcapng *file, unsigned int code, int prefix, const char *text)
 {
@@ -141,7 +141,7 @@ static void block_begin(struct pcapng *file, uint32_t type)
 	put_number(file, 0, 4);
 }
 
-/* Complete the block, which has its length at both ends, and write it. */
+/* Complete the block, and write it. Its length is stored both at its beginning and at its end. */
 static int block_end(struct pcapng *file, bool options)
 {
 	size_t bytes;
@@ -179,11 +179,11 @@ int pcapng_create(struct pcapng **out, const char *path, const char *application
 	if (!file)
 		return -ENOMEM;
 	/*
-	 * Standard output belongs to the caller and must not be closed, so write to a duplicate of
-	 * it.
+	 * Standard output belongs to the caller and must not be closed. Write to a duplicate of its
+	 * file descriptor.
 	 */
-	file->file = strcmp(path, "-") ? smile_written_open(path, NULL)
-				       : smile_written_file(dup(STDOUT_FILENO));
+	file->file = strcmp(path, "-") ? smile_output_stream_open(path, NULL)
+				       : smile_output_stream(dup(STDOUT_FILENO));
 	if (!file->file) {
 		error = -errno;
 		free(file);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pcapng: write capture files with interfaces, flags, drop counts and comments.
+ * pcapng: writes capture files with interfaces, flags, drop counts and comments.
  *
- * What lives here: the blocks of pcapng for a trace: section header, interface description,
- * enhanced packet, interface statistics. libpcap reads these blocks but cannot write them. Time
- * stamps are in nanoseconds since 1970-01-01 (if_tsresol 9). Blocks are little-endian on every
- * host. May use include/hw and libc. This code prints nothing.
+ * What lives here: the pcapng blocks that a trace needs: section header, interface description,
+ * enhanced packet and interface statistics. libpcap can read these blocks, but cannot write all of
+ * them. Time stamps are in nanoseconds since 1970-01-01 (if_tsresol 9). Blocks are little-endian on
+ * every host. May use include/hw and libc. This code prints nothing.
  *
  * Source: "PCAP Next Generation (pcapng) Capture File Format", draft of the IETF's opsawg.
  */
@@ -14,7 +14,8 @@
 
 #include <stdint.h>
 
-#define PCAPNG_FRAME_BYTES_MAX 65535U /* limit of the lengths before and after truncation */
+/* limit of the length of a frame, before and after it is truncated */
+#define PCAPNG_FRAME_BYTES_MAX 65535U
 #define PCAPNG_INTERFACES_MAX 1024U
 #define PCAPNG_TEXT_BYTES_MAX 4096U /* longest comment or name; the rest is cut off */
 #define PCAPNG_UNKNOWN UINT64_MAX /* the count is not known, and its option is left out */
@@ -29,14 +30,14 @@ struct pcapng;
 
 /**
  * struct pcapng_packet - An enhanced packet block.
- * @interface: as pcapng_interface() returned it
+ * @interface: number of the interface, from pcapng_interface()
  * @time_ns: time stamp
  * @frame: bytes of the frame
  * @bytes: number of bytes to write, at most PCAPNG_FRAME_BYTES_MAX
  * @original_bytes: length of the frame on the link, at least @bytes
- * @flags: PCAPNG_*; 0: the option is left out
- * @dropped: number of frames lost since the previous packet of this interface; 0: the option is
- *           left out
+ * @flags: bits PCAPNG_*; 0: the option epb_flags is left out
+ * @dropped: number of frames lost since the previous packet of this interface; 0: the option
+ *           epb_dropcount is left out
  * @comment: text; NULL: no comment
  */
 struct pcapng_packet {
@@ -52,7 +53,7 @@ struct pcapng_packet {
 
 /**
  * struct pcapng_statistics - An interface statistics block. Unknown counts are PCAPNG_UNKNOWN.
- * @interface: as pcapng_interface() returned it
+ * @interface: number of the interface, from pcapng_interface()
  * @time_ns: time at which the counts were read
  * @start_ns: start of the capture
  * @end_ns: end of the capture
@@ -87,7 +88,7 @@ int pcapng_create(struct pcapng **out, const char *path, const char *application
 
 /**
  * pcapng_interface() - Describe an interface.
- * @link_type: link type of its packets
+ * @link_type: link type of the packets of this interface
  * @name: short name (if_name)
  * @description: longer name (if_description); NULL: none
  * @filter: text of the filter (if_filter); NULL: none
@@ -114,7 +115,7 @@ int pcapng_statistics(struct pcapng *file, const struct pcapng_statistics *stati
 
 /**
  * pcapng_close() - Write the buffered blocks, and close the file.
- * @file: if it is NULL, nothing happens
+ * @file: the file; may be NULL
  *
  * Return: 0; -errno if this call or an earlier call could not write a block.
  */

@@ -3,7 +3,7 @@
  * Recording: the writer.
  *
  * What lives here: the creation and the completion of a recording. The header has space for the
- * final statistics. They are written at the end, together with the number of records. A recording
+ * final statistics, which are written at the end, together with the number of records. A recording
  * is complete if and only if its header has this number.
  */
 #include <endian.h>
@@ -16,15 +16,15 @@
 #include <base/own_file.h>
 
 #include "lib/base/error.h"
-#include "lib/base/own_file.h"
+#include "lib/base/locked_file.h"
 #include "lib/counts/groups.h"
 #include "lib/recording/write_buffer.h"
 #include "lib/recording/recording.h"
 #include "lib/map/trailer.h"
 
 /*
- * The longest time that a record stays in the buffer while further records arrive. The limit is for
- * followers of the file.
+ * The longest time for which a record stays in the buffer while further records arrive. There is a
+ * limit so that processes that follow the file get the records soon.
  */
 #define FLUSH_NS 100000000ULL
 
@@ -36,13 +36,14 @@
  * @path: path of the file, for messages
  * @info_offset: offset of the card's properties in the header
  * @statistics_offset: offset of the space for the statistics
- * @static_offset: offset of the static tables; 0: the header has none
+ * @static_offset: offset of the static tables; 0: the header has no static tables
  * @trailer_offset: offset of the header's field that has the offset of the trailer
- * @until_offset: offset of the time up to which the file has all counts; 0: the header has none
+ * @until_offset: offset of the field with the time up to which the file has all counts; 0: the
+ *                header has no such field
  * @known_offset: offset of the data about the program that is known early; 0: the header has no
  *                space for it
- * @known_room: number of bytes that the header reserves for this data
- * @known_used: number of used bytes of this space
+ * @known_room: number of bytes at @known_offset that the header reserves
+ * @known_used: number of used bytes at @known_offset
  * @records: number of records that were written
  * @flushed_ns: time at which all records were last in the file
  * @header: the header, until the recording begins; NULL: it has begun
@@ -314,7 +315,7 @@ static int create(struct recording_writer **out, const char *path, const char *c
 		writer_free(writer);
 		return smile_error(ENOMEM, "no memory to create the recording %s", path);
 	}
-	error = smile_own_file(&writer->file, &writer->fd, path, "recording");
+	error = smile_locked_file(&writer->file, &writer->fd, path, "recording");
 	if (error < 0) {
 		writer_free(writer);
 		return error;
@@ -392,8 +393,8 @@ int smile_recording_static(struct recording_writer *writer, const struct smile_s
 }
 
 /*
- * Write new fields after the old fields. The first tag is written last, so that a reader that finds
- * it also finds all data after it.
+ * Write new fields after the old fields. The tag of the first new field is written last, so that a
+ * reader that finds this tag also finds all data after it.
  */
 int smile_recording_known(struct recording_writer *writer, const struct map *map)
 {
@@ -448,7 +449,7 @@ static int put_group(struct recording_writer *writer)
 	return error;
 }
 
-/* Append counts in groups, and all other records unchanged. The order of the records is kept. */
+/* Append counts in groups, and all other records unchanged, without changing their order. */
 static int put_counts(struct recording_writer *writer, const struct smile_record *records,
 		      size_t count)
 {
@@ -528,7 +529,8 @@ static int put_place(struct recording_writer *writer, uint64_t at, uint64_t byte
 }
 
 /*
- * Announce the trailer before it is written. Its length in the header shows readers that it is not
+ * Write the offset of the trailer to the header before the trailer is written. The length of the
+ * trailer is set to RECORDING_INCOMPLETE. From this length, readers know that the trailer is not
  * complete.
  */
 static int announce(struct recording_writer *writer)
@@ -546,9 +548,9 @@ static int announce(struct recording_writer *writer)
 }
 
 /*
- * Write the trailer. Its offset is written to the header first. If the process is killed between
- * the two writes, readers know that the records end at this offset, and do not mistake a part of
- * the trailer for a record.
+ * Write the trailer. Before that, its offset is written to the header. If the process is killed in
+ * between, readers know that the records end at this offset. They do not mistake a part of the
+ * trailer for a record.
  */
 int smile_recording_map(struct recording_writer *writer, const struct map *map)
 {
@@ -574,8 +576,8 @@ int smile_recording_map(struct recording_writer *writer, const struct map *map)
 }
 
 /*
- * Write the statistics, and the number of records last: if the number is in the file, all other
- * data is, too.
+ * Write the statistics, and after them the number of records. The number is written last, so if it
+ * is in the file, all other data is too.
  */
 static int complete(struct recording_writer *writer, const struct smile_statistics *statistics)
 {

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Recording: write and read the format of recordings, which are files with a header and records.
+ * Recording: writes and reads recordings, which are files with a header and records.
  *
  * What lives here: the file format. The writer is in recording.c, and the reader is in
  * source_file.c. docs/recording.md describes the format. All numbers are little-endian.
  *
- *	offset 0   "SMILEREC"
- *	       8   u32 version: 1; 2 if there is a trailer; 3 if counts are in groups (groups.h)
- *	      12   u32 number of bytes of the header, a multiple of 16
- *	      16   u64 number of records; all ones until the recording is complete
- *	      24   u64 time of day at the beginning, ns since 1970
- *	      32   fields: u32 tag, u32 length, then length bytes, padded to a multiple of 8;
- *	           a field with tag 0 is the last
- *	   header  records to the end of the file, or to the trailer
- *	           trailer (trailer.h): fields as in the header, if the header has its offset
+ * 	offset 0   "SMILEREC"
+ * 	       8   u32 version: 1; 2 if there is a trailer; 3 if counts are in groups (groups.h)
+ * 	      12   u32 number of bytes of the header, a multiple of 16
+ * 	      16   u64 number of records; all ones until the recording is complete
+ * 	      24   u64 time of day at the beginning, ns since 1970
+ * 	      32   fields: u32 tag, u32 length, then length bytes, padded to a multiple of 8;
+ * 	           a field with tag 0 is the last
+ * 	   header  records to the end of the file, or to the trailer
+ * 	           trailer (trailer.h): fields as in the header, if the header has its offset
  *
  * Readers ignore unknown tags, so that later versions can add fields without a new version number.
- * If the writer is killed, the recording stays incomplete, but its records are valid.
+ * If the writer is killed, the recording remains incomplete, but its records are valid.
  */
 #ifndef LIB_RECORDING_RECORDING_H
 #define LIB_RECORDING_RECORDING_H
@@ -46,24 +46,23 @@
 /* u64 offset of the trailer, and u64 number of its bytes; both are 0 before it is written */
 #define RECORDING_TAG_TRAILER 6
 #define RECORDING_TRAILER_BYTES 16U
-/* u64 card's clock, ns: the file has all counts up to this time; 0: not known */
+/* u64 time of the card's clock, ns, up to which the file has all counts; 0: not known */
 #define RECORDING_TAG_UNTIL 7
 #define RECORDING_UNTIL_BYTES 8U
 /*
- * Fields of the trailer that are already known while the recording is being written: regions, and
- * clocks without pairs. The rest of the field is zeros.
+ * A field for those fields of the trailer that are known while the recording is being written:
+ * regions, and clocks without pairs. Unused bytes of the field are zeros.
  */
 #define RECORDING_TAG_KNOWN 8
 #define RECORDING_KNOWN_BYTES 16384U
-/* JSON: the parameters of the run that are known at its beginning */
+/* JSON: the parameters of the run that are known when the run begins */
 #define RECORDING_TAG_PARAMETERS 9
 #define RECORDING_PARAMETERS_MAX 65536U
 
 /*
- * A struct in a field can be longer than the struct of this version, because later versions add
- * members at the end of a struct. Structs are arrays of little-endian numbers. The following
- * functions convert a struct in place from little-endian to host byte order; the same functions
- * convert it back.
+ * Structs in fields are arrays of little-endian numbers. A struct in a file can be longer than the
+ * struct of this version, because later versions add members at the end. The following functions
+ * convert a struct in place from little-endian to host byte order, or back.
  */
 void smile_recording_swap_info(struct smile_info *info);
 void smile_recording_swap_statistics(struct smile_statistics *statistics);
@@ -77,8 +76,8 @@ struct recording_writer;
  * @tables: NULL if the card has no static array
  * @known: number of bytes that the header reserves for smile_recording_known():
  *         RECORDING_KNOWN_BYTES, or 0
- * @parameters: parameters of the run, for the header. If the text is too long for the header, only
- *              the trailer has it; NULL: no parameters
+ * @parameters: parameters of the run, for the header; NULL: no parameters. A text that is too long
+ *              for the header is left out, and is only in the trailer
  */
 int smile_recording_create(struct recording_writer **out, const char *path,
 			   const char *command_line, const struct smile_info *info,
@@ -122,8 +121,8 @@ int smile_recording_row(struct recording_writer *writer, const struct Monitor_re
 			const uint32_t *counts, size_t count);
 
 /*
- * Write into the header the fields of @map that are already known, as far as the header has space
- * for them. Fields that are already in the header stay there.
+ * Write the fields of @map that are known so far to the header, as far as the header has space for
+ * them. Fields that are already in the header stay there.
  */
 int smile_recording_known(struct recording_writer *writer, const struct map *map);
 
@@ -136,12 +135,12 @@ int smile_recording_until(struct recording_writer *writer, uint64_t time_ns);
 /* Get the number of bytes of all records so far. */
 uint64_t smile_recording_bytes(const struct recording_writer *writer);
 
-/* Write the buffer to the file, so that a reader that follows the file can read it. */
+/* Write the buffered records to the file, so that a process that follows the file can read them. */
 int smile_recording_flush(struct recording_writer *writer);
 
 /*
- * Write @map after the records. After this call, no records can be appended. If @map is empty, the
- * file stays unchanged.
+ * Write @map after the records. If @map is empty, the file stays unchanged. After this call, no
+ * records can be appended.
  */
 int smile_recording_map(struct recording_writer *writer, const struct map *map);
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tail: the reader of the end of a recording that is being written.
+ * Tail: reads the end of a recording that is being written.
  *
- * What lives here: code that distinguishes records from a trailer that is being written after them,
- * and a pause of the recorder from its end. Both depend on the order in which the writer
- * (recording.c) works. It announces the offset of the trailer before it writes the trailer, writes
- * the number of records last, and locks the file until it closes it. The writer never removes data,
- * so that if the file has become shorter, another process has truncated it.
+ * What lives here: the code that detects where the records end and the trailer begins, and that
+ * distinguishes a writer that pauses from a writer that has ended. Both depend on the order in
+ * which the writer (recording.c) works. The writer writes the offset of the trailer to the header
+ * before it writes the trailer. It writes the number of records last, and locks the file as long as
+ * it is open. Because the writer never removes data, a file that has become shorter was truncated
+ * by another process.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -51,8 +52,8 @@ void smile_tail_free(struct tail *tail)
 }
 
 /*
- * Return whether the file has a writer. Without locks this is not known, so assume a writer until
- * the recording is closed.
+ * Return whether the file has a writer. If the file system has no locks, this is not known. In this
+ * case, return 1.
  */
 static int has_writer(const struct tail *tail)
 {
@@ -67,8 +68,8 @@ static int was_cut_off(const struct tail *tail)
 }
 
 /*
- * Read a part of the header that was in the file before. Return: 0; -EIO; -EPROTO if it is no
- * longer in the file.
+ * Read a part of the header that was in the file before. Return: 0; -EIO; -EPROTO if the file has
+ * become too short.
  */
 static int get(const struct tail *tail, uint64_t offset, unsigned char *data, size_t bytes)
 {
@@ -80,8 +81,8 @@ static int get(const struct tail *tail, uint64_t offset, unsigned char *data, si
 }
 
 /*
- * Read from the header where the records end. If the header does not report it, *@end is
- * UINT64_MAX.
+ * Read the offset at which the records end from the header. If the header does not have this offset
+ * yet, *@end is UINT64_MAX.
  */
 static int records_end(const struct tail *tail, uint64_t *end, int *closed)
 {
@@ -111,9 +112,9 @@ static int records_end(const struct tail *tail, uint64_t *end, int *closed)
 }
 
 /*
- * There are no new records. Check that the file still has the records before @at, and that the path
- * still names this file. A file that was removed but not replaced can still be read to its end.
- * Return: 0; -EIO; -EPROTO.
+ * If there are no new records, check that the file still has the records before @at, and that the
+ * path still names this file. A file that was removed but not replaced can still be read to its
+ * end. Return: 0; -EIO; -EPROTO.
  */
 static int check_there(const struct tail *tail, uint64_t at)
 {
@@ -136,8 +137,8 @@ int smile_tail_read(const struct tail *tail, uint64_t at, struct smile_record *r
 		    size_t capacity, int *over)
 {
 	/*
-	 * Check for a writer before the read, because all data of a writer that has ended is
-	 * already in the file.
+	 * Check for a writer before reading. If the writer has ended at this time, all its data is
+	 * in the file, so the read gets all of it.
 	 */
 	int alive = has_writer(tail), closed = 0, error;
 	ssize_t got = pread(tail->fd, records, capacity * sizeof(*records),
@@ -148,8 +149,8 @@ int smile_tail_read(const struct tail *tail, uint64_t at, struct smile_record *r
 	if (got < 0)
 		return smile_error(EIO, "cannot read %s: %s", tail->path, strerror(errno));
 	/*
-	 * Read the header after the records. If the header has no offset of a trailer now, all data
-	 * that was read before is records.
+	 * Read the header after the records. If the header has no offset of a trailer even now, all
+	 * data that was read before consists of records.
 	 */
 	error = records_end(tail, &end, &closed);
 	if (error < 0)
@@ -159,9 +160,7 @@ int smile_tail_read(const struct tail *tail, uint64_t at, struct smile_record *r
 		count = 0;
 	else if (count > end - at)
 		count = end - at;
-	/*
-	 * If the recording was closed, it is complete, even if the file has changed since.
-	 */
+	/* A recording that was closed is complete, even if the file has changed since then. */
 	if (!count && !(closed && at >= end)) {
 		error = check_there(tail, at);
 		if (error < 0)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Tail: read the end of a recording that is being written.
- */
+/* Tail: reads the end of a recording that is being written. */
 #ifndef LIB_RECORDING_TAIL_H
 #define LIB_RECORDING_TAIL_H
 
@@ -26,8 +24,8 @@ void smile_tail_free(struct tail *tail);
 /*
  * Read records, beginning with record number @at. Return: the number of records; 0 if no further
  * record exists yet; -EIO; -EPROTO if the file was replaced or changed. *@over is set if no further
- * record will follow, because the recording was closed, because its writer has ended, or because of
- * an error.
+ * record will follow. This is the case if the recording was closed, if its writer has ended, or
+ * after an error.
  */
 int smile_tail_read(const struct tail *tail, uint64_t at, struct smile_record *records,
 		    size_t capacity, int *over);

@@ -12,7 +12,10 @@
 
 #include "lib/recording/write_buffer.h"
 
-/* The buffer begins at a page boundary, which makes the kernel's copy faster. */
+/*
+ * The alignment of the buffer. The kernel copies data faster if the buffer begins at a page
+ * boundary.
+ */
 #define WRITE_BUFFER_ALIGN 4096U
 
 int smile_write_buffer_begin(struct write_buffer *buffer, int fd, uint64_t at)
@@ -26,8 +29,8 @@ int smile_write_buffer_begin(struct write_buffer *buffer, int fd, uint64_t at)
 }
 
 /*
- * Return whether a limit of the file size applies. A file system may count allocated space against
- * the limit, and a signal would then kill the process.
+ * Return whether @end exceeds the limit of the file size. A file system can count space that is
+ * allocated in advance against this limit, and a signal would kill the process.
  */
 static int limited(uint64_t end)
 {
@@ -37,9 +40,10 @@ static int limited(uint64_t end)
 }
 
 /*
- * Allocate space in advance. Allocating many blocks in one call costs less than allocating each
- * block when it is written: on ext4, it saves a quarter of the time of writing. If the file system
- * cannot allocate space, or has no space left, writes still work.
+ * Allocate space in advance. Allocating many blocks in one call takes less time than allocating
+ * each block when it is written. On ext4, this saves a quarter of the time of writing. If the file
+ * system cannot allocate space in advance, or has no space left, the file can be written without
+ * it.
  */
 static void reserve(struct write_buffer *buffer)
 {
@@ -48,7 +52,10 @@ static void reserve(struct write_buffer *buffer)
 	if (!buffer->used || buffer->refused || buffer->at < WRITE_BUFFER_RESERVE_FROM ||
 	    buffer->at + buffer->used <= buffer->reserved || limited(end))
 		return;
-	/* A failed call may have allocated a part of the space, so set the end first. */
+	/*
+	 * Set the end before the call, because even a failed call may have allocated a part of the
+	 * space.
+	 */
 	buffer->reserved = end;
 	if (fallocate(buffer->fd, FALLOC_FL_KEEP_SIZE, (off_t)buffer->at, WRITE_BUFFER_RESERVE) < 0)
 		buffer->refused = errno != EINTR;
@@ -61,7 +68,7 @@ static void give_back(struct write_buffer *buffer)
 
 	if (!buffer->reserved)
 		return;
-	/* If this fails, the file is correct, but occupies more space. */
+	/* If this fails, the contents of the file are correct, but the file occupies more space. */
 	if (fstat(buffer->fd, &status) == 0)
 		(void)!ftruncate(buffer->fd, status.st_size);
 	buffer->reserved = 0;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Write buffer: append to a file in large aligned blocks.
+ * Write buffer: appends to a file in large aligned blocks.
  *
  * What lives here: the buffer, and its offset in the file. Each block begins at a multiple of the
- * block size. The file system then stores the blocks in a few large extents, and writing takes half
- * the time. Space for a growing file is allocated in advance. May use the C library's files. The
- * caller must report errors.
+ * block size. With such blocks, the file system stores the file in a few large extents, and writing
+ * takes half the time. Space for a growing file is allocated in advance. The caller must report
+ * errors. May use the C library.
  */
 #ifndef LIB_RECORDING_WRITE_BUFFER_H
 #define LIB_RECORDING_WRITE_BUFFER_H
@@ -15,15 +15,18 @@
 
 #define WRITE_BUFFER_BYTES 65536U
 
-/* From the first size on, space for the file is allocated in units of the second size. */
+/*
+ * When the file reaches the size WRITE_BUFFER_RESERVE_FROM, space is allocated in advance, in units
+ * of the size below.
+ */
 #define WRITE_BUFFER_RESERVE_FROM (1U << 20)
 #define WRITE_BUFFER_RESERVE (4U << 20)
 
 /**
  * struct write_buffer - The end of a file.
  * @bytes: bytes that were not written yet, [WRITE_BUFFER_BYTES]
- * @used: number of these bytes
- * @at: offset of the first of these bytes in the file
+ * @used: number of bytes in @bytes
+ * @at: offset in the file of the first byte of @bytes
  * @reserved: end of the allocated space; 0: no space is allocated
  * @refused: the file system cannot allocate space in advance
  * @fd: the file
@@ -48,7 +51,7 @@ int smile_write_buffer_begin(struct write_buffer *buffer, int fd, uint64_t at);
  */
 int smile_write_buffer_put(struct write_buffer *buffer, const void *data, size_t bytes);
 
-/* Write the bytes that were not written yet. Return: as smile_write_buffer_put(). */
+/* Write the bytes that were not written yet. Return: 0; -errno. */
 int smile_write_buffer_flush(struct write_buffer *buffer);
 
 /*

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Absent calls: the calls that the adapter does not support. Each of them fails with
- * SCI_ERR_NOT_IMPLEMENTED.
+ * Absent calls: the functions of the SISCI API that the adapter does not support. Each of them
+ * fails with SCI_ERR_NOT_IMPLEMENTED.
  *
- * What lives here: calls for control and status registers, physical addresses, conditional
+ * What lives here: the functions for control and status registers, physical addresses, conditional
  * interrupts, asynchronous block transfers, DMA from a program's own memory, and DMA channels. A
- * program that uses them can be compiled and linked, and gets the error at run time. A call that
- * would create a handle sets it to NULL.
+ * program that uses such a function can be compiled and linked, and gets the error at run time. A
+ * function that would create a handle sets it to NULL.
  */
 #include "lib/sisci/sisci.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * DMA queues. The call that posts a queue executes the queue's transfers itself, one after the
- * other. If a separate thread executed them, a program that polls the state could keep that thread
- * from running. The dispatcher calls the callback.
+ * DMA queues: the function that posts a queue executes the queue's transfers itself, one after the
+ * other. It uses no separate thread, because a program that polls the state of the queue could keep
+ * that thread from running. The dispatcher calls the callback.
  */
 #include <sys/ioctl.h>
 
@@ -13,8 +13,8 @@
 /**
  * struct transfer - A transfer of a queue.
  * @dma: the parameters for the driver
- * @local, @remote: the sessions of the two segments, each with one more user, because the queue may
- *                  belong to a different session
+ * @local, @remote: the sessions of the two segments. The transfer has a reference to each, because
+ *                  the queue can belong to a different session
  */
 struct transfer {
 	struct smile_adapter_dma dma;
@@ -26,12 +26,13 @@ struct transfer {
  * struct sci_dma_queue - A queue.
  * @state: state of the queue
  * @max: number of transfers that can be enqueued
- * @room, @count: number of transfers for which there is memory; number of queued transfers. A
- *                vector can need more memory than for @max
- * @transfer: the transfers; during their execution, they belong to the thread that executes them
+ * @room, @count: number of transfers for which @transfer has memory, which can be more than @max
+ *                for a vector; number of queued transfers
+ * @transfer: the transfers; while they are executed, only the thread that executes them may access
+ *                them
  * @error: error of the last transfers
  * @aborting: SCIAbortDMAQueue() was called
- * @completions: completions that the callback must still report
+ * @completions: completions that were not reported to the callback yet
  */
 struct sci_dma_queue {
 	struct object object;
@@ -46,8 +47,8 @@ struct sci_dma_queue {
 };
 
 /*
- * Allocate memory for @count transfers. The caller has the lock, and no transfer is being executed.
- * Return: false without memory.
+ * Allocate memory for @count transfers. The caller must have the lock, and no transfer may be
+ * running. Return: false if memory is missing.
  */
 static bool reserve(struct sci_dma_queue *queue, size_t count)
 {
@@ -63,7 +64,7 @@ static bool reserve(struct sci_dma_queue *queue, size_t count)
 	return true;
 }
 
-/* Drop the transfers. The caller has the lock, and no transfer is being executed. */
+/* Drop the transfers. The caller must have the lock, and no transfer may be running. */
 static void clear(struct sci_dma_queue *queue)
 {
 	for (; queue->count; queue->count--) {
@@ -73,8 +74,8 @@ static void clear(struct sci_dma_queue *queue)
 }
 
 /*
- * Abort the running transfer. If the transfer in the driver belongs to another queue, the thread
- * that executes it continues.
+ * Abort the running transfer of the session. If it belongs to another queue, the thread that
+ * executes it starts it again.
  */
 static void abort_moving(struct sci_dma_queue *queue)
 {
@@ -153,9 +154,9 @@ void SCIRemoveDMAQueue(sci_dma_queue_t queue, unsigned int flags, sci_error_t *e
 /* ---- execution of transfers ---- */
 
 /*
- * Execute one transfer. The caller does not have the lock. A signal to this thread, or the abort of
- * another queue of the session, can end the transfer early; the function then moves the remaining
- * bytes.
+ * Execute one transfer. The caller must not have the lock. A signal to this thread, or the abort of
+ * another queue of the session, can end the transfer early. In this case, the function moves the
+ * remaining bytes.
  */
 static sci_error_t move_one(struct sci_dma_queue *queue, struct transfer *transfer)
 {
@@ -183,7 +184,7 @@ static sci_error_t move_all(struct sci_dma_queue *queue)
 	return error;
 }
 
-/* Add a completion that the callback must report. The caller has the lock. */
+/* Add a completion that must be reported to the callback. The caller must have the lock. */
 static void complete(struct sci_dma_queue *queue, struct completion *completion)
 {
 	completion->error = queue->error;
@@ -192,9 +193,9 @@ static void complete(struct sci_dma_queue *queue, struct completion *completion)
 }
 
 /*
- * Post the queued transfers, and execute them. The caller has the lock, which is released during
- * the execution, so that other threads can see that the queue is posted, and can abort it. Return:
- * false, with *error set, if the queue is not posted.
+ * Post the queued transfers, and execute them. The caller must have the lock. The function releases
+ * it during the execution, so that other threads can see that the queue is posted, and can abort
+ * it. Return: false, with *error set, if the queue is not posted.
  */
 static bool post(struct sci_dma_queue *queue, sci_cb_dma_t callback, void *arg, sci_error_t *error)
 {
@@ -231,7 +232,7 @@ static bool post(struct sci_dma_queue *queue, sci_cb_dma_t callback, void *arg, 
 	return true;
 }
 
-/* Wait until the queue is no longer posted. The caller has the lock. */
+/* Wait until the queue is no longer posted. The caller must have the lock. */
 static void wait_for(struct sci_dma_queue *queue)
 {
 	while (queue->state == SCI_DMAQUEUE_POSTED && !queue->object.gone)
@@ -254,8 +255,8 @@ static bool range(const struct part *part, size_t local_bytes, size_t remote_byt
 }
 
 /*
- * Add one transfer of at most @max bytes. There must be memory for it, and the caller has the lock.
- * Return: false, with *error set.
+ * Add one transfer of at most @max bytes. There must be memory for the transfer, and the caller
+ * must have the lock. Return: false after an error, with *error set.
  */
 static bool add(struct sci_dma_queue *queue, const struct sci_local_segment *local,
 		const struct sci_remote_segment *remote, const struct part *part, bool read,

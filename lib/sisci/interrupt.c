@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Interrupts: interrupts of this node, and connections to interrupts of other nodes, with and
- * without data.
+ * Interrupts: creates interrupts of this node, and connects to interrupts of other nodes.
+ * Interrupts can have data.
  */
 #include <sys/ioctl.h>
 
@@ -66,7 +66,10 @@ bool sisci_data_take(const struct interrupt *interrupt, struct smile_adapter_dat
 	return !ioctl(interrupt->object.sd->file, SMILE_ADAPTER_DATA, data);
 }
 
-/* Take a trigger. The caller has the lock. Return: false: there is no trigger. */
+/*
+ * Take a trigger that has arrived. The caller must have the lock. Return: false if there is no
+ * trigger.
+ */
 static bool take(struct interrupt *interrupt, struct smile_adapter_data *data)
 {
 	if (interrupt->object.kind == KIND_DATA_INTERRUPT)
@@ -77,7 +80,7 @@ static bool take(struct interrupt *interrupt, struct smile_adapter_data *data)
 	return true;
 }
 
-/* Wait for a trigger, and take it. The caller has the lock. */
+/* Wait for a trigger, and take it. The caller must have the lock. */
 static sci_error_t wait_for(struct interrupt *interrupt, unsigned int timeout,
 			    struct smile_adapter_data *data)
 {
@@ -123,7 +126,7 @@ static void wait_one(void *handle, enum kind kind, void *to, unsigned int *lengt
 }
 
 /*
- * Make a whole call of the API that creates an interrupt. The interrupt is stored in @variable
+ * Implement the functions of the API that create an interrupt. The interrupt is stored in @variable
  * before its callback can be called.
  */
 static void create_one(sci_desc_t sd, enum kind kind, unsigned int adapter, unsigned int *number,
@@ -215,7 +218,7 @@ static struct interrupt *connect_one(sci_desc_t sd, enum kind kind, unsigned int
 		made->number = number;
 		if (kind == KIND_DATA_LINE)
 			connect.flags = SMILE_ADAPTER_INTERRUPT_DATA;
-		/* The call waits for the other node, so make it without the lock. */
+		/* The ioctl waits for the other node, so call it without the lock. */
 		if (!ioctl(session->file, SMILE_ADAPTER_INTERRUPT_CONNECT, &connect)) {
 			sisci_enter();
 			sisci_add(made, connect.handle);

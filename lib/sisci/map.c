@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Mappings, sequences and copies.
+ * Map: maps segments, checks sequences of accesses for errors, and copies memory.
  *
  * When an instruction that stores to a mapping ends, the store has already changed the memory of
- * the other node. Flushes and barriers therefore only need to prevent the compiler and the
+ * the other node. For this reason, flushes and barriers need only prevent the compiler and the
  * processor from reordering accesses.
  */
 #include <stdatomic.h>
@@ -67,7 +67,8 @@ static int map_pages(struct sci_map *map, const struct wanted *wanted)
 }
 
 /*
- * Create a mapping, and add it to the list. The caller has the lock. Return: NULL, with *error set.
+ * Create a mapping, and add it to the list of objects. The caller must have the lock. Return: the
+ * mapping; NULL after an error, with *error set.
  */
 static struct sci_map *map_new(const struct wanted *wanted, sci_error_t *error)
 {
@@ -99,8 +100,8 @@ static struct sci_map *map_new(const struct wanted *wanted, sci_error_t *error)
 }
 
 /*
- * Make a whole call of the API that maps a segment, except for sisci_get() and sisci_put() of the
- * segment.
+ * Implement the functions of the API that map a segment. The caller must call sisci_get() for the
+ * segment before, and sisci_put() after it.
  */
 static volatile void *map_segment(sci_map_t *map, const struct wanted *wanted, unsigned int allowed,
 				  sci_error_t *error)
@@ -217,8 +218,9 @@ static uint32_t errors_of(const struct sci_map *map)
 }
 
 /*
- * Get this node's own error count. The driver clears the translation of a lost segment, and errors
- * of accesses to it are then counted for this node.
+ * Get this node's own error count. It includes accesses to lost segments: the driver clears the
+ * address translation of a lost segment, and the adapter counts errors of accesses without a
+ * translation for its own node.
  */
 static uint32_t own_errors_of(const struct sci_map *map)
 {
@@ -232,23 +234,25 @@ static bool answers(const struct sci_map *map)
 	return state_of(map, word) >> map->node % 32 & 1;
 }
 
-/* Return whether the memory is reachable, according to the events so far. */
+/*
+ * Return whether the mapped memory is reachable, according to the events that have arrived so far.
+ */
 static bool reachable(const struct sci_map *map)
 {
 	return (!map->remote || !map->remote->lost) && answers(map);
 }
 
-/* Return whether the memory is lost. The function queries the driver. The caller has the lock. */
+/* Ask the driver whether the mapped memory is lost. The caller must have the lock. */
 static bool lost(const struct sci_map *map)
 {
 	return !answers(map) || (map->remote && sisci_remote_lost(map->remote));
 }
 
 /**
- * struct errors - Numbers of errors so far.
+ * struct errors - Numbers of errors at some time.
  * @node: number of failed accesses to the node of a mapping
- * @own: number of errors of this node, which are failed accesses to mappings of lost segments,
- *       including those of other programs
+ * @own: number of errors of this node. They are failed accesses of all programs to mappings of lost
+ *       segments
  */
 struct errors {
 	uint32_t node;
@@ -260,7 +264,7 @@ static struct errors errors_now(const struct sci_map *map)
 	return (struct errors){.node = errors_of(map), .own = own_errors_of(map)};
 }
 
-/* Return whether an access to the memory has failed since @before. */
+/* Return whether an access to the mapped memory has failed since the error counts were @before. */
 static bool failed_since(const struct sci_map *map, struct errors before)
 {
 	struct errors now = errors_now(map);
@@ -309,8 +313,8 @@ void SCIRemoveSequence(sci_sequence_t sequence, unsigned int flags, sci_error_t 
 }
 
 /*
- * Check whether the sequence can be checked for errors. The caller has the lock. Return: false,
- * with *error set.
+ * Check whether the sequence can be checked for errors. The caller must have the lock. Return:
+ * whether it can; if not, *error is set.
  */
 static bool usable(const struct sci_sequence *sequence, sci_error_t *error)
 {
@@ -339,7 +343,10 @@ sci_sequence_status_t SCIStartSequence(sci_sequence_t sequence, unsigned int fla
 	return status;
 }
 
-/* Check for errors since the last check. Each error is reported once. The caller has the lock. */
+/*
+ * Check for errors since the last check. Each error is reported only once. The caller must have the
+ * lock.
+ */
 static sci_sequence_status_t sequence_status(struct sci_sequence *sequence)
 {
 	const struct sci_map *map = sequence->map;
@@ -353,7 +360,10 @@ static sci_sequence_status_t sequence_status(struct sci_sequence *sequence)
 		sequence->failed = true;
 	sequence->errors = errors;
 	sequence->own_errors = own_errors;
-	/* The program can repeat the accesses only after it has started the sequence again. */
+	/*
+	 * After a reported error, the program must start the sequence again before it can repeat
+	 * the accesses.
+	 */
 	if (sequence->failed)
 		return SCI_SEQ_NOT_RETRIABLE;
 	return failed ? SCI_SEQ_RETRIABLE : SCI_SEQ_OK;
@@ -400,8 +410,8 @@ void SCIFlushReadBuffers(sci_sequence_t sequence)
 /* ---- copies ---- */
 
 /*
- * Copy with as few accesses as possible. If the address in the mapping is aligned, each access has
- * 8 bytes.
+ * Copy with as few accesses as possible. Where the address in the mapping is aligned, each access
+ * has 8 bytes.
  */
 static void copy_to(volatile uint8_t *to, const uint8_t *from, size_t bytes)
 {

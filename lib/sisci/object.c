@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Handles, errors and events of the library.
- */
+/* Objects: the handles, the errors and the events of the library. */
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -9,8 +7,8 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 /*
- * The cancellation state of the thread that has the lock. It is restored when the thread releases
- * the lock.
+ * The cancellation state that the thread with the lock had before it took the lock. It is restored
+ * when the thread releases the lock.
  */
 static int cancel_state;
 pthread_cond_t sisci_changed = PTHREAD_COND_INITIALIZER;
@@ -23,8 +21,8 @@ unsigned int sisci_connecting;
 struct objects sisci_objects = LIST_HEAD_INITIALIZER(sisci_objects);
 
 /*
- * Return whether SCITerminate() was called. All earlier handles are then invalid, and removing them
- * is not an error.
+ * Return whether SCITerminate() was called. If it was, all earlier handles are invalid, and
+ * removing them is not an error.
  */
 static bool terminated(void)
 {
@@ -50,7 +48,7 @@ void sisci_leave(void)
 	pthread_setcancelstate(state, NULL);
 }
 
-/* Clean up after a thread that was cancelled in a wait. It has the lock. */
+/* Clean up after a thread that was cancelled in a wait. At this time, the thread has the lock. */
 static void cancelled(void *object)
 {
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
@@ -80,9 +78,9 @@ static void fork_child(void)
 	struct object *object;
 
 	/*
-	 * Do not remove the objects, because the parent has the same open files, and would lose its
-	 * objects, too. Do not free their memory, because this thread may be in a call that uses
-	 * it.
+	 * Do not remove the objects. The parent process has the same open files, and would lose its
+	 * objects too. Do not free the memory of the objects, because this thread may be in a
+	 * function that uses it.
 	 */
 	LIST_FOREACH(object, &sisci_objects, list)
 	{
@@ -232,8 +230,8 @@ void *sisci_use(const void *handle, enum kind kind, unsigned int flags, unsigned
 }
 
 /*
- * Free an object that no thread uses. The file of its session stays open as long as a thread may
- * use it.
+ * Free an object that no thread uses. The file of the object's session stays open as long as a
+ * thread may use it.
  */
 static void object_free(struct object *object)
 {
@@ -298,7 +296,7 @@ struct sisci_former sisci_former(const void *handle)
 	unsigned int i;
 
 	sisci_enter();
-	/* Search backwards from the newest. */
+	/* Search from the newest element to the oldest. */
 	for (i = 1; handle && i <= FORMERS && !former.bytes; i++) {
 		const struct former *one = &formers[(formers_next - i) % FORMERS];
 

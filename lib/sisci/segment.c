@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Segments of this node, and connections to segments of other nodes. A segment is created,
- * prepared, made available, and made unavailable. Only an available segment accepts connections.
+ * Segments: creates segments of this node, and connects to segments of other nodes. A program
+ * creates a segment, prepares it, and makes it available, and later unavailable. Only an available
+ * segment accepts connections.
  */
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -9,8 +10,8 @@
 #include "lib/sisci/sisci.h"
 
 /*
- * Wait for an event of a segment. @called: events are delivered only by a callback, so that waiting
- * for them fails.
+ * Wait for an event of a segment. @called: events are delivered only to a callback. In this case,
+ * the function fails.
  */
 static void wait_event(struct object *segment, struct events *events, bool called,
 		       unsigned int timeout, struct event *event, sci_error_t *error)
@@ -50,7 +51,10 @@ void SCICreateSegment(sci_desc_t sd, sci_local_segment_t *segment, unsigned int 
 		made->arg = arg;
 		if (flags & SCI_FLAG_AUTO_ID)
 			make.flags = SMILE_ADAPTER_SEGMENT_AUTO_ID;
-		/* An empty segment also gets a page, so that its id is used. */
+		/*
+		 * Create an empty segment with one page, because the driver needs a page to
+		 * register the id of the segment.
+		 */
 		if (flags & SCI_FLAG_EMPTY)
 			make.bytes = 1;
 		sisci_enter();
@@ -86,7 +90,7 @@ void SCIPrepareSegment(sci_local_segment_t segment, unsigned int localAdapterNo,
 }
 
 /*
- * Set the state of a segment. The driver waits for the connected nodes, so make the call without
+ * Set the state of a segment. The driver waits for the connected nodes, so the caller must not have
  * the lock.
  */
 static void set_state(struct sci_local_segment *local, unsigned int state, sci_error_t *error)
@@ -102,7 +106,10 @@ static void set_state(struct sci_local_segment *local, unsigned int state, sci_e
 	sisci_leave();
 }
 
-/* Check whether a segment can be made available. Return: SCI_ERR_OK; the reason why it cannot. */
+/*
+ * Check whether a segment can be made available. Return: SCI_ERR_OK if it can; otherwise the reason
+ * why it cannot.
+ */
 static sci_error_t unfit(const struct sci_local_segment *local)
 {
 	sci_error_t why = SCI_ERR_OK;
@@ -259,7 +266,10 @@ void SCIAttachLocalSegment(sci_desc_t sd, sci_local_segment_t *segment, unsigned
 	sisci_put(session);
 }
 
-/* Fail: a segment is memory of the adapter, and a program's own pages cannot be exported. */
+/*
+ * This function always fails. A segment is memory of the adapter, so a program cannot export its
+ * own pages.
+ */
 void SCIRegisterSegmentMemory(void *address, size_t size, sci_local_segment_t segment,
 			      unsigned int flags, sci_error_t *error)
 {
@@ -273,8 +283,9 @@ void SCIRegisterSegmentMemory(void *address, size_t size, sci_local_segment_t se
 /* ---- of other nodes ---- */
 
 /*
- * Make the driver connect. The driver waits for the other node, so the caller must not have the
- * lock. Return: true: @made is in the list, with one more user; false: *error is set.
+ * Make the driver connect to a segment of another node. The driver waits for the other node, so the
+ * caller must not have the lock. Return: true if @made is in the list of objects, with a further
+ * reference; false after an error, with *error set.
  */
 static bool connect_remote(struct sci_remote_segment *made, struct smile_adapter_connect *connect,
 			   sci_error_t *error)
@@ -326,8 +337,8 @@ void SCIConnectSegment(sci_desc_t sd, sci_remote_segment_t *segment, unsigned in
 		if (connect_remote(made, &connect, error)) {
 			*segment = made;
 			/*
-			 * Even if the segment is already connected, an event must report the
-			 * result.
+			 * The segment is already connected. For an asynchronous connection, an
+			 * event must report this nevertheless.
 			 */
 			if (flags & SCI_FLAG_ASYNCHRONOUS_CONNECT)
 				sisci_dispatch_connected(made);
@@ -361,7 +372,7 @@ bool sisci_remote_lost(struct sci_remote_segment *remote)
 
 	if (remote->lost)
 		return true;
-	/* The driver rejects a mapping of a lost segment, so try to map a page. */
+	/* Try to map a page, because the driver rejects this if the segment is lost. */
 	page = mmap(NULL, PAGE_BYTES, PROT_READ, MAP_SHARED, remote->object.sd->file,
 		    (off_t)SMILE_ADAPTER_MMAP(SMILE_ADAPTER_MMAP_REMOTE, remote->object.handle));
 	if (page != MAP_FAILED)

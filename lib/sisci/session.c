@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sessions: SCIInitialize() to SCITerminate(); and nodes and queries.
+ * Sessions: the functions from SCIInitialize() to SCITerminate(), and the queries about nodes and
+ * adapters.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -14,7 +15,7 @@
 #define VENDOR "SMiLE Monitor"
 #define CARD_TYPE 310
 #define DMA_MTU (1U << 20)
-/* Properties of SCI's parallel cable: the width in bits, and the speed in MB/s. */
+/* Properties of the parallel SCI cable: its width in bits, and its speed in MB/s. */
 #define LINK_WIDTH 16
 #define LINK_SPEED 400
 
@@ -29,7 +30,10 @@ void SCIInitialize(unsigned int flags, sci_error_t *error)
 	sisci_leave();
 }
 
-/* End one object, as the call of the API for its kind does. The caller has the lock. */
+/*
+ * End one object, like the function of the API that removes objects of its kind. The caller must
+ * have the lock.
+ */
 static void end(struct object *object)
 {
 	switch (object->kind) {
@@ -58,8 +62,8 @@ static void end(struct object *object)
 }
 
 /*
- * Like sisci_get(), for a call of the API that removes the object. After SCITerminate(), a removed
- * object is not an error.
+ * Like sisci_get(), but for functions of the API that remove an object. After SCITerminate(), it is
+ * not an error if the object was removed already.
  */
 static void *get_to_remove(const void *handle, enum kind kind, sci_error_t *error)
 {
@@ -93,8 +97,8 @@ void sisci_end(const void *handle, enum kind kind, unsigned int flags, unsigned 
 }
 
 /*
- * End all objects of a session, or of all sessions. The order ensures that no object needs an
- * object that was already removed.
+ * End all objects of a session, or of all sessions. They are ended in an order in which no object
+ * needs an object that was already removed.
  */
 static void end_all(const struct sci_desc *sd)
 {
@@ -129,8 +133,8 @@ static int open_adapter(unsigned int adapter)
 	snprintf(path, sizeof(path), "/dev/smile_adapter%u", adapter);
 	/*
 	 * Open the file as non-blocking. If an object is removed between poll() and read(), its
-	 * events are removed, too. A blocking read() would then wait for the next event, while
-	 * SCITerminate() waits for the dispatcher that is in this read().
+	 * events are removed too. In this case, a blocking read() would wait for the next event,
+	 * while SCITerminate() waits for the dispatcher that is in this read().
 	 */
 	return open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
 }
@@ -211,8 +215,8 @@ void SCIClose(sci_desc_t sd, unsigned int flags, sci_error_t *error)
 	if (sisci_flags(flags, 0, 0, error)) {
 		sisci_enter();
 		/*
-		 * Connections to other nodes may remain, but the objects of this node must be
-		 * removed first.
+		 * A session cannot be closed while it has segments, interrupts or DMA queues. It
+		 * can be closed while it has connections to other nodes.
 		 */
 		if (sisci_has(session, KIND_SEGMENT) || sisci_has(session, KIND_INTERRUPT) ||
 		    sisci_has(session, KIND_DATA_INTERRUPT) || sisci_has(session, KIND_DMA))
@@ -293,8 +297,8 @@ void SCIGetLocalNodeId(unsigned int localAdapterNo, unsigned int *nodeId, unsign
 }
 
 /*
- * Find nodes by name. The names are those of smile cluster: node0, node1 and so on. localhost is
- * this node.
+ * Find nodes by name. The names are node0, node1 and so on, as in `smile cluster`. The name
+ * localhost stands for this node.
  */
 void SCIGetNodeIdByAdapterName(char *name, dis_nodeId_list_t *nodeIds, dis_virt_adapter_t *type,
 			       unsigned int flags, sci_error_t *error)
@@ -474,7 +478,7 @@ static void query_dma(sci_query_dma_t *query, sci_error_t *error)
 
 	if (!info_of(query->localAdapterNo, &info, error))
 		return;
-	/* The DMA engine has no capabilities except those of the API. */
+	/* The DMA engine has no capabilities except those that the API requires. */
 	if (query->subcommand == SCI_Q_DMA_CAPABILITIES)
 		query_unsigned(query->subcommand, query->subcommand, query->data, 0, error);
 	else
@@ -484,7 +488,7 @@ static void query_dma(sci_query_dma_t *query, sci_error_t *error)
 void SCIQuery(unsigned int command, void *data, unsigned int flags, sci_error_t *error)
 {
 	sisci_ok(error);
-	/* The flags choose a kind of DMA, but the adapter has only one kind. */
+	/* Accept the flags that choose a kind of DMA, although the adapter has only one kind. */
 	if (!sisci_flags(flags,
 			 command == SCI_Q_DMA
 				 ? SCI_FLAG_DMA_GLOBAL | SCI_FLAG_DMA_SYSDMA | SCI_FLAG_DMA_ADAPTER
@@ -527,7 +531,9 @@ void SCIQuery(unsigned int command, void *data, unsigned int flags, sci_error_t 
 	}
 }
 
-/* There is no default case, so that the compiler warns if an error has no text. */
+/*
+ * This switch must have no default case. Without one, the compiler warns if an error has no text.
+ */
 const char *SCIGetErrorString(sci_error_t error)
 {
 	switch (error) {

@@ -5,8 +5,8 @@
  * What lives here: handles, sessions and events. May use: include/sisci/, <uapi/smile_adapter.h>,
  * <hw/adapter_regs.h>, POSIX threads, libc.
  *
- * One mutex protects all data. No thread holds it while a callback of the program runs, or in a
- * call that waits for another node. A handle is valid while its object is in the list of objects.
+ * One mutex, the lock, protects all data. No thread holds it during a callback of the program, or
+ * while it waits for another node. A handle is valid while its object is in the list of objects.
  * The library never dereferences a handle that is not in the list. If threads still use an object
  * that was removed from the list, the last of these threads frees the object.
  *
@@ -31,7 +31,7 @@
 #define ADAPTERS 16 /* largest number of adapters, each of which has a device file */
 #define PAGE_BYTES ((size_t)ADAPTER_PAGE_BYTES)
 
-/* Node ids of SISCI are multiples of 4, beginning with 4. */
+/* In the SISCI API, node ids are multiples of 4, beginning with 4. */
 #define NODE_ID(node) (4 * ((node) + 1))
 
 enum kind {
@@ -52,8 +52,8 @@ enum kind {
  * @kind: kind of the object
  * @sd: the session to which the object belongs; for a session, the session itself
  * @handle: the driver's handle
- * @users: number of threads that use the object, without the list
- * @maps: for a segment, the number of mappings
+ * @users: number of references to the object, not counting the reference of the list
+ * @maps: for a segment, the number of mappings of the segment
  * @gone: the object was removed from the list
  * @list: link in the list of all objects
  */
@@ -72,7 +72,7 @@ struct object {
  * @file: descriptor of the file
  * @adapter: number of the adapter
  * @node: node of the adapter, from 0
- * @state: ADAPTER_STATE_PAGE
+ * @state: mapping of the adapter's page ADAPTER_STATE_PAGE
  * @wake: descriptor that is written to wake the dispatcher
  * @ending: the dispatcher must end
  */
@@ -89,7 +89,7 @@ struct sci_desc {
 #define EVENTS 64
 
 /**
- * struct event - An event that no call has received yet.
+ * struct event - An event that the program has not received yet.
  */
 struct event {
 	sci_segment_cb_reason_t reason;
@@ -97,8 +97,8 @@ struct event {
 };
 
 /**
- * struct events - The events of an object, in their order. If there are too many, the oldest event
- * is dropped.
+ * struct events - The events of an object, in the order in which they occurred. If there are too
+ * many, the oldest event is dropped.
  * @missed: at least one event was dropped; the next call that waits for an event reports this
  */
 struct events {
@@ -125,7 +125,7 @@ struct sci_local_segment {
 
 struct sci_remote_segment {
 	struct object object;
-	bool connected; /* asynchronously, and the dispatcher has not reported it yet */
+	bool connected; /* connected asynchronously, and the dispatcher has not reported this yet */
 	unsigned int node;
 	unsigned int id;
 	unsigned int page; /* number of its first page in the node's memory */
@@ -143,7 +143,7 @@ struct sci_remote_segment {
  * @pages, @pages_bytes: the mapped pages
  * @at: address of the first byte that the program requested
  * @bytes: number of bytes that the program requested
- * @offset: offset of these bytes in the segment
+ * @offset: offset of the first byte of the mapping in the segment
  * @node: node of the memory
  */
 struct sci_map {
@@ -160,11 +160,11 @@ struct sci_map {
 
 /**
  * struct sci_sequence - The errors of a node since the start of a SISCI sequence.
- * @map: the mapping; if it is gone, errors cannot be checked
+ * @map: the mapping; after it is removed, errors cannot be checked
  * @errors: error count of the node when the sequence was started
- * @own_errors: error count of this node when the sequence was started. This count includes accesses
- *              to the mapping of a lost segment
- * @failed: an error was reported, and the sequence must be started again
+ * @own_errors: error count of this node when the sequence was started. The error count includes
+ *              accesses to mappings of lost segments
+ * @failed: an error was reported, so the sequence must be started again
  */
 struct sci_sequence {
 	struct object object;
@@ -179,10 +179,10 @@ struct sci_sequence {
  * with or without data.
  * @number: number of the interrupt
  * @node: for a connection, the other node
- * @counting: each trigger is counted
+ * @counting: each trigger is counted; otherwise several triggers that wait count as one
  * @callback, @data_callback, @arg: passed by the program
- * @pending: number of triggers that no call has received yet. Triggers of a data interrupt wait in
- *           the driver, which limits their number
+ * @pending: number of triggers that the program has not received yet. Triggers of a data interrupt
+ *           wait in the driver instead, which limits their number
  */
 struct interrupt {
 	struct object object;
@@ -200,7 +200,7 @@ struct interrupt {
 /* sisci_enter() takes the lock; sisci_leave() releases it. */
 void sisci_enter(void);
 void sisci_leave(void);
-/* Prepare for fork(), so that the child has no sessions. The caller has the lock. */
+/* Prepare for fork(), so that the child has no sessions. The caller must have the lock. */
 void sisci_fork_prepare(void);
 
 /*
@@ -215,8 +215,8 @@ LIST_HEAD(objects, object);
 extern struct objects sisci_objects;
 
 /*
- * Every call of the API begins with one of the following functions, which set *error to OK or to
- * the reason why the call fails.
+ * Every function of the API first calls one of the following functions. They set *error to
+ * SCI_ERR_OK, or to the reason why the function of the API fails.
  */
 void sisci_ok(sci_error_t *error);
 /* Set *error to @why. Return: false, so that a function can return this result. */
@@ -238,45 +238,50 @@ bool sisci_flags(unsigned int flags, unsigned int allowed, unsigned int unsuppor
 		 sci_error_t *error);
 
 /*
- * A call of the API that creates a handle begins with SISCI_OUT(), which clears the caller's
- * variable. The result is false if the address of the variable is NULL; *error is then set.
+ * Every function of the API that creates a handle first uses SISCI_OUT(), which sets the caller's
+ * variable to NULL. Result: true; false if the address of the variable is NULL, with *error set.
  */
 #define SISCI_OUT(variable, error)                                                                 \
 	((variable) ? (*(variable) = NULL, true) : sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER))
 
 /*
- * A call of the API that creates a handle from another object begins with SISCI_BEGIN(). It does
- * the work of SISCI_OUT(), and then calls sisci_get() for the other object.
+ * Every function of the API that creates a handle from another object first uses SISCI_BEGIN(). It
+ * does the work of SISCI_OUT(), and then calls sisci_get() for the other object.
  */
 #define SISCI_BEGIN(variable, handle, kind, error)                                                 \
 	(SISCI_OUT(variable, error) ? sisci_get(handle, kind, error) : NULL)
 
 /*
  * Allocate an object. Call this function before the driver creates its own object, so that each
- * object of the driver has an object here. Then call sisci_add(), with the lock, to add the object
- * to the list; if the driver fails, call free() instead. Return: the object; NULL if memory is
+ * object of the driver has an object here. If the driver succeeds, call sisci_add(), with the lock,
+ * to add the object to the list; otherwise call free(). Return: the object; NULL if memory is
  * missing, with *error set.
  */
 void *sisci_new(size_t bytes, enum kind kind, struct sci_desc *sd, sci_error_t *error);
 void sisci_add(void *object, unsigned int handle);
 
 /*
- * Get the object of a handle, and count one more user of the object. The caller must later call
- * sisci_put(), which also accepts NULL. Return: the object; NULL if the handle is invalid, with
- * *error set.
+ * Get the object of a handle, and take a reference to it. The caller must later call sisci_put(),
+ * which also accepts NULL. Return: the object; NULL if the handle is invalid, with *error set.
  */
 void *sisci_get(const void *handle, enum kind kind, sci_error_t *error);
 void sisci_put(void *object);
-/* Like sisci_get(), but for a call of the API that has flags. @allowed: as for sisci_flags() */
+/*
+ * Like sisci_get(), but for a function of the API that has flags. @allowed: the flags that the
+ * function of the API supports, as for sisci_flags().
+ */
 void *sisci_use(const void *handle, enum kind kind, unsigned int flags, unsigned int allowed,
 		sci_error_t *error);
 /* Like sisci_put(), for a caller that has the lock. */
 void sisci_put_locked(void *object);
 
-/* Remove an object from the list. The last user of the object frees it. The caller has the lock. */
+/*
+ * Remove an object from the list. The object is freed when its last reference is dropped. The
+ * caller must have the lock.
+ */
 void sisci_remove(void *object);
 
-/* Return whether @sd has an object of this kind. The caller has the lock. */
+/* Return whether @sd has an object of the kind @kind. The caller must have the lock. */
 bool sisci_has(const struct sci_desc *sd, enum kind kind);
 
 #define FORMERS 64
@@ -290,29 +295,29 @@ struct sisci_former {
 	size_t bytes;
 };
 
-/* Store data about the segment of a handle. The caller has the lock. */
+/* Store data about the segment of a handle that is being removed. The caller must have the lock. */
 void sisci_former_add(const void *handle, const struct sisci_former *former);
 /*
  * Get the data about the former segment of a handle. If the segment is not among the last FORMERS
- * segments, the data is zeros. The caller does not have the lock.
+ * segments, the data is zeros. The caller must not have the lock.
  */
 struct sisci_former sisci_former(const void *handle);
 
-/* Add an event to @events. The caller has the lock. */
+/* Add an event to @events. The caller must have the lock. */
 void sisci_event_add(struct events *events, const struct event *event);
 
 /*
- * Wait until @events has an event, @object is gone, or @timeout_ms have passed, and take the event.
- * The caller has the lock, which is released during the wait. Return: SCI_ERR_OK, CANCELLED or
- * TIMEOUT; OVERFLOW if events before the next event were dropped; ILLEGAL_OPERATION if the calling
- * thread is the thread that must deliver the event.
+ * Wait until @events has an event, and take it. The wait ends, too, if @object is removed or
+ * @timeout_ms have passed. The caller must have the lock, which is released during the wait.
+ * Return: SCI_ERR_OK, CANCELLED or TIMEOUT; OVERFLOW if events before the next event were dropped;
+ * ILLEGAL_OPERATION if the calling thread is the thread that must deliver the event.
  */
 sci_error_t sisci_event_wait(struct object *object, struct events *events, unsigned int timeout_ms,
 			     struct event *event);
 /*
- * sisci_deadline() gets the time after @timeout_ms. sisci_wait() waits for sisci_changed until that
- * time; it returns true, or false if the time has passed. If the thread uses no object except
- * @object, it can be cancelled during the wait.
+ * sisci_deadline() gets the time @timeout_ms from now. sisci_wait() waits for sisci_changed until
+ * that time. It returns true, or false if the time has passed. The thread can be cancelled during
+ * the wait if it has a reference to no object except @object.
  */
 struct timespec sisci_deadline(unsigned int timeout_ms);
 bool sisci_wait(struct object *object, unsigned int timeout_ms, const struct timespec *deadline);
@@ -329,46 +334,57 @@ __attribute__((visibility("default"))) void SetSciMemCopyFunction(int function);
 
 /* ---- session.c ---- */
 
-/* Carry out a complete call of the API that removes an object. @allowed: as for sisci_flags() */
+/*
+ * Implement the functions of the API that remove an object. @allowed: the flags that the function
+ * of the API supports, as for sisci_flags().
+ */
 void sisci_end(const void *handle, enum kind kind, unsigned int flags, unsigned int allowed,
 	       sci_error_t *error);
 
 /*
- * Convert a SISCI node id to a node. SCI_LOCAL_HOST is the own node of @sd. Return: true; false if
- * there is no such node, with *error set.
+ * Convert a SISCI node id to a node number. SCI_LOCAL_HOST is the node of @sd. Return: true; false
+ * if there is no such node, with *error set.
  */
 bool sisci_node(const struct sci_desc *sd, unsigned int node_id, unsigned int *node,
 		sci_error_t *error);
 
 /*
- * Check that this session uses this adapter. Return: true; false if it does not, with *error set.
+ * Check that the session @sd uses the adapter @adapter. Return: true; false if it does not, with
+ * *error set.
  */
 bool sisci_adapter(const struct sci_desc *sd, unsigned int adapter, sci_error_t *error);
 
-/* ---- dispatch.c ---- */
+/* ---- dispatcher.c ---- */
 
 /*
  * Start the dispatcher of @sd, which is the thread that delivers its events. Return: 0 or a
  * negative errno.
  */
 int sisci_dispatch_start(struct sci_desc *sd);
-/* Deliver SCI_CB_CONNECT for @segment, for which the caller has counted one more user. */
+/* Deliver SCI_CB_CONNECT for @segment. The caller passes a reference to @segment. */
 void sisci_dispatch_connected(struct sci_remote_segment *segment);
 /*
- * Call the callback of @queue, because a further transfer has been completed. The caller has the
- * lock.
+ * Call the callback of @queue, because a further transfer has been completed. The caller must have
+ * the lock.
  */
 void sisci_dispatch_completed(struct sci_dma_queue *queue);
-/* Return whether the calling thread is the dispatcher of @sd, and is therefore in a callback. */
+/*
+ * Return whether the calling thread is the dispatcher of @sd, which means that it is in a callback.
+ */
 bool sisci_dispatches(const struct sci_desc *sd);
 /*
- * Forget the dispatchers after fork(). In the child, none of them runs, except the calling thread
- * if it is a dispatcher. The caller has the lock.
+ * Forget the dispatchers after fork(). In the child, no dispatcher runs, unless the calling thread
+ * is a dispatcher. The caller must have the lock.
  */
 void sisci_dispatch_forget(void);
-/* End a dispatcher. The dispatcher then closes the file of its session. The caller has the lock. */
+/*
+ * End the dispatcher of a session. When the dispatcher ends, it closes the file of the session. The
+ * caller must have the lock.
+ */
 void sisci_dispatch_end(struct sci_desc *sd);
-/* Wait until all dispatchers except the calling thread have ended. The caller has the lock. */
+/*
+ * Wait until all dispatchers except the calling thread have ended. The caller must have the lock.
+ */
 void sisci_dispatch_wait(void);
 
 /*
@@ -386,17 +402,17 @@ void sisci_interrupt_end(struct interrupt *interrupt);
 /* ---- segment.c ---- */
 
 /*
- * Return whether the segment was withdrawn, or its node is gone. The function queries the driver,
- * because the event may not have arrived yet. The caller has the lock.
+ * Return whether the segment was withdrawn, or its node has failed. The function asks the driver,
+ * because the event may not have arrived yet. The caller must have the lock.
  */
 bool sisci_remote_lost(struct sci_remote_segment *remote);
 
 /* ---- dma.c ---- */
 
-/* Return whether the transfers of @queue are being carried out. The caller has the lock. */
+/* Return whether the transfers of @queue are being executed. The caller must have the lock. */
 bool sisci_dma_posted(const struct sci_dma_queue *queue);
 
-/* A completion that a callback must report. */
+/* A completion that must be reported to a callback. */
 struct completion {
 	STAILQ_ENTRY(completion) link;
 	sci_cb_dma_t callback;
@@ -405,16 +421,16 @@ struct completion {
 };
 
 /*
- * Take the first completion of @queue. The caller has the lock. Return: the completion; NULL if
- * there is none.
+ * Take the first completion of @queue. The caller must have the lock. Return: the completion; NULL
+ * if there is none.
  */
 struct completion *sisci_dma_completed(struct sci_dma_queue *queue);
 
 /* ---- interrupt.c ---- */
 
 /*
- * Take the oldest message of a data interrupt. The caller has the lock. Return: true; false if
- * there is no message.
+ * Take the oldest message of a data interrupt. The caller must have the lock. Return: true; false
+ * if there is no message.
  */
 bool sisci_data_take(const struct interrupt *interrupt, struct smile_adapter_data *data);
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Backlog: store records that a source has read from its card but has not delivered yet.
+ * Backlog: stores records that a source has read from its card but has not delivered yet.
  *
- * What lives here: the queue of the sources "emu:" and "pci:". These sources empty the card's ring
- * even if the caller does not read records. May use <base/array.h> and the definition of a record.
+ * What lives here: a queue that the sources "emu:" and "pci:" use. These sources read the records
+ * from the card's ring even while the caller reads no records. May use <base/array.h> and the
+ * definition of a record.
  */
 #ifndef LIB_SOURCE_BACKLOG_H
 #define LIB_SOURCE_BACKLOG_H

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Capture: packets with time stamps, read and written through libpcap.
+ * Capture: reads and writes packets with time stamps, through libpcap.
  *
- * What lives here: all calls of libpcap, made through the functions in lib/source/pcap.h. A packet
- * of a capture is a B-Link frame, with link type USER0 (147). If the caller accepts packets of the
- * cable, it can also be such a packet, with link type USER1 (148). Time stamps are in nanoseconds.
- * This reader and the QEMU device (emu/qemu/pcap_stream.c) accept the same captures, and read the
- * same frames and time stamps from them. libpcap itself would also accept some malformed captures.
+ * What lives here: all calls of libpcap, made through the functions in lib/source/pcap.h. The
+ * packets of a capture are B-Link frames, with link type USER0 (147). If the caller accepts them,
+ * they can be packets of the cable instead, with link type USER1 (148). Time stamps are in
+ * nanoseconds. This reader and the reader of the QEMU device (emu/qemu/pcap_stream.c) accept the
+ * same captures, and read the same frames and time stamps from them. This reader rejects some
+ * malformed captures that libpcap would accept.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,15 +27,15 @@
 #include "lib/source/capture.h"
 #include "lib/base/deadline.h"
 #include "lib/base/error.h"
-#include "lib/base/own_file.h"
-#include "lib/base/written_file.h"
+#include "lib/base/locked_file.h"
+#include "lib/base/output_stream.h"
 #include "lib/source/pcap.h"
 #include "lib/source/pcapng_blocks.h"
 
 /*
- * The part of a pcap file's head that this code reads: magic, version, two unused words, and snap
- * length. libpcap silently cuts longer frames off at the snap length, so this code hides the snap
- * length from it.
+ * The part of a pcap file's header that this code reads: magic, version, two unused words, and snap
+ * length. If a frame is longer than the snap length, libpcap silently cuts it off. To prevent this,
+ * this code hides the snap length from libpcap.
  */
 #define HEAD_BYTES 20U
 #define HEAD_ALL_BYTES 24U
@@ -42,14 +43,14 @@
 #define MAGIC_MICROSECONDS 0xa1b2c3d4U
 #define MAGIC_NANOSECONDS 0xa1b23c4dU
 
-/* The part of a frame's head that this code reads. */
+/* The part of a frame's header that this code reads. */
 #define FRAME_HEAD_BYTES 16U
 #define FRAME_HEAD_CAPLEN 8U
 #define FRAME_HEAD_LENGTH 12U
 
 /*
- * If the source is not a file, the size of the buffer for bytes that are read before libpcap needs
- * them. It is larger than a frame.
+ * The size of a buffer that is larger than a frame. It is used if the source is a pipe, for bytes
+ * that are read before libpcap needs them.
  */
 #define AHEAD_BYTES 131072U
 
@@ -60,16 +61,16 @@
  * @dumper: libpcap's writer; NULL for reading
  * @fd: the file that is read; libpcap owns it, and closes it
  * @ahead: for a pipe, bytes that were read and whose frames were not returned yet, [AHEAD_BYTES];
- *         NULL: a file, whose reads never block
- * @ahead_first: index of the first of these bytes
- * @ahead_given: index of the first byte that libpcap has not read yet
- * @ahead_end: one past the index of the last byte
- * @at: number of bytes of the capture's head that were read
- * @head: the capture's head
+ *         NULL: the source is a file, whose reads never block
+ * @ahead_first: index of the first byte in @ahead
+ * @ahead_given: index of the first byte in @ahead that libpcap has not read yet
+ * @ahead_end: one past the index of the last byte in @ahead
+ * @at: number of bytes of the capture's header that were read
+ * @head: the capture's header
  * @frame_bytes: snap length of the capture, which is the largest length of a frame
  * @blocks: for pcapng, the interfaces of the packets that libpcap has read
- * @selected: order of the interface whose packets are returned; -1: none is selected, and only one
- *            interface may have packets
+ * @selected: order of the interface whose packets are returned; -1: no interface is selected, and
+ *            only one interface may have packets
  * @unit_ns: unit of the time stamps; 0: the capture is pcapng, whose time stamps libpcap converts
  */
 struct Monitor_capture {
@@ -90,7 +91,7 @@ struct Monitor_capture {
 };
 
 #define NS_PER_S 1000000000ULL
-/* much longer than a B-Link frame, so that a longer frame shows damage */
+/* much longer than any B-Link frame; a longer frame means that the capture is damaged */
 #define FRAME_BYTES_MAX 65536U
 
 static struct Monitor_capture *capture_new(const char *path, const char *stream)
@@ -119,8 +120,8 @@ static void capture_free(struct Monitor_capture *capture)
 }
 
 /*
- * Get a better message than libpcap's "unknown file format" for the other formats that users give
- * most often.
+ * For the formats that users give most often by mistake, get a better message than libpcap's
+ * "unknown file format".
  */
 static const char *compressed_remedy(FILE *file, const char *path)
 {
@@ -156,7 +157,7 @@ static bool is_pcapng(const struct Monitor_capture *capture)
 	return memcmp(capture->head, "\n\r\r\n", 4) == 0;
 }
 
-/* Read available bytes, and append them to @ahead. Return: as read(). */
+/* Read available bytes, and append them to capture->ahead. Return: the result of read(). */
 static ssize_t ahead_read(struct Monitor_capture *capture)
 {
 	size_t first = capture->ahead_first;
@@ -175,7 +176,7 @@ static ssize_t ahead_read(struct Monitor_capture *capture)
 
 /*
  * Read available bytes. For a pipe, keep a copy of the bytes that libpcap has read. libpcap reads
- * through its own buffer, so that only the copy shows whether a whole further frame has arrived.
+ * into its own buffer, so only the copy shows whether another whole frame has arrived.
  */
 static ssize_t source_take(struct Monitor_capture *capture, char *data, size_t bytes)
 {
@@ -185,8 +186,8 @@ static ssize_t source_take(struct Monitor_capture *capture, char *data, size_t b
 		return read(capture->fd, data, bytes);
 	if (capture->ahead_given == capture->ahead_end) {
 		/*
-		 * No copy is needed if the frame is impossibly long, or if the file is pcapng,
-		 * whose frames this code does not parse.
+		 * The frame is too long to be valid, or the file is pcapng, whose frames this code
+		 * does not parse. In both cases, no copy is needed.
 		 */
 		if (capture->ahead_end - capture->ahead_first == AHEAD_BYTES ||
 		    (capture->at && is_pcapng(capture)))
@@ -202,7 +203,7 @@ static ssize_t source_take(struct Monitor_capture *capture, char *data, size_t b
 	return (ssize_t)bytes;
 }
 
-/* Drop @bytes bytes, because their frame was returned. */
+/* Drop the first @bytes bytes in capture->ahead, because their frame was returned. */
 static void ahead_pass(struct Monitor_capture *capture, size_t bytes)
 {
 	size_t given = capture->ahead_given - capture->ahead_first;
@@ -211,15 +212,15 @@ static void ahead_pass(struct Monitor_capture *capture, size_t bytes)
 }
 
 /*
- * The read function that libpcap calls. It passes the bytes of the file, but changes the snap
- * length.
+ * The read function that libpcap calls. It returns the bytes of the file, but changes the snap
+ * length in them.
  */
 static ssize_t source_read(void *cookie, char *data, size_t bytes)
 {
 	struct Monitor_capture *capture = cookie;
 	ssize_t got = source_take(capture, data, bytes);
 
-	/* Until 4 bytes have arrived, it is not known whether the file is pcapng. */
+	/* Before 4 bytes have arrived, it is not known whether the file is pcapng. */
 	if (got > 0 && (capture->at < 4 || is_pcapng(capture)))
 		smile_pcapng_blocks(&capture->blocks, data, (size_t)got);
 	for (ssize_t i = 0; i < got && capture->at < HEAD_BYTES; i++, capture->at++) {
@@ -272,7 +273,7 @@ static uint32_t head_word(const struct Monitor_capture *capture, size_t at)
 	return smile_pcap.is_swapped(capture->pcap) ? __builtin_bswap32(word) : word;
 }
 
-/* Find faults of the head that libpcap tolerates or does not report. */
+/* Find errors in the header of the capture that libpcap ignores or does not report. */
 static int judge_head(struct Monitor_capture *capture)
 {
 	uint32_t snaplen;
@@ -295,7 +296,8 @@ static int judge_head(struct Monitor_capture *capture)
 }
 
 /*
- * Reject a link type that the caller does not accept. @any: the caller accepts packets of a cable.
+ * Reject a link type that the caller does not accept. @any: the caller accepts packets of the
+ * cable.
  */
 static int judge_link(const struct Monitor_capture *capture, bool any)
 {
@@ -401,7 +403,9 @@ static int judge_frame(const struct Monitor_capture *capture, const struct pcap_
 	return 0;
 }
 
-/* Read the lengths from the header of the next frame. Return: whether the header has arrived. */
+/*
+ * Read the lengths from the header of the next frame. Return: whether the whole header has arrived.
+ */
 static bool ahead_header(const struct Monitor_capture *capture, struct pcap_pkthdr *header)
 {
 	const char *at = capture->ahead + capture->ahead_first;
@@ -417,7 +421,7 @@ static bool ahead_header(const struct Monitor_capture *capture, struct pcap_pkth
 	return true;
 }
 
-/* Return whether the whole next frame has arrived, or no further frame will arrive. */
+/* Return whether the whole next frame has arrived, or will never arrive. */
 static bool ahead_whole(const struct Monitor_capture *capture)
 {
 	struct pcap_pkthdr header;
@@ -444,7 +448,7 @@ int smile_capture_ready(struct Monitor_capture *capture, int timeout_ms)
 			return smile_error(EINTR, "waiting for %s was interrupted", capture->path);
 		if (ready == 0)
 			return 0;
-		/* The next read reports the end, or the error. */
+		/* The next read reports the end of the capture, or the error. */
 		if (ahead_read(capture) <= 0)
 			break;
 	}
@@ -452,8 +456,8 @@ int smile_capture_ready(struct Monitor_capture *capture, int timeout_ms)
 }
 
 /*
- * Convert a time stamp to nanoseconds. Its two words in the file are unsigned, but libpcap may
- * treat them as signed.
+ * Convert a time stamp to nanoseconds. The two words of a time stamp in the file are unsigned, but
+ * libpcap may treat them as signed.
  */
 static uint64_t stamp_ns(const struct Monitor_capture *capture, const struct timeval *ts)
 {
@@ -490,7 +494,10 @@ static int frame_next(struct Monitor_capture *capture, struct pcap_pkthdr **head
 	}
 }
 
-/* Check whether the frame is of the selected interface. Return: 1; 0: skip the frame; -errno. */
+/*
+ * Check whether the frame is of the selected interface. Return: 1; 0 if the frame must be skipped;
+ * -errno.
+ */
 static int judge_interface(struct Monitor_capture *capture)
 {
 	int order;
@@ -522,8 +529,8 @@ int Monitor_capture_read(struct Monitor_capture *capture, const void **frame, si
 	if (capture->dumper)
 		return smile_error(EBADF, "%s is being written, not read", capture->path);
 	/*
-	 * Check the lengths first, because libpcap would wait for all bytes of a frame that this
-	 * code rejects.
+	 * Check the lengths before libpcap reads the frame, because it would wait for all bytes
+	 * even of a frame that this code rejects.
 	 */
 	if (smile_capture_is_pipe(capture)) {
 		result = smile_capture_ready(capture, -1);
@@ -582,7 +589,7 @@ int Monitor_capture_interface(struct Monitor_capture *capture, unsigned int inte
 static int standard_output(FILE **out, int *fd)
 {
 	*fd = dup(STDOUT_FILENO);
-	*out = *fd < 0 ? NULL : smile_written_file(*fd);
+	*out = *fd < 0 ? NULL : smile_output_stream(*fd);
 	return *out ? 0
 		    : smile_error(errno, "cannot create the capture standard output: %s",
 				  strerror(errno));
@@ -590,7 +597,7 @@ static int standard_output(FILE **out, int *fd)
 
 static int own_file(FILE **out, int *fd, const char *path)
 {
-	int error = smile_own_file(out, fd, path, "capture");
+	int error = smile_locked_file(out, fd, path, "capture");
 
 	if (!error)
 		error = own_file_empty(*fd);

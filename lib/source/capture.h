@@ -9,7 +9,7 @@
 
 #include <smile/monitor.h>
 
-/* Get the descriptor of the file that is read or written. */
+/* Get the descriptor of the capture's file. */
 int smile_capture_fd(struct Monitor_capture *capture);
 
 /**
@@ -17,7 +17,8 @@ int smile_capture_fd(struct Monitor_capture *capture);
  * @timeout_ms: time limit; 0: do not wait; negative: no limit
  *
  * A file is always ready. A pipe with the format pcap is ready when the whole next frame has
- * arrived. A pipe with pcapng is always ready; Monitor_capture_read() then waits for the frame.
+ * arrived. A pipe with the format pcapng is always ready, but Monitor_capture_read() may have to
+ * wait for the frame.
  *
  * Return: 1 if the capture is ready; 0 if the time limit has passed; -EINTR if a signal has arrived
  * first.

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Config check: default values of a configuration, and checks of its values.
+ * Config check: sets default values of a configuration, and checks its values.
  *
- * What lives here: the check that all sources share, so that the same mistake gives the same
- * message for a real card, an emulated card and a card behind a driver.
+ * What lives here: the checks that all sources share. With them, the same mistake gives the same
+ * message for a card without its driver, an emulated card and a card with a driver.
  */
 #include <string.h>
 

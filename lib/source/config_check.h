@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Config check: check the values of a configuration.
- */
+/* Config check: checks the values of a configuration. */
 #ifndef LIB_SOURCE_CONFIG_CHECK_H
 #define LIB_SOURCE_CONFIG_CHECK_H
 
@@ -14,14 +12,14 @@
 int smile_config_check(const struct smile_config *config, uint32_t entries_max);
 
 /*
- * Check whether this card supports the configuration. Return: 0; -EOPNOTSUPP with a message that
- * names the unsupported part.
+ * Check whether the card with the properties @info supports the configuration. Return: 0;
+ * -EOPNOTSUPP with a message that names the unsupported part.
  */
 int smile_config_support(const struct smile_config *config, const struct smile_info *info);
 
 /*
- * Check that the driver supports the periods, which must not be too short. Return: 0; -EINVAL with
- * a message that names the period.
+ * Check that the periods in the configuration are not too short for the driver. Return: 0; -EINVAL
+ * with a message that names the period.
  */
 int smile_config_periods(const struct smile_config *config);
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * pcap: the addresses of libpcap's functions. See lib/source/pcap.h.
- */
+/* pcap: loads libpcap and gets the addresses of its functions. See lib/source/pcap.h. */
 #include "lib/source/pcap.h"
 
 #include <pthread.h>
@@ -17,9 +15,9 @@ static int result;
 
 static void load(void)
 {
-	static const char *const names[] = {PCAP_FUNCTIONS(LOADED_NAME)};
+	static const char *const names[] = {PCAP_FUNCTIONS(LAZY_LIBRARY_NAME)};
 
-	result = loaded_open(PCAP_FILE, names, sizeof(names) / sizeof(names[0]), &smile_pcap);
+	result = lazy_library_open(PCAP_FILE, names, sizeof(names) / sizeof(names[0]), &smile_pcap);
 }
 
 int smile_pcap_load(void)

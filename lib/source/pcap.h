@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pcap: load libpcap when the first capture is opened. Most programs open no capture, and do not
- * load it.
+ * pcap: loads libpcap when the first capture is opened. Most programs open no capture, so they
+ * never load libpcap.
  *
  * What lives here: the functions of libpcap that capture.c calls, without their prefix:
  * smile_pcap.close() is pcap_close(). May use libpcap's header.
@@ -11,7 +11,7 @@
 
 #include <pcap/pcap.h>
 
-#include <base/loaded.h>
+#include <base/lazy_library.h>
 
 /* clang-format off */
 #define PCAP_FUNCTIONS(X) \
@@ -27,7 +27,7 @@
  * returned 0.
  */
 struct pcap_functions {
-	PCAP_FUNCTIONS(LOADED_MEMBER)
+	PCAP_FUNCTIONS(LAZY_LIBRARY_MEMBER)
 };
 
 extern struct pcap_functions smile_pcap;

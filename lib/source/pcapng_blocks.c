@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * pcapng blocks: a parser that reads the beginning of each block and the options of an interface's
- * description, and skips the rest. It sets snap lengths to 0.
+ * description, and skips the rest. The parser sets the snap lengths to 0.
  */
 #include "lib/source/pcapng_blocks.h"
 
@@ -66,7 +66,10 @@ static void interface_add(struct pcapng_blocks *blocks)
 								: PCAPNG_BLOCKS_DESCRIPTION;
 }
 
-/* The needed part of the description has arrived. Find the name among its options. */
+/*
+ * Find the name among the options of an interface's description. The needed part of the description
+ * must have arrived.
+ */
 static void interface_name(struct pcapng_blocks *blocks)
 {
 	char *name = blocks->interfaces[blocks->count - 1].name;
@@ -93,7 +96,7 @@ static void interface_name(struct pcapng_blocks *blocks)
 	}
 }
 
-/* Parse the beginning of a block, which has arrived. */
+/* Parse the beginning of a block, which must have arrived. */
 static void block(struct pcapng_blocks *blocks)
 {
 	uint32_t type, length;

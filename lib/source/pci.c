@@ -2,7 +2,7 @@
 /*
  * PCI: finds the cards in this machine.
  *
- * What lives here: all use of libpci. source_pci.c opens one of the cards.
+ * What lives here: the only code that uses libpci. source_pci.c opens one of the cards.
  */
 #include <dirent.h>
 #include <libgen.h>
@@ -22,8 +22,8 @@
 #define SYSFS_DEVICE "/sys/bus/pci/devices/%s/%s"
 
 /*
- * After an error, libpci calls its error handler. If the handler returns, libpci ends the process,
- * so the handler jumps out instead.
+ * After an error, libpci calls its error handler. If the handler returned, libpci would end the
+ * process. For this reason, the handler jumps out by longjmp().
  */
 static _Thread_local jmp_buf pci_failed;
 
@@ -52,8 +52,8 @@ static void find_driver(struct Monitor_card *card)
 }
 
 /*
- * Find the device file. The class directory of the driver below the PCI device has one entry, with
- * the name of the device file.
+ * Find the device file of a card. In sysfs, the driver's class directory below the PCI device has
+ * one entry, whose name is that of the device file.
  */
 static void find_device(struct Monitor_card *card)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Registers: drive a card directly through its registers, without the driver. Uses registers.h and
+ * Registers: drives a card directly through its registers, without the driver. Uses registers.h and
  * lib/base/.
  */
 #include <base/field.h>
@@ -21,7 +21,7 @@ static void set(const struct smile_registers *registers, uint32_t offset, uint32
 	registers->write(registers->opaque, offset, value);
 }
 
-/* Read a 64-bit counter. A read of the low half latches the high half for the next read. */
+/* Read a 64-bit counter. Reading the low half latches the high half for the next read. */
 static uint64_t get_count(const struct smile_registers *registers, uint32_t offset)
 {
 	uint64_t low = get(registers, offset);

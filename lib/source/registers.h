@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Registers: drive a card directly through its registers, without the driver.
+ * Registers: drives a card directly through its registers, without the driver.
  *
- * What lives here: code that the sources emu: and pci: share. Each of these sources supplies
- * functions that read and write a register. May use the register map.
+ * What lives here: code that the sources "emu:" and "pci:" share. Each of them supplies two
+ * functions, which read and write a register. May use the register map.
  */
 #ifndef LIB_SOURCE_REGISTERS_H
 #define LIB_SOURCE_REGISTERS_H
@@ -27,8 +27,8 @@ struct smile_registers {
 void smile_registers_info(const struct smile_registers *registers, struct smile_info *info);
 
 /*
- * Write a checked configuration to the card, except the mode. The card must be stopped. The source
- * itself must set up the ring in host memory.
+ * Write a checked configuration, except its mode, to the card. The card must be stopped. The caller
+ * must set up the ring in host memory itself.
  */
 void smile_registers_configure(const struct smile_registers *registers,
 			       const struct smile_config *config);
@@ -40,7 +40,7 @@ void smile_registers_static_set(const struct smile_registers *registers,
 void smile_registers_static_info(const struct smile_registers *registers,
 				 struct smile_static *tables);
 
-/* Get the card's counters. @status: see smile_registers_info(). */
+/* Get the card's statistics. @status: the status register, as in smile_registers_info(). */
 void smile_registers_statistics(const struct smile_registers *registers, uint32_t status,
 				struct smile_statistics *statistics);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sources of records: the names of sources.
+ * Sources of records: finds the kind of a source by its name.
  *
- * What lives here: the table of kinds, and the parser of names.
+ * What lives here: the table of all kinds of sources, and the parser of their names.
  */
 #include <string.h>
 #include <unistd.h>
@@ -16,8 +16,9 @@ static const struct smile_source_ops *const kinds[] = {
 };
 
 /*
- * Parse a name, which is "kind:rest", or the path of a recording. A path may contain a colon if a
- * slash precedes the colon, or if the text before the colon is not a kind and the file exists.
+ * Parse a name, which is "kind:rest", or the path of a recording. A name with a colon is a path if
+ * a slash precedes the colon, or if the text before the colon is not a kind and a file with this
+ * name exists.
  */
 const struct smile_source_ops *smile_source_kind(const char *name, const char **rest)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sources of records: the operations of every source.
+ * Sources of records: defines the operations of every source.
  *
- * What lives here: the table of operations, and the base of each source. Through the table, a card
- * with a driver, a card in this process, and a recording have the same interface. If a source does
- * not support an operation, the operation is NULL, and monitor.c returns -EOPNOTSUPP.
+ * What lives here: the table of operations, and the struct that every source begins with. Because
+ * of the table, a card with a driver, an emulated card in this process, and a recording have the
+ * same interface. If a source does not support an operation, the operation is NULL, and monitor.c
+ * returns -EOPNOTSUPP.
  */
 #ifndef LIB_SOURCE_SOURCE_H
 #define LIB_SOURCE_SOURCE_H
@@ -20,34 +21,35 @@ struct smile_source;
  * @open: open @rest, the text after the colon
  * @close: free the source
  * @info: fill in *info
- * @configure: set a checked configuration; the source is stopped
- * @static_set: set checked static tables; the source is stopped
+ * @configure: set a checked configuration; the source must be stopped
+ * @static_set: set checked static tables; the source must be stopped
  * @static_info: fill in *tables
- * @static_swap: swap out one static counter; -EAGAIN as in @swap
+ * @static_swap: swap out one static counter; -EAGAIN if the caller must first read records
  * @start: start counting
  * @stop: stop counting
  * @swap: swap out all counters (SWAP_OUT); -EAGAIN if the caller must first read records
  * @event: raise a global event
- * @packets: pass frames to the card. Return: the number of frames that were passed; it is smaller
- *           than the number of all frames if memory ran out
- * @requests: pass requests of one word each: BLINK_REQUEST_*
- * @counted: pass the same request several times to the card, if only the count matters. Return: 1
- *           if the card counts the request; 0 if it does not. *event: receives the event that the
- *           card counts
+ * @packets: pass frames to the card. Return: the number of frames that were passed, which is
+ *           smaller than the number of all frames if memory ran out
+ * @requests: pass requests to the card, each of which is one word: BLINK_REQUEST_*
+ * @counted: check whether the card would count a request, for callers that need only the count of
+ *           many equal requests. Return: 1 if the card counts the request; 0 if it does not.
+ *           *event: receives the event that the card counts
  * @read: return up to @capacity records; wait up to @timeout_ms for the first record
  * @counting: return 1 if the records are exact counts, as in a counting recording; NULL: the
  *            records are not exact counts
  * @ended: return 1 if no further records will arrive
  * @rewind: read all records again, from the first. Return: 0; -errno
- * @follow: do not end at the end of the file while it is still being written
+ * @follow: do not treat the end of the file as the end of the records while the file is being
+ *           written
  * @learn: read the data about the program that the writer of the file has written so far. Return: 1
  *         if data was added to @map
  * @statistics: fill in *statistics
  * @time: read the card's clock and its host's clock at the same time
  * @origin: fill in *origin
- * @map: the source's map of the program's memory
- * @fd: descriptor of the file that the source reads, or -1 if the source reads no file. Callers use
- *      the descriptor to avoid overwriting this file
+ * @map: get the source's map of the program's memory
+ * @fd: get the descriptor of the file that the source reads; -1 if the source reads no file.
+ *      Callers use the descriptor to avoid overwriting the file
  */
 struct smile_source_ops {
 	const char *prefix;
@@ -87,7 +89,8 @@ struct smile_source_ops {
  */
 enum source_wanted {
 	SOURCE_RECORDS, /* all records */
-	SOURCE_SUMS, /* the sums of the records, as records of the whole page, are sufficient */
+	/* sums of the records are sufficient; they are returned as records of the whole page */
+	SOURCE_SUMS,
 	SOURCE_NOTHING, /* no records are needed */
 };
 
@@ -95,13 +98,12 @@ enum source_wanted {
  * struct smile_source - The base of every source. It is the first member of the struct of each
  * kind.
  * @ops: operations of the source's kind
- * @take: if set and the ring of the card is full, the records of the card are passed to this
- *        function immediately, in their order, and @ops->read does not return them
- * @wanted: if set, returns the form in which the exact counts of a page must be returned: enum
- *          source_wanted
+ * @take: if set, and the ring of the card is full, the source passes the records of the card to
+ *        this function immediately, in their order. @ops->read does not return these records
+ * @wanted: if set, returns the form in which the source must return the exact counts of a page
  * @added_up: number of records that the source did not return, because @wanted did not require
  *            them; the reader resets it
- * @opaque: passed to both functions
+ * @opaque: passed to @take and @wanted
  */
 struct smile_source {
 	const struct smile_source_ops *ops;
@@ -112,8 +114,8 @@ struct smile_source {
 };
 
 /*
- * Find the kind of source that @name begins with. @rest: receives the text after the colon. Return:
- * the operations; NULL if the kind does not exist.
+ * Find the kind of source with which @name begins. @rest: receives the text after the colon.
+ * Return: the operations; NULL if the kind does not exist.
  */
 const struct smile_source_ops *smile_source_kind(const char *name, const char **rest);
 

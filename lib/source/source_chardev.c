@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sources "dev:" and "read:": a card behind the driver.
+ * Sources "dev:" and "read:": read the records of a card through its driver.
  *
  * What lives here: the consumer's part of the protocol in <uapi/smile_monitor.h>. "dev:" uses the
- * shared mapping. "read:" uses read(2), for comparison, and for systems on which the mapping is not
- * available.
+ * memory that the driver shares by mmap(2). "read:" uses read(2), for comparison, and for systems
+ * on which mmap(2) of the device is not possible.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -33,8 +33,8 @@
  * @page_bytes: size of a page of the mapping
  * @map_bytes: length of the read-only mapping, which has @producer and @ring
  * @taken: number of records that were returned
- * @last: the card's counters, as the driver last reported them
- * @before: the card's counters before it lost its state
+ * @last: the card's statistics, as the driver last reported them
+ * @before: the card's statistics at the time when it last lost its state
  */
 struct chardev_source {
 	struct smile_source base;
@@ -64,8 +64,9 @@ static int driver_is_older(const struct chardev_source *chardev, const char *wha
 }
 
 /*
- * Report that another program is using the card. If a recorder has started this program, an
- * environment variable names the recorder. In that case, the recorder is using the card.
+ * Report that another program is using the card. If a recorder has started this process, an
+ * environment variable names the recorder, and the message says that the recorder is using the
+ * card.
  */
 static int busy(const char *path, const char *what)
 {
@@ -83,7 +84,7 @@ static int busy(const char *path, const char *what)
 		path, what);
 }
 
-/* Report that a call on the device failed, with the remedy. */
+/* Set the message for a system call on the device that failed, with the remedy. */
 static int device_error(const struct chardev_source *chardev, const char *what)
 {
 	int error = errno;
@@ -151,8 +152,7 @@ static int chardev_ioctl(struct smile_source *source, unsigned long request, voi
 
 /*
  * Get the properties of the card. An older driver has a shorter structure. It leaves the remaining
- * bytes unchanged, and accepts them only if they are zero. The result has the size of this
- * library's structure.
+ * bytes of this library's structure unchanged, and rejects the request if they are not zero.
  */
 static int chardev_info(struct smile_source *source, struct smile_info *info)
 {
@@ -167,8 +167,8 @@ static int chardev_info(struct smile_source *source, struct smile_info *info)
 }
 
 /*
- * The counters that begin at 0 again if the card loses its state. The clock and the number of
- * records do not.
+ * The members of the statistics that begin at 0 again if the card loses its state. The clock and
+ * the number of records do not.
  */
 static const size_t card_counts[] = {
 	offsetof(struct smile_statistics, packets_seen),
@@ -185,7 +185,10 @@ static const size_t card_counts[] = {
 	offsetof(struct smile_statistics, static_delivered),
 };
 
-/* Add the counts from before a bus error to the counts of the card, so that no count decreases. */
+/*
+ * After a bus error, the card's counts begin at 0 again. Add the counts from before the error, so
+ * that no count decreases.
+ */
 static void continue_counts(struct chardev_source *chardev, struct smile_statistics *statistics)
 {
 	int reset = statistics->resets != chardev->last.resets;
@@ -329,10 +332,7 @@ static int chardev_configure(struct smile_source *source, const struct smile_con
 	return chardev_ioctl(source, SMILE_IOC_CONFIGURE, (void *)(uintptr_t)config, "configuring");
 }
 
-/*
- * Call an ioctl of the static array. The first drivers did not support the static array of any
- * card.
- */
+/* Call an ioctl of the static array. The first drivers did not support the static array. */
 static int static_ioctl(struct smile_source *source, unsigned long request, void *argument,
 			const char *what)
 {
@@ -383,7 +383,10 @@ static int chardev_event(struct smile_source *source, unsigned int event)
 	return chardev_ioctl(source, SMILE_IOC_EVENT, &id, "raising an event");
 }
 
-/* Copy records from the mapping. The two barriers are (B) and (A) of the uapi header. */
+/*
+ * Copy records from the mapping. The two barriers are the barriers (B) and (A) that
+ * <uapi/smile_monitor.h> describes.
+ */
 static size_t take_mapped(struct chardev_source *chardev, struct smile_record *records,
 			  size_t capacity)
 {
@@ -435,7 +438,10 @@ static int wait_event(struct chardev_source *chardev, int timeout_ms)
 		errno = ENODEV;
 		return device_error(chardev, "waiting");
 	}
-	/* Acknowledge a loss. The LOST record that reports it is already in the ring. */
+	/*
+	 * Acknowledge a loss of records. The LOST record that reports the loss is already in the
+	 * ring.
+	 */
 	if (pollfd.revents & POLLERR) {
 		ready = chardev_statistics(&chardev->base, &statistics);
 		if (ready < 0)

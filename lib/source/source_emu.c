@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Source "emu:": a card in this process.
+ * Source "emu:": an emulated card in this process.
  *
- * What lives here: the environment of emu/card in the library. It has the ring memory, host memory
- * for a ring in the host, and a capture that feeds the card. It also has a backlog, so that no
- * record is lost if a caller passes packets one by one and reads records later. May use
- * emu/card/card.h. Like any driver, this source drives the card through its registers. It passes
- * packets and advances time only while the card is ready, so that the records are those of a card
- * whose ring is always drained in time.
+ * What lives here: the code that runs the model of the card, emu/card, in the library. It provides
+ * the memory for the ring on the card and for the ring in host memory, and reads the capture that
+ * feeds the card. It keeps records in a backlog, so that no record is lost if a caller passes
+ * packets one by one and reads records later. May use emu/card/card.h. Like any driver, this source
+ * drives the card through its registers. It passes packets and advances time only while the card is
+ * ready. For this reason, the records are the same as those of a card whose ring is always drained
+ * in time.
  */
 #include <endian.h>
 #include <stdlib.h>
@@ -30,8 +31,8 @@
 /* The number of frames of a capture that are read together. */
 #define FRAMES_MAX 256
 /*
- * After this number of batches, a read from a pipe returns to the caller. They contain more frames
- * than a pipe can hold, and take at most some milliseconds.
+ * After this number of batches of frames from a pipe, a read returns to the caller. These batches
+ * contain more frames than a pipe can hold, and take at most some milliseconds.
  */
 #define PIPE_BATCHES 256
 
@@ -42,10 +43,10 @@
  * @registers: functions that access the card's registers
  * @ram: dual-ported RAM of the card
  * @host: the ring in host memory
- * @capture: source of packets; NULL: the caller passes them by Monitor_packet()
- * @frames: frames that were read from the capture and not passed yet, [@frames_first ..
- *          @frames_count - 1]
- * @frames_words: for each frame, the words that the card reads
+ * @capture: source of packets; NULL: the caller passes packets by Monitor_packet()
+ * @frames: frames that were read from the capture; frames @frames_first to @frames_count - 1 were
+ *          not passed to the card yet
+ * @frames_words: for each element of @frames, the words that the card reads
  * @frames_first: index of the next frame to pass
  * @frames_count: one past the index of the last frame
  * @capture_over: the capture was read to its end
@@ -75,7 +76,7 @@ static struct emu_source *emu_of(struct smile_source *source)
 	return (struct emu_source *)source;
 }
 
-/* Write to host memory on behalf of the card. The only host memory is the ring. */
+/* Write to host memory on behalf of the card. The only host memory that exists is the ring. */
 static bool host_write(void *opaque, uint64_t address, const void *data, size_t bytes)
 {
 	struct emu_source *emu = opaque;
@@ -140,7 +141,9 @@ static bool uses_host_ring(struct emu_source *emu)
 	return card_mmio_read(&emu->card, SMILE_REG_MODE) & SMILE_MODE_HOST_RING;
 }
 
-/* Get the number of records in the used ring. */
+/*
+ * Get the number of records in the ring that the card uses, which is on the card or in host memory.
+ */
 static size_t ring_waiting(struct emu_source *emu)
 {
 	struct card *card = &emu->card;
@@ -154,7 +157,7 @@ static size_t ring_waiting(struct emu_source *emu)
 	       SMILE_RECORD_WORDS;
 }
 
-/* Get the records in the used ring, up to the end of its memory. */
+/* Get the records in the ring that the card uses, up to the end of the ring's memory. */
 static const struct smile_record *ring_span(struct emu_source *emu, size_t *count)
 {
 	struct card *card = &emu->card;
@@ -191,7 +194,10 @@ static void ring_done(struct emu_source *emu, size_t count)
 			(read + (uint32_t)count * SMILE_RECORD_WORDS) & SMILE_RING_POINTER);
 }
 
-/* Move up to @capacity records from the used ring to @records. Return: the number of records. */
+/*
+ * Move up to @capacity records from the ring that the card uses to @records. Return: the number of
+ * records.
+ */
 static size_t ring_take(struct emu_source *emu, struct smile_record *records, size_t capacity)
 {
 	size_t taken = 0, count;
@@ -210,7 +216,7 @@ static size_t ring_take(struct emu_source *emu, struct smile_record *records, si
 	return taken;
 }
 
-/* Move all records from the used ring to the backlog. */
+/* Move all records from the ring that the card uses to the backlog. */
 static int backlog_fill(struct emu_source *emu)
 {
 	size_t waiting = ring_waiting(emu);
@@ -228,13 +234,15 @@ static int backlog_fill(struct emu_source *emu)
 	return 0;
 }
 
-/* Empty the used ring: deliver its records immediately, or keep them in the backlog. */
+/*
+ * Empty the ring that the card uses: deliver its records immediately, or move them to the backlog.
+ */
 static int ring_clear(struct emu_source *emu)
 {
 	const struct smile_record *span;
 	size_t count;
 
-	/* If the backlog has records, they must be delivered first. */
+	/* If the backlog has records, they must be delivered before the records in the ring. */
 	if (!emu->base.take || emu->backlog.count)
 		return backlog_fill(emu);
 	for (;;) {
@@ -247,7 +255,8 @@ static int ring_clear(struct emu_source *emu)
 }
 
 /*
- * Pass all frames, unless memory for their records runs out. Return: the number of passed frames.
+ * Pass all frames to the card, unless memory for their records runs out. Return: the number of
+ * passed frames.
  */
 static size_t pass(struct emu_source *emu, const struct card_frame *frames, size_t count,
 		   int *error)
@@ -264,7 +273,7 @@ static size_t pass(struct emu_source *emu, const struct card_frame *frames, size
 	}
 }
 
-/* Check that the caller feeds the card. */
+/* Check that the caller, and not a capture, feeds the card. */
 static int emu_fed(const struct emu_source *emu)
 {
 	if (!emu->capture)
@@ -282,7 +291,7 @@ static int emu_packets(struct smile_source *source, const struct Monitor_frame *
 
 	if (error < 0)
 		return error;
-	/* A stopped card counts nothing, so that it also loses nothing. */
+	/* A stopped card counts nothing, so it loses nothing either. */
 	if (!is_enabled(emu)) {
 		if (count)
 			card_tick(&emu->card, frames[count - 1].time_ns);
@@ -336,7 +345,7 @@ static int emu_counted(struct smile_source *source, uint64_t request, uint64_t c
 	if (!emu->base.take)
 		return smile_error(EOPNOTSUPP, "requests are counted only for a recording: "
 					       "call Monitor_record_only() first");
-	/* The records that the card has already written must be delivered first. */
+	/* The records that the card has already written must be delivered before the new count. */
 	if (emu->backlog.count) {
 		emu->base.take(emu->base.opaque, emu->backlog.records + emu->backlog.first,
 			       emu->backlog.count);
@@ -384,9 +393,9 @@ static void frames_read(struct emu_source *emu)
 }
 
 /*
- * Pass frames of the capture until the ring is full or the capture has ended. For a pipe, pass only
- * a limited number of frames. Return: 1 if further frames can be passed immediately; 0 if the next
- * frames have not arrived yet, or no frames are left.
+ * Pass frames of the capture until the ring is full or the capture has ended. If the capture is a
+ * pipe, pass only a limited number of frames. Return: 1 if further frames can be passed
+ * immediately; 0 if the next frames have not arrived yet, or no frames are left.
  */
 static int feed(struct emu_source *emu)
 {
@@ -403,8 +412,8 @@ static int feed(struct emu_source *emu)
 		if (!emu->frames_count && !emu->capture_over)
 			return 0;
 		/*
-		 * The writer of a pipe may be faster than this loop. Return after some batches, so
-		 * that the caller can check the time.
+		 * The writer of a pipe may be faster than this loop. Return after some batches of
+		 * frames, so that the caller can check the time.
 		 */
 		if (smile_capture_is_pipe(emu->capture) && ++batches == PIPE_BATCHES)
 			return 1;
@@ -424,8 +433,8 @@ static int emu_read(struct smile_source *source, struct smile_record *records, s
 
 	count += ring_take(emu, records + count, capacity - count);
 	/*
-	 * If the card is enabled and not ready, its ring is full. Each pass of the loop therefore
-	 * takes records, or waits.
+	 * If the card is enabled but not ready, its ring is full. For this reason, each iteration
+	 * either takes records or waits.
 	 */
 	while (count < capacity && emu->capture && !emu->ended && is_enabled(emu)) {
 		more = feed(emu);
@@ -456,7 +465,7 @@ static int emu_info(struct smile_source *source, struct smile_info *info)
 	return 0;
 }
 
-/* Complete a SWAP_OUT for any size of the ring, by moving records to the backlog. */
+/* Complete a SWAP_OUT. Records are moved to the backlog, so the ring can have any size. */
 static int swap_out(struct emu_source *emu, uint32_t command)
 {
 	int error;
@@ -476,7 +485,8 @@ static int swap_all(struct emu_source *emu)
 }
 
 /*
- * Empty the card, which must be stopped, because configuration registers can be written only then.
+ * Swap out all counts of the card. The card must be stopped, because configuration registers can be
+ * written only while it is stopped.
  */
 static int rest(struct emu_source *emu)
 {
@@ -491,7 +501,7 @@ static int rest(struct emu_source *emu)
 	return 0;
 }
 
-/* Set up an empty ring in host memory. It continues with the next record. */
+/* Set up an empty ring in host memory. Its first record is the next record of the card. */
 static void host_ring_begin(struct card *card, uint32_t mode)
 {
 	card_mmio_write(card, SMILE_REG_DMA_BASE_LOW, (uint32_t)HOST_BASE);

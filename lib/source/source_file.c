@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Source "file:": a recording.
+ * Source "file:": reads a recording.
  *
  * What lives here: the reader of the format in recording.h. It checks all data in the file. If a
  * part of the file is damaged, it first delivers the records before this part, and then reports the
@@ -17,7 +17,7 @@
 #include "lib/counts/groups.h"
 #include "lib/recording/recording.h"
 #include "lib/source/source.h"
-#include "lib/source/static.h"
+#include "lib/source/static_tables.h"
 #include "lib/recording/tail.h"
 #include "lib/map/trailer.h"
 
@@ -29,14 +29,14 @@
  * @info: properties of the recorded card
  * @statistics: statistics at the end; valid only if the recording is complete
  * @tables: the static tables; their size is 0 if the recording has none
- * @host: host name
+ * @host: name of the host on which the recording was made
  * @command_line: command line of the recorder
  * @parameters: parameters of the run from the header; NULL: no parameters
- * @start_ns: time of day at the beginning
+ * @start_ns: time of day at the beginning of the recording
  * @header_bytes: offset of the first record
  * @trailer_field: offset of the header's field that has the offset of the trailer; 0: the header
  *                 has no such field
- * @records: number of records in the header, or RECORDING_INCOMPLETE
+ * @records: number of records according to the header, or RECORDING_INCOMPLETE
  * @records_end: number of records before the trailer
  * @trailer_at: offset of the trailer; 0: no trailer
  * @trailer_bytes: length of the trailer
@@ -44,18 +44,19 @@
  * @map: the map of the trailer; if there is no trailer, the map of the header
  * @known_at: offset of the data about the program that the header has; 0: the header has no such
  *            data
- * @known_room: number of bytes that the header reserves for this data
- * @known_used: number of bytes of this data that are already in @map
+ * @known_room: number of bytes at @known_at that the header reserves
+ * @known_used: number of bytes at @known_at that were already read into @map
  * @taken: number of records that were read from the file; for a counting recording, the number of
  *         units (recording.h)
  * @ended: the recording was read to its end
- * @tail: while the file is followed, the end of the file; NULL: it is not followed
+ * @tail: while the file is followed, the reader of its end; NULL: the file is not followed
  * @counts: this is a counting recording
  * @until_ns: time of the card's clock up to which all counts are in the file; 0: not known
  * @groups: the conversion of units into records
- * @units: units that were read and not converted yet, beginning at @units_first, [FILE_UNITS]
- * @units_first: index of the first of these units
- * @units_count: one past the index of the last of these units
+ * @units: units that were read; those from @units_first to @units_count - 1 were not converted yet;
+ *                 [FILE_UNITS]
+ * @units_first: index of the first unit that was not converted yet
+ * @units_count: number of units in @units
  */
 struct file_source {
 	struct smile_source base;
@@ -90,7 +91,7 @@ struct file_source {
 	size_t units_count;
 };
 
-/* The number of units of a counting recording that are read together. */
+/* The number of units of a counting recording that are read at a time. */
 #define FILE_UNITS 4096U
 
 static struct file_source *file_of(struct smile_source *source)
@@ -121,8 +122,8 @@ static int damaged(const struct file_source *recording, const char *what)
 }
 
 /*
- * Store a string, unless it was stored by an earlier reading. The caller may have a pointer to it,
- * and it is the same in all readings.
+ * Store a string, unless an earlier reading has stored it. The string is the same in all readings,
+ * and the caller may have a pointer to it.
  */
 static void get_string(char **string, const unsigned char *data, size_t bytes)
 {
@@ -130,7 +131,9 @@ static void get_string(char **string, const unsigned char *data, size_t bytes)
 		*string = strndup((const char *)data, bytes);
 }
 
-/* Copy a struct, unless it is too short. Members that only later versions have are skipped. */
+/*
+ * Copy a struct from the file, unless it is too short. Skip members that only later versions have.
+ */
 static void get_struct(void *to, size_t to_bytes, const unsigned char *data, size_t bytes)
 {
 	if (bytes >= to_bytes)
@@ -237,8 +240,8 @@ static const char *read_trailer(struct file_source *recording)
 }
 
 /*
- * Read the data after the records, and then seek back to the records. An error in this data is
- * reported after the records were read.
+ * Read the trailer, which follows the records, and then seek back to the records. An error in the
+ * trailer is reported only after all records were read.
  */
 static void parse_trailer(struct file_source *recording, uint64_t header_bytes)
 {
@@ -273,8 +276,8 @@ static void parse_trailer(struct file_source *recording, uint64_t header_bytes)
 /* ---- data about the program that was known while the recording was written ------------------- */
 
 /*
- * Read the data about the program in the header. The header has this data even if the trailer
- * exists. Return: 1 if data was added to the map.
+ * Read the data about the program that is in the header. The header has this data even after the
+ * trailer was written. Return: 1 if data was added to the map.
  */
 static int file_learn(struct smile_source *source)
 {
@@ -300,7 +303,8 @@ static int file_learn(struct smile_source *source)
 }
 
 /*
- * Set the parameters of the header in the map, unless a trailer has parameters. Return: 0; -errno.
+ * Set the parameters of the map to those of the header, unless the trailer has parameters. Return:
+ * 0; -errno.
  */
 static int parameters_early(struct file_source *recording)
 {
@@ -434,14 +438,17 @@ static int goes_on(const struct file_source *recording)
 	return fgetc(recording->file) != EOF;
 }
 
-/* The end of the file was reached. Check that the header reports the same end. */
+/* After the end of the file was reached, check that the records end where the header says. */
 static int check_end(const struct file_source *recording)
 {
 	unsigned long long taken = recording->taken;
 
 	if (ferror(recording->file))
 		return smile_error(EIO, "cannot read %s: %s", recording->path, strerror(errno));
-	/* A killed writer can leave any number of records, and a part of another record. */
+	/*
+	 * If the writer was killed, the file can have any number of records, and a part of another
+	 * record.
+	 */
 	if (recording->records == RECORDING_INCOMPLETE && !recording->trailer_at)
 		return 0;
 	if (recording->taken < recording->records_end)
@@ -469,7 +476,7 @@ static void file_follow(struct smile_source *source)
 	struct file_source *recording = file_of(source);
 	struct stat status;
 
-	/* A pipe needs no following, because it ends when its last writer closes it. */
+	/* A pipe need not be followed, because it ends when its last writer closes it. */
 	if (recording->records != RECORDING_INCOMPLETE || recording->ended ||
 	    fstat(fileno(recording->file), &status) || !S_ISREG(status.st_mode))
 		return;
@@ -479,7 +486,8 @@ static void file_follow(struct smile_source *source)
 }
 
 /*
- * The writer has ended. Read the header again, and seek to the position after the last record.
+ * After the writer has ended, read the header again, and seek to the position after the last
+ * record.
  */
 static int follow_end(struct file_source *recording)
 {
@@ -511,7 +519,7 @@ static int follow_read(struct file_source *recording, struct smile_record *recor
 		recording->taken += (uint64_t)count;
 	if (count > 0 || !over)
 		return count;
-	/* An error at the end is reported in the same way as for any other recording. */
+	/* Report an error at the end in the same way as for a recording that was not followed. */
 	error = count ? count : follow_end(recording);
 	recording->ended = 1;
 	return error < 0 ? error : check_end(recording);
@@ -537,8 +545,8 @@ static int units_read(struct file_source *recording, struct smile_record *record
 }
 
 /*
- * Check for an incomplete group, which a killed writer may leave. The existing part of it was
- * returned.
+ * Check for an incomplete group, which a killed writer may leave. The existing part of the group
+ * was already returned.
  */
 static int check_group(struct file_source *recording)
 {
@@ -571,8 +579,8 @@ static void units_gather(struct file_source *recording)
 }
 
 /*
- * Sum up the next group, and make records of the sums if there is memory for all of them. Return:
- * the number of records; 0: none.
+ * Sum up the next group, and make records of the sums if @records has room for all of them. Return:
+ * the number of records, or 0.
  */
 static size_t sum_read(struct file_source *recording, struct smile_record *records, size_t capacity)
 {
@@ -589,7 +597,7 @@ static size_t sum_read(struct file_source *recording, struct smile_record *recor
 	return some;
 }
 
-/* Skip the next group. Return: 0: the group is not complete. */
+/* Skip the next group. Return: the number of its units; 0 if the group is not complete. */
 static size_t group_skip(struct file_source *recording)
 {
 	size_t used = smile_group_units(&recording->units[recording->units_first]);
@@ -601,8 +609,8 @@ static size_t group_skip(struct file_source *recording)
 }
 
 /*
- * Sum up or skip the next groups, until a group is reached whose records are all needed. Return:
- * the number of records.
+ * Sum up or skip the next groups, up to the first group whose records are all needed. Return: the
+ * number of records.
  */
 static size_t sums_read(struct file_source *recording, struct smile_record *records,
 			size_t capacity)
@@ -635,8 +643,8 @@ static size_t sums_read(struct file_source *recording, struct smile_record *reco
 }
 
 /*
- * Get the number of units to convert next. If groups may be summed up or skipped, these are only
- * the units of one group.
+ * Get the number of units to convert next. If groups may be summed up or skipped, convert only the
+ * units of one group.
  */
 static size_t units_next(const struct file_source *recording)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Source "pci:": a card without its driver, through its mapped BARs.
+ * Source "pci:": drives a card without its driver, through its mapped BARs.
  *
  * What lives here: code that maps the registers and the dual-ported RAM of a card that libpci has
- * found, and polls them. It uses neither interrupts nor DMA. It is meant for bring-up, and for
- * machines on which no module may be loaded. A card that has a driver is rejected. Records are
- * moved to a backlog, so that a swap or an event never waits for space in the ring. May use
- * registers.h, lib/base/ and Monitor_card_list().
+ * found, and polls them. It uses neither interrupts nor DMA. It is meant for the first tests of a
+ * new card, and for machines on which no kernel module may be loaded. A card that has a driver is
+ * rejected. Records are moved to a backlog, so that a swap or an event never waits for space in the
+ * ring. May use registers.h, lib/base/ and Monitor_card_list().
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -31,8 +31,8 @@
 #define POLL_NS 500000
 #define SWAP_NS 50000
 /*
- * If its ring has space, a card swaps out within microseconds. A card that takes this long has
- * failed.
+ * If the ring of a card has space, the card swaps out within microseconds. A card that takes as
+ * long as this time-out has failed.
  */
 #define SWAP_TIMEOUT_MS 2000
 
@@ -43,7 +43,7 @@
  * @base: base of every source; it must be the first member
  * @registers: functions that access the card's registers
  * @address: slot of the card, for messages
- * @fd: resource file of the registers. It is locked, so that no other process drives the card
+ * @fd: resource file of the registers. It is locked, so that no other process can drive the card
  * @mapped: the registers; only volatile 32-bit accesses are allowed
  * @ram: the dual-ported RAM
  * @taken: number of records that were taken from the card since it was opened
@@ -92,8 +92,8 @@ static void set(struct pci_source *pci, uint32_t offset, uint32_t value)
 }
 
 /*
- * Check that the card is present. If a card is gone, all registers read as all ones. This register
- * is never all ones if the card is present. Return: 0; -ENODEV.
+ * Check that the card is present. If a card was removed, every register reads as all ones. The
+ * register that is read here is never all ones in a present card. Return: 0; -ENODEV.
  */
 static int pci_present(struct pci_source *pci)
 {
@@ -122,7 +122,7 @@ static int resource_open(const struct pci_source *pci, const char *name, int fla
 	return smile_error(errno, "%s: %s", path, strerror(errno));
 }
 
-/* Enable the card. It decodes its addresses only after that. */
+/* Enable the card in sysfs. The card decodes its addresses only after that. */
 static int device_enable(const struct pci_source *pci)
 {
 	int fd = resource_open(pci, "enable", O_WRONLY);
@@ -208,7 +208,7 @@ static void pci_close(struct smile_source *source)
 	free(pci);
 }
 
-/* Find a card by its slot. "00:04.0" is in domain 0. */
+/* Find a card by its slot. A slot without a domain, such as "00:04.0", is in domain 0. */
 static int card_find(const char *rest, struct Monitor_card *card)
 {
 	int count = Monitor_card_list(NULL, 0), found = 0;
@@ -296,8 +296,8 @@ static size_t waiting(struct pci_source *pci, uint32_t *read)
 }
 
 /*
- * Move all records from the card's ring to the backlog. If the pointers are all ones, the card is
- * gone, and its records must not be counted. Return: 0; -errno.
+ * Move all records from the card's ring to the backlog. If the pointers of the ring are all ones,
+ * the card was removed, and no records must be counted. Return: 0; -errno.
  */
 static int drain(struct pci_source *pci)
 {
@@ -327,7 +327,7 @@ static int drain(struct pci_source *pci)
 	if (error < 0)
 		return error;
 	/*
-	 * After this store, the card may overwrite these records, so the loads above must be
+	 * After the store below, the card may overwrite these records. The loads above must be
 	 * complete before it.
 	 */
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
@@ -337,7 +337,7 @@ static int drain(struct pci_source *pci)
 	return 0;
 }
 
-/* After a command, drain the ring until the card no longer waits for space in it. */
+/* After a command, drain the ring until the card no longer waits for space in the ring. */
 static int settle(struct pci_source *pci)
 {
 	int64_t deadline = smile_now_ms() + SWAP_TIMEOUT_MS;
@@ -391,8 +391,8 @@ static int pci_read(struct smile_source *source, struct smile_record *records, s
 /* ---- the calls ---- */
 
 /*
- * Get the properties of the card. It is used without interrupts and without DMA, so that its ring
- * is in its RAM.
+ * Get the properties of the card. This source uses no interrupts and no DMA, so the ring is in the
+ * RAM of the card.
  */
 static int pci_info(struct smile_source *source, struct smile_info *info)
 {
@@ -406,7 +406,10 @@ static int pci_info(struct smile_source *source, struct smile_info *info)
 	return 0;
 }
 
-/* Empty the card, which must be stopped, because configuration registers are written only then. */
+/*
+ * Swap out all counts of the card. The card must be stopped, because configuration registers can be
+ * written only while it is stopped.
+ */
 static int rest(struct pci_source *pci)
 {
 	int error = swap_out(pci, SMILE_COMMAND_SWAP | SMILE_COMMAND_SWAP_STATIC);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Catalogue: the variables in the program's memory. See catalogue.h.
+ * Catalogue: finds the variables in the program's memory. See catalogue.h.
  *
- * What lives here: the files, the regions, and the order of priorities: the most precise
- * information about an address is used.
+ * What lives here: the code that lists the files and regions, and that determines the order in
+ * which sources of information are used. For each address, the most precise information is used.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -123,8 +123,8 @@ static const char *region_name(const struct Monitor_region *region)
 }
 
 /*
- * Return whether all variables of the region are known. If they are, the memory between them
- * belongs to no variable.
+ * Return whether all variables of the region are known. If so, the memory between them belongs to
+ * no variable.
  */
 static int is_complete(struct catalogue *catalogue, const struct Monitor_region *region)
 {
@@ -142,7 +142,7 @@ static int is_complete(struct catalogue *catalogue, const struct Monitor_region 
 	}
 }
 
-/* Add the regions of one kind to memory that has no extents yet. */
+/* For memory that has no extents yet, add the regions of one kind as variables. */
 static int lay_regions(struct catalogue *catalogue, const struct map *map, int named, int complete)
 {
 	struct stack_top *tops = smile_catalogue_stack_tops(map);
@@ -186,7 +186,7 @@ static int lay_regions(struct catalogue *catalogue, const struct map *map, int n
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-/* Compute the address, the bytes and the number of extents of each variable. */
+/* Compute the address, the number of bytes and the number of extents of each variable. */
 static void measure(struct catalogue *catalogue)
 {
 	for (size_t i = 0; i < catalogue->extents.count; i++) {
@@ -213,7 +213,7 @@ static int by_address(const void *left, const void *right)
 	return a->index < b->index ? -1 : a->index > b->index;
 }
 
-/* Sort the variables, remove those without memory, and renumber them. */
+/* Sort the variables, remove variables without memory, and renumber the rest. */
 static int number(struct catalogue *catalogue, size_t sites)
 {
 	size_t count = catalogue->variables_count, kept = 0;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Catalogue: the list of the variables in the program's memory.
+ * Catalogue: lists the variables in the program's memory.
  *
  * What lives here: the list of all variables, with their extents of memory. The first query makes
  * the list from regions, the program's files, the frames on its stacks and the blocks of its heap
  * (catalogue.c, catalogue_globals.c, catalogue_stack.c, catalogue_stack_name.c, catalogue_heap.c,
- * catalogue_callers.c, catalogue_overlaps.c). The views use it (variable.c, structure.c).
+ * catalogue_callers.c, catalogue_overlaps.c). The views variable.c and structure.c use the list.
  */
 #ifndef LIB_SYMBOLS_CATALOGUE_H
 #define LIB_SYMBOLS_CATALOGUE_H
@@ -20,12 +20,12 @@ struct wanting_call;
 
 /**
  * struct named - A variable.
- * @public: the variable as the API reports it; its strings are in the pool or the map
+ * @public: the variable as the API reports it. Its strings are in catalogue->pool or in the map
  * @object: index of the variable's object; -1: the variable has no object
  * @typed: @type is known
  * @type: type of the variable
- * @call: the call that requested the block, while the blocks of the heap get their names; otherwise
- *        NULL
+ * @call: for a variable of the heap, the call that requested its blocks; it is set only while the
+ *        variables of the heap get their names; otherwise NULL
  */
 struct named {
 	struct Monitor_variable public;
@@ -54,10 +54,10 @@ struct reported_type {
  * @blocks: blocks of the heap, ascending by address, shape [@blocks_count]
  * @ordinals: for each element of @blocks, the number of earlier blocks of the same site; shape
  *            [@blocks_count]
- * @types: the types that callers have requested, [@types_size]. Their indices are the numbers that
- *         the API returns
- * @type_numbers: the index of each type, plus one. The key is the offset of the type in the debug
- *                information, and the language of the type
+ * @types: the types that callers have requested, [@types_size]. The index of a type is the number
+ *         that the API returns
+ * @type_numbers: maps a type to its index in @types, plus one. The key is the offset of the type in
+ *                the debug information, and the language of the type
  * @site_variables: for each site, the index of its variable; an invalid index if no memory belongs
  *                  only to this site
  */
@@ -87,13 +87,13 @@ void smile_catalogue_free(struct catalogue *catalogue);
 
 /* ---- for the parts of the catalogue ---------------------------------------------------------- */
 
-/* Add a variable. Its strings are copied. Return: its index; -ENOMEM. */
+/* Add a variable. The function copies its strings. Return: the index of the variable; -ENOMEM. */
 int64_t smile_catalogue_add(struct catalogue *catalogue, const struct Monitor_variable *variable);
 
 /*
- * Write the name of a call, such as "grid.c:42 (make_grid)". If the source is not known, the name
- * is "libx.so (make_grid)" or "libx.so+0x1234"; if @object is NULL, it is "0x1234". @source:
- * receives the source line.
+ * Write the name of a call, such as "grid.c:42 (make_grid)". If the source line is not known, the
+ * name is "libx.so (make_grid)" or "libx.so+0x1234". If @object is NULL, the name is "0x1234".
+ * @source: receives the source line.
  */
 void smile_catalogue_call(struct object *object, uint64_t caller, struct object_source *source,
 			  char *name, size_t bytes);
@@ -102,7 +102,7 @@ void smile_catalogue_call(struct object *object, uint64_t caller, struct object_
  * struct wanting_call - The call in the program that requested a block of the heap.
  * @object: file of the call; NULL: only @address is known
  * @address: return address of the call
- * @function, @file: in the catalogue's pool; "" if not known
+ * @function, @file: function and source file of the call, in the catalogue's pool; "" if not known
  * @line: line of @file
  * @apart: a number that distinguishes several calls in one line. It is the column or, in Fortran,
  *         the address; 0: the calls cannot be distinguished
@@ -119,7 +119,7 @@ struct wanting_call {
 };
 
 /*
- * catalogue_callers.c: find for each site the call that requested its blocks. @wanted: shape
+ * Find, for each site, the call that requested its blocks (catalogue_callers.c). @wanted: shape
  * [number of sites]. Return: 0; -ENOMEM.
  */
 int smile_catalogue_callers(struct catalogue *catalogue, const struct map *map,
@@ -133,9 +133,8 @@ struct object *smile_catalogue_object(struct catalogue *catalogue, const struct 
 				      uint64_t address);
 
 /*
- * Add the variables of files, of stacks or of the heap. They get only memory that belongs to no
- * other variable.
- * Return: 0; -ENOMEM.
+ * Add the variables of files, of stacks or of the heap. The added variables get only memory that
+ * belongs to no other variable yet. Return: 0; -ENOMEM.
  */
 int smile_catalogue_globals(struct catalogue *catalogue, const struct map *map);
 int smile_catalogue_stack(struct catalogue *catalogue, struct map *map);
@@ -143,8 +142,9 @@ int smile_catalogue_heap(struct catalogue *catalogue, const struct map *map);
 
 /*
  * Divide the memory of @all into extents that do not overlap, and add these to @below. @all is
- * sorted by start, and its extents may overlap. If several variables used the same memory one after
- * another, this memory becomes a variable of kind MONITOR_VARIABLE_SEVERAL. Return: 0; -ENOMEM.
+ * sorted by start, and its extents may overlap. If several variables used the same memory at
+ * different times, this memory becomes a variable of the kind MONITOR_VARIABLE_SEVERAL. Return: 0;
+ * -ENOMEM.
  */
 int smile_catalogue_turns(struct catalogue *catalogue, const struct extents *all,
 			  struct extents *below);
@@ -153,7 +153,7 @@ int smile_catalogue_turns(struct catalogue *catalogue, const struct extents *all
  * struct stack_top - The end of a frame, and the thread of the frame.
  * @cfa: canonical frame address of the frame
  * @thread: thread of the frame
- * @alike: index after the last of the consecutive entries that have the same thread as this entry
+ * @alike: index of the next entry whose thread differs from the thread of this entry
  */
 struct stack_top {
 	uint64_t cfa;
@@ -169,7 +169,7 @@ struct stack_top *smile_catalogue_stack_tops(const struct map *map);
 
 /*
  * Get the name of a region of kind MONITOR_REGION_STACK. If frames in the region are known, the
- * name is that of their thread.
+ * name is the name of their thread.
  */
 const char *smile_catalogue_stack_name(const struct stack_top *tops, size_t count,
 				       const struct Monitor_region *region, char *text,

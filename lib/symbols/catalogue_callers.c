@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Catalogue: the call that requested a block of the heap.
+ * Catalogue: finds the call that requested a block of the heap.
  *
  * What lives here: the choice of the call by which a block is named. The candidates are the calls
- * on the thread's stack when it allocated the block. The innermost call is chosen that is neither
- * in a standard library nor in a function that only allocates for its callers. Such functions are
- * recognised by their declarations, or by having several callers: rank_of().
+ * that were on the thread's stack when the thread allocated the block. Calls in a standard library,
+ * and calls in functions that only allocate memory for their callers, are left out. The innermost
+ * of the remaining calls is chosen. rank_of() recognises functions that allocate for their callers
+ * by their declarations, or because they have several callers.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,14 +19,14 @@
 #include "lib/symbols/catalogue.h"
 
 #define ROUNDS 8 /* the largest depth of allocators that call allocators */
-#define SITE_CALLS 64 /* the largest number of calls of a site, including inlined calls */
+#define SITE_CALLS 64 /* the largest number of calls in a site, including inlined calls */
 
 enum rank {
 	RANK_LIBRARY, /* in a standard library */
 	RANK_ALLOCATES, /* in a function that allocates for its callers */
-	/* in a function that may allocate for its callers; it does if it has several callers */
+	/* in a function that counts as allocating for its callers if it has several callers */
 	RANK_CAN_ALLOCATE,
-	/* as RANK_CAN_ALLOCATE, but only if the function also allocates in only one line */
+	/* like RANK_CAN_ALLOCATE, but only if the function allocates in only one line */
 	RANK_ONE_CALL,
 	RANK_PROGRAM,
 };
@@ -48,7 +49,7 @@ struct call {
 /**
  * struct stack - The calls of a site that can name its blocks.
  * @calls: indices of the calls, the innermost call first
- * @at: index of the call that is selected so far
+ * @at: index in @calls of the call that is selected so far
  */
 struct stack {
 	uint32_t count;
@@ -60,8 +61,8 @@ struct stack {
  * struct reader - The data about the program that was read so far.
  * @calls: calls in the order in which they were read; the calls of one address follow each other;
  *         [@size]
- * @known: index of the first call, by return address
- * @alike: index of the first call, by line or function
+ * @known: maps a return address to the index of the first call at this address
+ * @alike: maps a line or a function to the index of the first call in it
  */
 struct reader {
 	struct catalogue *catalogue;
@@ -80,7 +81,7 @@ static int no_memory(void)
 
 /* ---- ranks ---------------------------------------------------------------------------------- */
 
-/* Get the name without its scopes and its template arguments. */
+/* Get the name of a function without its scopes and its template arguments. */
 static const char *last_name(const char *function)
 {
 	const char *last = function;
@@ -163,7 +164,10 @@ static enum rank rank_of(struct object *object, const struct object_source *sour
 		return RANK_ALLOCATES;
 	if (values || (source->receives && source->sized))
 		return RANK_CAN_ALLOCATE;
-	/* A class that allocates in only one line is treated as a container. */
+	/*
+	 * A class that allocates in only one line counts as a container, which allocates for its
+	 * callers.
+	 */
 	return is_called_allocator(name) || is_constructor(source->function) ? RANK_ONE_CALL
 									     : RANK_PROGRAM;
 }
@@ -245,7 +249,7 @@ static int64_t calls_at(struct reader *reader, uint64_t address)
 
 /* ---- stacks --------------------------------------------------------------------------------- */
 
-/* If the line of any call is known, remove the calls whose lines are not known. */
+/* If the line of at least one call is known, remove all calls whose lines are not known. */
 static void keep_lines(const struct reader *reader, struct stack *stack)
 {
 	uint32_t kept = 0;
@@ -285,8 +289,8 @@ static const struct call *call_of(const struct reader *reader, const struct stac
 }
 
 /*
- * Compute a hash of the callers of the selected call, up to the first caller that cannot be an
- * allocator.
+ * Compute a hash of the callers of the selected call, from the inside to the first caller that
+ * cannot be an allocator.
  */
 static uint64_t callers_hash(const struct reader *reader, const struct stack *stack)
 {
@@ -296,7 +300,7 @@ static uint64_t callers_hash(const struct reader *reader, const struct stack *st
 	for (uint32_t i = stack->at + 1; i < stack->count; i++) {
 		const struct call *call = call_of(reader, stack, i);
 
-		/* A recursive call is not another caller. */
+		/* A recursive call does not count as a further caller. */
 		if (call->family == family)
 			continue;
 		hash = (hash ^ (call->place + 1)) * FNV_PRIME;
@@ -308,11 +312,11 @@ static uint64_t callers_hash(const struct reader *reader, const struct stack *st
 
 /**
  * struct callers - The callers of a function that may allocate for its callers.
- * @hash: hash of the callers of its first call
- * @call: its first call of an allocator
+ * @hash: hash of the callers when the function was first found to allocate
+ * @call: the function's first call of an allocator
  * @seen: the function allocates
- * @several: it has several callers
- * @calls: it has several calls that allocate
+ * @several: the function has several callers
+ * @calls: the function has several calls that allocate
  */
 struct callers {
 	uint64_t hash;
@@ -342,7 +346,7 @@ static void note_callers(const struct reader *reader, const struct stack *stack,
 }
 
 /*
- * If the selected call is in a function that allocates for its callers, select the call of this
+ * If the selected call is in a function that allocates for its callers, select the call of that
  * function instead. Return: whether another call was selected.
  */
 static int move_out(const struct reader *reader, struct stack *stack, const struct callers *callers)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Catalogue: the variables of the program's files.
+ * Catalogue: finds the variables of the program's files.
  *
- * What lives here: one list without overlaps, made from debug information and the symbol table.
- * Debug information has priority. Only variables in regions of global data are included, because
- * accesses to other addresses are not counted.
+ * What lives here: the code that makes one list of variables, without overlaps, from the debug
+ * information and the symbol table. The debug information has priority. Only variables in regions
+ * of global data are included, because accesses to other addresses are not counted.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +41,7 @@ static int is_global(const struct collector *collector, uint64_t start, uint64_t
 	return 0;
 }
 
-/* Get the number of bytes of the symbol at an address; 0: there is no symbol. */
+/* Get the number of bytes of the symbol at an address; 0 if there is no symbol at the address. */
 static uint64_t symbol_bytes(const struct collector *collector, uint64_t address)
 {
 	size_t i = smile_extents_find(&collector->symbols, address);
@@ -79,7 +79,7 @@ static int collect(const struct object_variable *found, void *opaque)
 
 	/*
 	 * The variable is an array without a length, or the declaration of a variable that is
-	 * defined elsewhere.
+	 * defined in another unit.
 	 */
 	if (!bytes)
 		bytes = symbol_bytes(collector, found->address);
@@ -112,7 +112,7 @@ static int by_start_and_size(const void *left, const void *right)
 
 /*
  * Add the extents that were found, in memory that has no other extents. If several extents overlap,
- * only the first is kept; of several that begin at the same address, the largest.
+ * keep only the first. If several extents begin at the same address, keep only the largest.
  */
 static int lay(struct collector *collector)
 {
@@ -127,7 +127,7 @@ static int lay(struct collector *collector)
 	for (size_t i = 0; i < below->count; i++) {
 		size_t other = smile_extents_find(all, items[i].start);
 
-		/* This is a second name of the same memory, or of a part of it. */
+		/* This extent is a second name of the same memory, or of a part of it. */
 		if ((kept && items[i].start < items[kept - 1].end) ||
 		    (other < all->count && all->items[other].start < items[i].end))
 			continue;
@@ -177,7 +177,7 @@ int smile_catalogue_globals(struct catalogue *catalogue, const struct map *map)
 /* ---- copies of a library's variables ------------------------------------------------------- */
 
 /**
- * struct copies - Variables that have only a symbol, sorted by name.
+ * struct copies - Variables that have a symbol but no debug information, sorted by name.
  * @copies: shape [@count]
  * @object: index of the file that is searched for the original variables
  */

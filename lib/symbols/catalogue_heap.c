@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Catalogue: the blocks of the program's heap, by their allocation sites.
+ * Catalogue: assigns the blocks of the program's heap to their allocation sites.
  *
  * What lives here: the names of allocation sites, and the blocks of the sites. If only one site
  * allocated some memory, even several times, the memory belongs to this site. If several sites
- * allocated it, it has the names of all of them: catalogue_overlaps.c.
+ * allocated the same memory, the memory has the names of all of them (catalogue_overlaps.c).
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -21,7 +21,10 @@ static int no_memory(void)
 
 /* ---- sites ---------------------------------------------------------------------------------- */
 
-/* Template arguments that are longer than this are left out, because the line is more useful. */
+/*
+ * Template arguments that are longer than this are left out, because the source line is more
+ * useful.
+ */
 #define ARGUMENTS_BYTES 32
 
 /*
@@ -87,8 +90,9 @@ static int is_in_line(const struct Monitor_variable *there, const struct Monitor
 
 /*
  * Find the site of a call, or add it. Calls at the same line and column are one site, because a
- * compiler can generate several calls for one call in the source. But if a compiler gives all calls
- * of a line the same column, as for an allocate statement, each call is a separate site.
+ * compiler can generate several calls for one call in the source. For some statements, such as
+ * Fortran's allocate, the compiler gives all calls the same column. In this case, each call is a
+ * separate site.
  */
 static int64_t add_site(struct catalogue *catalogue, const struct wanting_call *call, size_t first)
 {
@@ -123,8 +127,8 @@ static int64_t add_site(struct catalogue *catalogue, const struct wanting_call *
 }
 
 /*
- * Make a distinct name: "wrap.c:5:27 (main)"; "grid.f90:6 (init), allocation 2". Return: NULL
- * without memory.
+ * Make a distinct name for one of several calls in a line, such as "wrap.c:5:27 (main)" or
+ * "grid.f90:6 (init), allocation 2". Return: the name; NULL if memory is missing.
  */
 static const char *name_apart(struct catalogue *catalogue, const struct named *named,
 			      unsigned int number)
@@ -142,7 +146,7 @@ static const char *name_apart(struct catalogue *catalogue, const struct named *n
 	return smile_pool_copy(&catalogue->pool, text);
 }
 
-/* If several calls of one line allocate memory, make their names distinct. */
+/* If several calls in one line allocate memory, give them distinct names. */
 static int name_sites(struct catalogue *catalogue, size_t first)
 {
 	for (size_t i = first; i < catalogue->variables_count; i++) {
@@ -207,7 +211,10 @@ static int by_address(const void *left, const void *right)
 	return a->site < b->site ? -1 : a->site > b->site;
 }
 
-/* If the distances between all blocks of a variable are equal, the blocks are its items. */
+/*
+ * If the distances between all blocks of a variable are equal, treat the blocks as the items of an
+ * array.
+ */
 static void note_stride(struct Monitor_variable *variable, const struct Monitor_block *block,
 			uint64_t before)
 {

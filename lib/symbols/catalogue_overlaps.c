@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Catalogue: memory that several variables used, one after the other.
+ * Catalogue: names memory that several variables used at different times.
  *
  * What lives here: code that makes extents without overlaps from extents that overlap. Memory that
  * only one variable used belongs to this variable. Memory that several variables used gets the
@@ -22,7 +22,7 @@ static int no_memory(void)
 }
 
 /**
- * struct turn_end - The end of an extent.
+ * struct turn_end - The address at which an extent ends.
  * @extent: index of the extent
  */
 struct turn_end {
@@ -31,9 +31,9 @@ struct turn_end {
 };
 
 /**
- * struct sweep - A sweep from lower to higher addresses. An extent is active if it has begun and
- * not ended. The time of a step does not depend on the number of active extents, because recordings
- * are not trusted.
+ * struct sweep - A pass over all addresses, from low to high. An extent is active if it has begun
+ * and has not ended. The time of a step does not depend on the number of active extents. Otherwise,
+ * a malicious recording could make the pass very slow.
  * @all: the overlapping extents; shape [@count]
  * @ends: ends of all extents, ascending by address; shape [@count]
  * @ended: for each extent, whether it has ended; shape [@count]
@@ -42,11 +42,13 @@ struct turn_end {
  * @first: index of the first extent that has not ended
  * @lowest: the lowest index of all variables
  * @leaves: a power of two, at least the number of variables from @lowest
- * @tree: numbers of active extents. Elements from [@leaves] are the numbers by variable; each
- *        element before them, down to [1], is the sum of two neighbours
- * @at: address that the sweep has reached
- * @texts: names of shared memory, each once
- * @turns: index plus one of the variable with a name, by the address of the name
+ * @tree: a binary tree with numbers of active extents. The elements from index @leaves on are the
+ *        leaves, with the number of active extents of each variable. Element i, from 1 to @leaves -
+ *        1, is the sum of the elements 2 i and 2 i + 1
+ * @at: address that the pass has reached
+ * @texts: names of memory that several variables used, without duplicates
+ * @turns: maps the address of a name in @texts to the index, plus one, of the variable that has
+ *         this name
  * @below: the resulting extents
  */
 struct sweep {
@@ -94,8 +96,8 @@ static void extent_ends(struct sweep *sweep, size_t extent)
 }
 
 /*
- * Get the variables below @node of the tree that have active extents, ascending, and as many as
- * fit.
+ * Among the variables below @node of the tree, get those that have active extents, in ascending
+ * order, and as many as fit.
  */
 static size_t whose(const struct sweep *sweep, size_t node, uint32_t *variables, size_t count,
 		    size_t capacity)
@@ -111,8 +113,8 @@ static size_t whose(const struct sweep *sweep, size_t node, uint32_t *variables,
 }
 
 /*
- * Return whether a variable of a function used this memory in several frames, and had a different
- * offset in it each time.
+ * Return whether the memory was used by the same variable of the same function in several frames,
+ * at a different offset in the variable each time.
  */
 static int is_shifted(const struct sweep *sweep)
 {
@@ -162,7 +164,7 @@ static int64_t add_turns(struct sweep *sweep, const uint32_t *variables, size_t 
 										     : index;
 }
 
-/* Assign the memory from the sweep's position to @end to the active variables. */
+/* Assign the memory from the position of the pass to @end to the active variables. */
 static int sweep_to(struct sweep *sweep, uint64_t end)
 {
 	uint32_t variables[TURNS_MAX + 1];
@@ -220,7 +222,7 @@ static int sweep_init(struct sweep *sweep)
 }
 
 /*
- * Sweep over all addresses. If one extent ends and another extent begins at the same address,
+ * Pass over all addresses. If one extent ends and another extent begins at the same address,
  * process the end first.
  */
 static int sweep_all(struct sweep *sweep)

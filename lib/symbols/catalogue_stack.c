@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Catalogue: the variables of functions, on the stacks of the program's threads.
+ * Catalogue: finds the variables of functions on the stacks of the program's threads.
  *
- * What lives here: the contents of the reported frames, found by the debug information of their
- * functions. The rest of a frame is the memory in it that is in no variable, such as return
- * addresses, spilled registers, and arrays whose length is known only at run time. The rest belongs
- * to the frame itself.
+ * What lives here: the code that finds the variables in the reported frames, from the debug
+ * information of the functions. The memory of a frame that is in no variable, such as return
+ * addresses, spilled registers, and arrays whose length is known only at run time, is called the
+ * rest of the frame. It belongs to the frame itself.
  *
- * Memory that variables and frames of several functions used gets the names of all of them. If the
- * same variable of the same function used it in several threads, it belongs to the thread that was
- * reported first. Memory that was used for other purposes after the stack was freed has no names.
+ * If variables and frames of several functions used the same memory, the memory gets the names of
+ * all of them. If the same variable of the same function used the memory in several threads, the
+ * memory belongs to the thread that was reported first. Memory that was used for other purposes
+ * after the stack was freed has no names.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -29,10 +30,10 @@
  * @base: address of the whole variable
  * @cfa: canonical frame address of the frame
  * @function: function of the frame, in the debug information; NULL: unknown
- * @owner: name of the frame's rest; equal names are in the pool only once
+ * @owner: name of the frame's rest, in the pool; equal names have the same address
  * @order: number of the frame
  * @thread: thread of the frame
- * @line: this member and the following members are as in struct object_variable; strings are in the
+ * @line: this member and all members below are as in struct object_variable; strings are in the
  *        pool
  */
 struct stack_found {
@@ -53,7 +54,8 @@ struct stack_found {
 };
 
 /**
- * struct stack_list - A list of variables and rests: [@size].
+ * struct stack_list - A list of variables and rests of frames. @items has memory for @size
+ * elements.
  */
 struct stack_list {
 	struct stack_found *items;
@@ -65,7 +67,7 @@ struct stack_list {
  * struct stack_collector - State while the frames are collected.
  * @variables: variables in the frames
  * @rests: the whole frames, from which the rests are computed later
- * @texts: names and paths, each once
+ * @texts: names and paths, without duplicates
  * @frame: the frame whose variables are being searched
  * @order: number of @frame
  * @object: the file that has the function of @frame
@@ -122,12 +124,18 @@ static int add(struct stack_collector *collector, struct stack_list *list,
 	return added.name && added.file ? list_add(list, &added) : no_memory();
 }
 
-/* Return whether a range is in the frame. Otherwise, it is not on the stack, or it is invalid. */
+/*
+ * Return whether a range of addresses is in the frame. A range outside the frame is not on the
+ * stack, or is invalid.
+ */
 static int is_inside(const struct stack_collector *collector, uint64_t start, uint64_t end)
 {
 	const struct Monitor_stack_frame *frame = collector->frame;
 
-	/* Parameters that the caller has stored are above the frame. */
+	/*
+	 * The upper limit is not the end of the frame, because parameters that the caller has
+	 * stored are above the frame.
+	 */
 	return start >= frame->sp && start < end && end <= (uint64_t)1 << SMILE_ADDRESS_BITS &&
 	       (start < frame->cfa ? end <= frame->cfa : start - frame->cfa < SMILE_PAGE_BYTES);
 }
@@ -187,22 +195,28 @@ static int by_function(const void *left, const void *right)
 	return *a < *b ? -1 : *a > *b;
 }
 
-/* Return whether two frames have the same contents. Only the first reported of them is used. */
+/*
+ * Return whether two frames have the same contents. If so, only the frame that was reported first
+ * is used.
+ */
 static int is_again(const struct Monitor_stack_frame *a, const struct Monitor_stack_frame *b)
 {
 	return a->ip == b->ip && a->cfa == b->cfa && a->sp == b->sp;
 }
 
 /*
- * Get the current instruction: the call before the return address or, if the function was only
- * entered, its first instruction.
+ * Get the current instruction of a frame. This is the call before the return address. If the
+ * function was only entered, it is the first instruction of the function.
  */
 static uint64_t instruction(const struct Monitor_stack_frame *frame)
 {
 	return frame->ip - (frame->sp != 0);
 }
 
-/* Find the function once for all frames at the same instruction. */
+/*
+ * Collect the variables of all frames. The function of a frame is searched only once for all frames
+ * at the same instruction.
+ */
 static int collect(struct stack_collector *collector)
 {
 	const struct frames *frames = &collector->map->frames;
@@ -241,8 +255,8 @@ static int collect(struct stack_collector *collector)
 /* ---- rests of frames ----------------------------------------------------------------------- */
 
 /*
- * Compare frames. Frames of one function at one address are the same frame, whichever instruction
- * of the function they are at.
+ * Compare frames. Frames of the same function at the same address are the same frame, even if they
+ * are at different instructions of the function.
  */
 static int by_frame(const struct stack_found *a, const struct stack_found *b)
 {
@@ -284,9 +298,9 @@ static int by_cfa_start(const void *left, const void *right)
 
 /*
  * Select the parameters that callers have stored above the frame of the called function. They are
- * in the rest of the caller's frame, which ends where the called function's frame begins. The
- * result is sorted by this address and contains each byte once, so that subtracting it from many
- * frames is fast.
+ * in the caller's frame, which ends where the frame of the called function begins, but do not
+ * belong to its rest. The result is sorted by this address and contains each byte only once, so
+ * that subtracting it from many frames is fast.
  */
 static int pick_arguments(const struct stack_list *variables, struct stack_list *arguments)
 {
@@ -311,7 +325,10 @@ static int pick_arguments(const struct stack_list *variables, struct stack_list 
 	return error;
 }
 
-/* Find the first element with an address of @cfa or higher. @list is sorted by this address. */
+/*
+ * Find the first element whose canonical frame address is @cfa or higher. @list must be sorted by
+ * canonical frame address.
+ */
 static size_t find_cfa(const struct stack_list *list, uint64_t cfa)
 {
 	size_t at;
@@ -325,7 +342,7 @@ static int push_found(struct extents *extents, const struct stack_found *found)
 	return smile_extents_push(extents, found->start, found->end, found->base, 0);
 }
 
-/* Append to @left the parts of @frame that are in no extent of @taken. */
+/* Append the parts of @frame that are in no extent of @taken to @left. */
 static int push_left(struct stack_list *left, const struct stack_found *frame,
 		     struct extents *taken)
 {
@@ -451,7 +468,7 @@ static void keep_first(struct stack_list *list)
 		qsort(list->items, kept, sizeof(*list->items), by_thread);
 }
 
-/* Add a variable. @several: more than one thread has the variable */
+/* Add a variable. @several: more than one thread has the variable. */
 static int64_t add_variable(struct catalogue *catalogue, const struct stack_found *found,
 			    int several)
 {
@@ -550,7 +567,10 @@ static int clip(const struct map *map, struct extents *extents)
 	return error;
 }
 
-/* Add variables, and then frames. The names of shared memory are in this order. */
+/*
+ * Add first the variables and then the rests of the frames. If several of them used the same
+ * memory, their names are in this order.
+ */
 static int lay(struct stack_collector *collector, struct map *map, struct stack_list *left)
 {
 	struct catalogue *catalogue = collector->catalogue;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Catalogue: the names of stacks.
+ * Catalogue: finds the names of stacks.
  *
- * What lives here: the name of a stack, derived from the threads that have frames on it. There can
- * be many frames and many stacks, so the search for the frames of a stack does not visit all
- * frames.
+ * What lives here: the function that derives the name of a stack from the threads that have frames
+ * on it. Because there can be many frames and many stacks, the search for the frames of a stack
+ * does not visit all frames.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -40,9 +40,7 @@ struct stack_top *smile_catalogue_stack_tops(const struct map *map)
 	return tops;
 }
 
-/*
- * Find the first end of a frame above @address. The end is one past the last address of the frame.
- */
+/* Find the first end of a frame above @address. The end of a frame is one past its last address. */
 static size_t top_find(const struct stack_top *tops, size_t count, uint64_t address)
 {
 	size_t at;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Debug: the debug information of a file on variables and code.
+ * Debug: reads the debug information of a file about variables and code.
  *
- * What lives here: the walk over the variables that have a fixed address, and the names of
- * declarations. See object.h. Debug information is not trusted, and is checked before use.
+ * What lives here: the walk over the variables that have a fixed address, and the functions that
+ * compose the names of declarations. Debug information can be invalid, so this code checks it
+ * before use. See object.h.
  */
 #include <dwarf.h>
 #include <stdio.h>
@@ -43,7 +44,7 @@ int smile_debug_is_scope(int tag)
 	}
 }
 
-/* Append text to a string, as much as fits. */
+/* Append text to a string. A part that does not fit is cut off. */
 static void append(char *text, size_t bytes, const char *more)
 {
 	size_t length = strlen(text), added = strnlen(more, bytes - length - 1);
@@ -79,7 +80,10 @@ static void scopes_of(Dwarf_Die *die, char *text, size_t bytes)
 		free(scopes);
 }
 
-/* Get the declaration of a definition, if there is a separate declaration. It has the name. */
+/*
+ * Get the declaration that belongs to a definition, if there is a separate one. If so, the
+ * declaration has the name.
+ */
 static int declaration_of(Dwarf_Die *die, Dwarf_Die *declaration)
 {
 	Dwarf_Attribute attribute;
@@ -89,8 +93,9 @@ static int declaration_of(Dwarf_Die *die, Dwarf_Die *declaration)
 }
 
 /*
- * Get the name of a function that OpenMP has outlined. Its name is the symbol of the original
- * function and a suffix: "_Z5solvei._omp_fn.0" becomes "solve".
+ * Get the name of a function that the compiler has outlined for OpenMP. The symbol of such a
+ * function is the symbol of the original function and a suffix. For example, the name for
+ * "_Z5solvei._omp_fn.0" is "solve".
  */
 static void outlined_name(const char *name, char *text, size_t bytes)
 {
@@ -124,8 +129,8 @@ void smile_debug_name(Dwarf_Die *die, char *text, size_t bytes)
 /* ---- variables ------------------------------------------------------------------------------ */
 
 /*
- * Get the fixed address of a variable. Return: 1 if it has one address, which is the same in all
- * threads.
+ * Get the fixed address of a variable. Return: 1 if the variable has one address, which is the same
+ * in all threads.
  */
 static int address_of(const struct debug_walk *walk, Dwarf_Die *die, uint64_t *address)
 {
@@ -206,7 +211,10 @@ static int walk_scope(const struct debug_walk *walk, Dwarf_Die *die, const char 
 			error = walk_scope(walk, &child, inner, depth + 1);
 			break;
 		case DW_TAG_subprogram:
-			/* A nested function has a frame of its own. */
+			/*
+			 * A nested function has its own frame, so its variables are not in this
+			 * frame.
+			 */
 			if (walk->frame)
 				break;
 			/* Fall through. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Debug: declarations that the readers of debug information share. The readers are debug.c,
+ * Debug: declarations that the files which read debug information share. These files are debug.c,
  * debug_frame.c, debug_source.c and debug_unit.c.
  */
 #ifndef LIB_SYMBOLS_DEBUG_H
@@ -21,7 +21,8 @@ struct debug_frame {
 
 /**
  * struct debug_walk - A walk over the variables of a file.
- * @bias: the number that must be added to an address of the debug information
+ * @bias: the number that must be added to an address in the debug information to get an address of
+ *        the file
  * @fortran: the compilation unit is in Fortran
  * @frame: find the variables in this frame; NULL: find the variables that have a fixed address
  * @found: receives the variables
@@ -36,15 +37,16 @@ struct debug_walk {
 };
 
 /*
- * debug_unit.c: get the unit that has the contents of a compilation unit. If the program was
+ * Get the unit that has the contents of a compilation unit (debug_unit.c). If the program was
  * compiled with -gsplit-dwarf, the unit in the program's file has only addresses, and the unit with
  * the contents is in another file.
  */
 Dwarf_Die smile_debug_unit(const Dwarf_Die *unit);
 
 /*
- * If the file that has the contents of the unit is missing, get its name. @name: receives the name;
- * NULL if the file is not missing. Return: the directory to which the name is relative.
+ * If the file that has the contents of a unit is missing, get the name of this file. @name:
+ * receives the name; NULL if the file is not missing. Return: the directory to which the name is
+ * relative.
  */
 const char *smile_debug_absent(Dwarf_Die *unit, const char **name);
 
@@ -61,19 +63,22 @@ int smile_debug_unit_at(struct object *object, Dwarf_Addr address, Dwarf_Die *un
  */
 const char *smile_debug_file(const Dwarf_Attribute *number);
 
-/* Get the source line that declares @die. If it is not known, @file and @line stay unchanged. */
+/*
+ * Get the source line that declares @die. If the line is not known, *@file and *@line stay
+ * unchanged.
+ */
 void smile_debug_declared(Dwarf_Die *die, const char **file, uint32_t *line);
 
 /*
- * debug_frame.c: find the function that contains @pc in a unit. The result is never a function that
- * was inlined into another function. Return: 1; 0 if no function contains @pc.
+ * In a unit, find the function that contains @pc (debug_frame.c). The result is never a function
+ * that was inlined into another function. Return: 1; 0 if no function contains @pc.
  */
 int smile_debug_function_of(Dwarf_Die *unit, Dwarf_Addr pc, Dwarf_Die *function);
 
 int smile_debug_is_fortran(Dwarf_Die *unit);
 
 /*
- * Return whether a DIE with this tag is a scope. The names of the contents of a scope begin with
+ * Return whether a DIE with this tag is a scope. The names of declarations in a scope begin with
  * the name of the scope.
  */
 int smile_debug_is_scope(int tag);
@@ -82,13 +87,13 @@ int smile_debug_is_scope(int tag);
 void smile_debug_name(Dwarf_Die *die, char *text, size_t bytes);
 
 /*
- * Walk over the contents of @die, whose name is @scope. Return: 0; otherwise the first result of
- * walk.found() that is not 0.
+ * Walk over the contents of @die, whose name is @scope. Return: 0; if walk->found() returned
+ * another value, this value.
  */
 int smile_debug_walk(const struct debug_walk *walk, Dwarf_Die *die, const char *scope);
 
 /*
- * debug_frame.c: get the address of a variable in a frame. Return: 1; 0 if the variable is not in
+ * Get the address of a variable in a frame (debug_frame.c). Return: 1; 0 if the variable is not in
  * memory at this instruction.
  */
 int smile_debug_frame_address(const struct debug_frame *frame, Dwarf_Die *die, uint64_t *address);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Debug: the debug information of a file on the frame of a function.
+ * Debug: reads the debug information of a file about the frames of functions.
  *
  * What lives here: the search for the function that contains an instruction, and for the offsets of
- * its variables and parameters in a frame. A variable has no address here if it is in a register,
- * is in several parts, or has a location that depends on the program's memory. See object.h.
+ * its variables and parameters in a frame. A variable has no address for this code if it is in a
+ * register, if it is in several parts, or if its location depends on the program's memory. See
+ * object.h.
  */
 #include <dwarf.h>
 #include <stdio.h>
@@ -17,10 +18,10 @@
 /* ---- locations ------------------------------------------------------------------------------- */
 
 /*
- * Get the location that is valid in the frame. A location without a list is valid wherever the
- * variable exists. This may be in a block that the function is not executing, but the offset of
- * this block in the frame is the same. If a frame is known only from the entry of its function, a
- * list of locations cannot be used.
+ * Get the location that is valid in the frame. A single location, which is not in a list, is valid
+ * wherever the variable exists. The variable may be in a block that the function is not executing
+ * at present, but its offset in the frame is the same. If a frame is known only from the entry of
+ * its function, a list of locations cannot be used.
  */
 static int location(const struct debug_frame *frame, Dwarf_Die *die, unsigned int name,
 		    Dwarf_Op **operations, size_t *count)
@@ -105,8 +106,8 @@ int smile_debug_frame_address(const struct debug_frame *frame, Dwarf_Die *die, u
 /* ---- the function --------------------------------------------------------------------------- */
 
 /*
- * Return whether a DIE can contain functions. Some compilers put the DIE of a function into that of
- * another function, which has other addresses.
+ * Return whether a DIE can contain functions. Some compilers put the DIE of a function into the DIE
+ * of another function, although its addresses are outside the other function.
  */
 static int holds_functions(int tag)
 {
@@ -114,8 +115,8 @@ static int holds_functions(int tag)
 }
 
 /*
- * Find the function itself, not a function that was inlined into it. Return: 0: no function
- * contains @pc.
+ * Find the function that contains @pc, and not a function that was inlined into it. Return: 1; 0 if
+ * no function contains @pc.
  */
 static int function_of(Dwarf_Die *die, Dwarf_Addr pc, Dwarf_Die *function, int depth)
 {

@@ -3,7 +3,8 @@
  * Debug: finds the source line of a return address. See object.h.
  *
  * What lives here: the search for the line of a call, and for the functions that were inlined
- * around it; and the check whether their declarations are those of functions that allocate memory.
+ * around the call; and the check whether such a function is declared like a function that allocates
+ * memory.
  */
 #include <dwarf.h>
 #include <string.h>
@@ -14,7 +15,7 @@
 
 /* ---- declarations --------------------------------------------------------------------------- */
 
-/* Get the type of @die without typedefs. Return: 0: it has no type, as for void. */
+/* Get the type of @die without typedefs. Return: 1; 0 if @die has no type, which means void. */
 static int type_below(Dwarf_Die *die, Dwarf_Die *type)
 {
 	Dwarf_Attribute attribute;
@@ -53,7 +54,7 @@ static int is_pointer(Dwarf_Die *type)
 	return dwarf_tag(type) == DW_TAG_pointer_type;
 }
 
-/* Get the kind of values to which the returned pointer can point. */
+/* Get the kind of values to which the pointer that a function returns can point. */
 static enum object_yield yield_of(Dwarf_Die *function)
 {
 	Dwarf_Die type, to;
@@ -102,7 +103,8 @@ static void describe(Dwarf_Die *function, struct object_source *source)
 /* ---- the call ------------------------------------------------------------------------------- */
 
 /*
- * Get the source line in which the inlined function @die is called. Return: 0 if it is not known.
+ * Get the source line in which the inlined function @die is called. Return: 1; 0 if the line is not
+ * known.
  */
 static int call_of(Dwarf_Die *die, struct object_source *source)
 {
@@ -124,8 +126,8 @@ static int call_of(Dwarf_Die *die, struct object_source *source)
 }
 
 /*
- * Find the function that was inlined at @pc, directly into @die or into a block of it. Return: 0:
- * none.
+ * Find the function that was inlined at @pc into @die, or into a block of @die. Return: 1; 0 if no
+ * function was inlined there.
  */
 static int inlined_at(Dwarf_Die *die, Dwarf_Addr pc, Dwarf_Die *inlined)
 {
@@ -183,7 +185,7 @@ static void line_of(Dwarf_Die *unit, Dwarf_Addr pc, struct object_source *source
 int smile_debug_sources(struct object *object, uint64_t address, struct object_source *sources,
 			int most)
 {
-	/* The call is before the return address. */
+	/* The call instruction precedes the return address. */
 	Dwarf_Addr call = address - 1, bias;
 	Dwarf_Die unit, root, functions[OBJECT_SOURCES];
 	int count = 0, known;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Debug: the compilation units of a file. See debug.h.
+ * Debug: finds the compilation units of a file. See debug.h.
  *
- * What lives here: the search for the unit that contains an address; the contents of a unit in
- * another file (-gsplit-dwarf); and tables of source files.
+ * What lives here: the search for the unit that contains an address; the code that finds the
+ * contents of a unit if they are in another file (-gsplit-dwarf); and the code that reads tables of
+ * source files.
  *
- * Units are found by their own address ranges. Not all compilers write .debug_aranges, and libdwfl
- * treats the resulting gaps as parts of the previous unit.
+ * The search uses the address ranges in the units themselves. It does not use the section
+ * .debug_aranges, because not all compilers write it, and libdwfl treats the resulting gaps as
+ * parts of the previous unit.
  */
 #include <dwarf.h>
 #include <stdlib.h>
@@ -107,7 +109,8 @@ int smile_debug_unit_at(struct object *object, Dwarf_Addr address, Dwarf_Die *un
 		list_units(object);
 	SEARCH_FIRST(at, object->ranges_count, i, object->ranges[i].start > address);
 	/*
-	 * If only the first and the last byte of a unit are known, another unit may be in between.
+	 * A unit can have ranges on both sides of another unit, so several ranges before @address
+	 * must be checked.
 	 */
 	while (at-- > 0 && object->ranges[at].furthest > address) {
 		if (address >= object->ranges[at].end)
@@ -122,8 +125,8 @@ int smile_debug_unit_at(struct object *object, Dwarf_Addr address, Dwarf_Die *un
 /* ---- source files --------------------------------------------------------------------------- */
 
 /*
- * Get a file in a unit's table. dwarf_decl_file() of libdw cannot be used, because it fails an
- * assertion if the unit is in another file.
+ * Get the name of a file in a unit's table of files. dwarf_decl_file() of libdw cannot be used for
+ * this, because it fails an assertion if the unit is in another file.
  */
 const char *smile_debug_file(const Dwarf_Attribute *number)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Object: a file of the program. See object.h.
+ * Object: opens a file of the program. See object.h.
  *
  * What lives here: the checks whether the file exists, whether it is the file that ran, and what
  * debug information it has.
@@ -40,7 +40,10 @@ static int is_libc(const char *path)
 	return !strncmp(name, "libc.so.", 8) || !strncmp(name, "ld-linux", 8);
 }
 
-/* Read DT_SONAME. Return: 0: the file does not have it. */
+/*
+ * Read DT_SONAME, the name with which programs link to the file. Return: 1; 0 if the file does not
+ * have this name.
+ */
 static int soname(const struct object *object, char *name, size_t bytes)
 {
 	Elf_Scn *section = NULL;
@@ -114,9 +117,9 @@ static const Dwfl_Callbacks callbacks = {
 };
 
 /*
- * Do not read the separate debug file of the C library, because this takes 0.1 s. Only the
- * library's own variables would need it. Memory that its functions allocate gets its name without
- * this file.
+ * Do not read the separate debug file of the C library, because this takes 0.1 s. The file is
+ * needed only for the names of the library's own variables. Memory that the library's functions
+ * allocate gets its name without it.
  */
 static const Dwfl_Callbacks callbacks_libc = {
 	.find_elf = dwfl_build_id_find_elf,
@@ -152,7 +155,10 @@ static int is_the_one(struct object *object)
 	return 1;
 }
 
-/* Add the file to the Dwfl at address 0, so that addresses are those of its headers. */
+/*
+ * Add the file to the Dwfl at address 0. Addresses in the Dwfl are then the addresses in the ELF
+ * headers of the file.
+ */
 static int report(struct object *object)
 {
 	int fd = open(object->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -167,7 +173,7 @@ static int report(struct object *object)
 			dwfl_report_elf(object->dwfl, object->path, object->path, fd, 0, true);
 		dwfl_report_end(object->dwfl, NULL, NULL);
 	}
-	/* If it succeeded, the Dwfl owns the file descriptor now. */
+	/* If the file was added, the Dwfl owns the file descriptor now. */
 	if (!object->module)
 		close(fd);
 	return object->module != NULL;
@@ -186,8 +192,8 @@ static int has_symbols(Elf *elf)
 }
 
 /*
- * Report why the debug information of the file cannot be read. Return: 0: the file has no debug
- * information.
+ * Report why the debug information of the file cannot be read. Return: 1; 0 if the file has no
+ * debug information.
  */
 static int is_unreadable(struct object *object, Elf *elf, const char *cause)
 {

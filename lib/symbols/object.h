@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Object: a file of the program, which is its executable or a library.
+ * Object: reads a file of the program, which is its executable or a library.
  *
  * What lives here: functions that find and open the file (object.c), that read its build id
- * (build.c), and that read its variables from debug information (debug*.c) and from the symbol
+ * (build_id.c), and that read its variables from debug information (debug*.c) and from the symbol
  * table (symbol.c). All addresses are addresses in the ELF headers of the file. May use libdw and
  * libelf.
  */
@@ -20,7 +20,8 @@
 
 /**
  * struct object_range - Code that belongs to a compilation unit.
- * @start, @end: addresses of the file
+ * @start, @end: first address of the code, and one past its last address, in the ELF headers of the
+ *               file
  * @furthest: the highest end of this range and all ranges before it
  * @bias: difference between addresses of the file and addresses of the unit
  * @unit: DIE of the unit
@@ -37,16 +38,18 @@ struct object_range {
  * struct object - A file.
  * @path: path of the file; belongs to the map
  * @build: build id of the file; belongs to the map; "": not known
- * @bias: an address of the program minus this number is an address of the file
+ * @bias: difference between an address in the program and the address in the ELF headers of the
+ *        file
  * @runtime: smile_object_is_runtime() plus 1; 0: not known yet
- * @global: the file has writable data, because a region of kind MONITOR_REGION_GLOBAL belongs to it
+ * @global: the file has writable data. It has such data if a region of the kind
+ *        MONITOR_REGION_GLOBAL belongs to it
  * @opened: smile_object_open() was called
  * @state: enum Monitor_object_state
  * @variables: number of variables that have names
- * @dwfl: NULL if the file could not be used; @state has the reason
+ * @dwfl: handle of libdwfl; NULL if the file could not be used, with the reason in @state
  * @module: the only module of @dwfl
  * @ranged: @ranges is valid
- * @ranges: ranges of all units, ascending, [@ranges_size]: debug_unit.c
+ * @ranges: address ranges of all units, ascending (debug_unit.c); [@ranges_size]
  * @message: text that describes the problem; "": no problem
  */
 struct object {
@@ -76,8 +79,8 @@ void smile_object_close(struct object *object);
 
 /*
  * Return whether the file is the loader, or belongs to the C library, a compiler or an allocator.
- * The function decides this by the name with which programs are linked to the file. The object must
- * be open.
+ * The function decides this by the name with which programs link to the file (DT_SONAME). The
+ * object must be open.
  */
 int smile_object_is_runtime(struct object *object);
 
@@ -111,13 +114,13 @@ int smile_symbol_variables(struct object *object, object_variable_found *found, 
 #define OBJECT_NAME_BYTES 512
 
 /*
- * Convert a linker's name to the name in the source, for C++, Rust and modules of Fortran; other
- * names stay unchanged. The parameters of functions are left out. @text has room for
+ * Convert the name of a symbol to the name in the source. This changes only names of C++, of Rust
+ * and of Fortran modules. The parameters of functions are left out. @text has room for
  * OBJECT_NAME_BYTES; a longer name is cut off.
  */
 void smile_symbol_name(const char *symbol, char *text);
 
-/* The type that a function returns, as its declaration states. */
+/* The kind of type that a function returns, according to its declaration. */
 enum object_yield {
 	OBJECT_YIELDS_NOTHING, /* no pointer */
 	OBJECT_YIELDS_BYTES, /* a pointer to anything */
@@ -131,9 +134,9 @@ enum object_yield {
  * @file: file that contains the call; "" if not known; valid as long as the object is open
  * @line: line of @file
  * @column: column of @line; 0 if not known
- * @fortran: the source is in Fortran. A Fortran compiler gives all allocations of one line the same
+ * @fortran: the source is in Fortran. A Fortran compiler gives all allocations in one line the same
  *           column
- * @declared: debug information describes the function, and the following members are valid
+ * @declared: debug information describes the function, and all members below are valid
  * @yield: the type that @function returns
  * @sized: the function has a parameter that is an integer
  * @receives: the function returns no pointer, but has a parameter through which it can store a
@@ -168,7 +171,8 @@ int smile_debug_sources(struct object *object, uint64_t address, struct object_s
 void smile_debug_source(struct object *object, uint64_t address, struct object_source *source);
 
 /*
- * Return whether a source file belongs to the compiler or the system. Its functions are skipped.
+ * Return whether a source file belongs to the compiler or the system. smile_debug_source() skips
+ * the functions of such files.
  */
 int smile_debug_is_system(const char *file);
 
@@ -176,7 +180,7 @@ int smile_debug_is_system(const char *file);
  * struct object_function - The function that contains an instruction. It is never a function that
  * was inlined into another function.
  * @name: name of the function; "" if not known
- * @known: debug information describes the function, and the following members are valid
+ * @known: debug information describes the function, and all members below are valid
  * @die: DIE of the function
  * @pc: the instruction, as an address of the debug information
  * @fortran: the function is in Fortran

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Symbol: the variables that are named in the symbol table of a file, and their names in the
- * source. See object.h. May use libiberty.
+ * Symbol: reads the variables in the symbol table of a file, and converts their names to names in
+ * the source. See object.h. May use libiberty.
  */
 #include <elf.h>
 #include <libiberty/demangle.h>
@@ -14,7 +14,7 @@
 void smile_symbol_name(const char *symbol, char *text)
 {
 	const char *module = strstr(symbol, "_MOD_");
-	/* Leave out the parameters, as debug information does. */
+	/* Leave out the parameters, because names in debug information do not have them either. */
 	char *source = cplus_demangle(symbol, DMGL_NO_OPTS);
 
 	if (source)

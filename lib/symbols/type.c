@@ -12,7 +12,7 @@
 
 /* The largest depth of nested types; deeper nesting is invalid. */
 #define TYPE_DEPTH 32
-/* The largest size of a single number, which can be a complex number or a long double. */
+/* The largest size of a single value: a complex number or a long double. */
 #define VALUE_BYTES_MAX 16
 
 __attribute__((format(printf, 3, 4))) static void add(char *text, size_t bytes, const char *format,
@@ -35,8 +35,8 @@ static int number(Dwarf_Die *die, unsigned int name, int64_t *value)
 	if (!dwarf_attr_integrate(die, name, &attribute))
 		return 0;
 	/*
-	 * Read only these forms as signed numbers. Other forms are unsigned, and reading them as
-	 * signed numbers could make them negative.
+	 * Only values of these two forms are signed. Values of other forms are unsigned, and could
+	 * become negative if they were read as signed numbers.
 	 */
 	if (dwarf_whatform(&attribute) == DW_FORM_sdata ||
 	    dwarf_whatform(&attribute) == DW_FORM_implicit_const) {
@@ -248,7 +248,10 @@ static int is_qualifier(int tag)
 	return tag == DW_TAG_const_type || tag == DW_TAG_volatile_type || tag == DW_TAG_atomic_type;
 }
 
-/* Get the type behind one or several qualifiers. Return: its tag; 0: not known. */
+/*
+ * Remove one or several qualifiers from a type. Return: the tag of the remaining type; 0 if it is
+ * not known.
+ */
 static int qualified(struct type *type)
 {
 	for (int depth = 0; depth < TYPE_DEPTH; depth++) {
@@ -261,8 +264,8 @@ static int qualified(struct type *type)
 }
 
 /*
- * Return whether the items of an array have a qualifier. Compilers qualify both an array and its
- * items, but in C only the items are qualified.
+ * Return whether the items of an array have the qualifier @qualifier. In debug information, both an
+ * array and its items are qualified, but in C only the items are.
  */
 static int items_have(struct type array, int qualifier)
 {
@@ -280,8 +283,8 @@ static int items_have(struct type array, int qualifier)
 }
 
 /*
- * Write a type with its qualifier: "const int", but "int *const", because the qualifiers of a
- * pointer follow it.
+ * Write a type with its qualifier, such as "const int". The qualifiers of a pointer follow it, as
+ * in "int *const".
  */
 static void name_qualified(const struct type *type, char *text, size_t bytes, const char *qualifier,
 			   int depth)
@@ -363,8 +366,8 @@ void smile_type_name(const struct type *type, char *text, size_t bytes)
 /* ---- the element at an offset ------------------------------------------------------------ */
 
 /*
- * Get the index in each dimension, in the order of the source. Return: 0: the offset is outside of
- * the array.
+ * Get the index in each dimension of the item at an offset, in the order of the source. Return: 1;
+ * 0 if the offset is outside of the array.
  */
 static int find_item(const struct type_array *array, int fortran, uint64_t item, int64_t *index)
 {
@@ -372,7 +375,7 @@ static int find_item(const struct type_array *array, int fortran, uint64_t item,
 		int at = fortran ? i : array->dimensions - 1 - i;
 		int last = i == array->dimensions - 1;
 
-		/* The index that varies slowest may have an unknown number of values. */
+		/* The number of values of the index that varies slowest can be unknown. */
 		if (last && !array->count[at]) {
 			index[at] = array->lower[at] + (int64_t)item;
 			return 1;
@@ -464,9 +467,9 @@ static int step_into_struct(struct type_place *place, uint64_t *offset, char *te
 }
 
 /*
- * Return whether the element is a single value, whose bytes need no names. These are not single
- * values: a struct, an array whose items do not contain the offset, and an element whose size is
- * unknown or that of a text.
+ * Return whether the element is a single value, so that no offset in it need be shown. An element
+ * is not a single value if it is a struct or an array, if its size is unknown, or if it is as long
+ * as a text.
  */
 static int is_value(const struct type_place *place)
 {
@@ -514,7 +517,10 @@ void smile_type_find(const struct type *type, uint64_t offset, char *text, size_
 		if (stepped)
 			*place = next;
 	}
-	/* Show the offset if it is in a union, between two members, or in a long text. */
+	/*
+	 * Append the offset in the element if the element is not a single value: in a union,
+	 * between two members, or in a long text.
+	 */
 	if (offset && !is_value(place))
 		add(text, bytes, "+%" PRIu64, offset);
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Type: the type of a variable, from its debug information.
+ * Type: describes the type of a variable, from its debug information.
  *
- * What lives here: the size of a type, its text in the source language, and the member at an offset
- * in it. May use libdw. Debug information is not trusted, and is checked before use.
+ * What lives here: functions that get the size of a type, its text in the source language, and the
+ * member at an offset. Debug information can be invalid, so this code checks it before use. May use
+ * libdw.
  */
 #ifndef LIB_SYMBOLS_TYPE_H
 #define LIB_SYMBOLS_TYPE_H
@@ -15,8 +16,8 @@
 /**
  * struct type - A type.
  * @die: DIE of the type; valid as long as the debug information is open
- * @fortran: the source is in Fortran: indices are in parentheses, the first index varies fastest,
- *           and indices begin at 1
+ * @fortran: the source is in Fortran. In Fortran, indices are in parentheses and begin at 1, and
+ *           the first index varies fastest
  */
 struct type {
 	Dwarf_Die die;
@@ -48,19 +49,19 @@ int smile_type_of(Dwarf_Die *die, int fortran, struct type *type);
 uint64_t smile_type_bytes(const struct type *type);
 
 /*
- * For an array, get the number of bytes for one value of the index that varies slowest; 0 if the
- * type is not an array.
+ * Get the distance, in bytes, between two successive values of the index of an array that varies
+ * slowest; 0 if the type is not an array.
  */
 uint64_t smile_type_item_bytes(const struct type *type);
 
-/* Get the type in the syntax of the source; "" if the type is not known. */
+/* Write the type in the syntax of the source language; "" if the type is not known. */
 void smile_type_name(const struct type *type, char *text, size_t bytes);
 
 /**
  * struct type_place - The part of a type that contains an offset.
- * @type: type of this part
- * @start: offset of its first byte
- * @bytes: size of this part
+ * @type: type of the part
+ * @start: offset of the first byte of the part
+ * @bytes: size of the part
  */
 struct type_place {
 	struct type type;
@@ -76,7 +77,7 @@ int smile_type_peel(struct type *type);
 
 /*
  * Describe an array type. @depth: 0 in the first call. Return: 1; 0 if the type is invalid, or if
- * its items are stored elsewhere, as those of an allocatable array are.
+ * the items are stored elsewhere, as for an allocatable array.
  */
 int smile_type_array(const struct type *type, struct type_array *array, int depth);
 
@@ -87,10 +88,10 @@ int smile_type_array(const struct type *type, struct type_array *array, int dept
 int smile_type_member(Dwarf_Die *member, uint64_t *start);
 
 /*
- * Find the element at @offset, and append its name, such as "[12].pos.x", to the string @text in a
- * buffer of @bytes. Some elements, such as a union or a Fortran text of 64 KiB, are not a single
- * number and have no named parts. For such an element, the offset in the element is also appended,
- * as in "+24".
+ * Find the element at @offset, and append its name, such as "[12].pos.x", to @text, a buffer of
+ * @bytes bytes. Some elements, such as a union or a Fortran text of 64 KiB, have no named parts,
+ * although they are longer than a number. For such an element, the function appends the offset in
+ * the element too, as in "+24".
  */
 void smile_type_find(const struct type *type, uint64_t offset, char *text, size_t bytes,
 		     struct type_place *place);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Packets of the cable as the parts of a frame: see frame.h.
+ * Cable frame: splits packets of the cable into the parts of a frame. See frame.h.
  *
- * What lives here: the positions of symbols in the parts. emu/cable defines the packets. May use
- * include/hw, emu/cable and libc.
+ * What lives here: the positions of the packet's symbols in the parts of a frame. emu/cable defines
+ * the packets. May use include/hw, emu/cable and libc.
  */
 #include "lib/trace-db/cable_frame.h"
 
@@ -11,7 +11,7 @@
 
 /* Number of bytes of a packet before its first symbol. */
 #define KIND_BYTES CABLE_SYMBOL_BYTES
-/* Positions of fields in BD1 and BD2, which are those of the B-Link. */
+/* Positions of fields in BD1 and BD2. They are the same as on the B-Link. */
 #define BD1_COMMAND 16U
 #define BD1_TARGET 32U
 #define BD1_TRANSACTION 48U
@@ -80,7 +80,10 @@ bool cable_frame_has_trailer(const struct frame *frame)
 	return is_decoded(frame) && frame_has_nodes(frame);
 }
 
-/* Get the number of symbols that are stored in BD1 and BD2. The packet must have nodes. */
+/*
+ * Get the number of symbols of a packet that are stored in BD1 and BD2. The packet must have a
+ * source and a target node.
+ */
 static size_t head_symbols(const struct frame *frame)
 {
 	if (is_echo(frame))
@@ -140,7 +143,7 @@ void frame_parse_cable(struct frame *frame, const void *bytes, size_t count)
 	}
 }
 
-/* Write the symbols that precede the body. Return: the number of these symbols. */
+/* Write the symbols that precede the body. Return: the number of written symbols. */
 static size_t head_put(const struct frame *frame, uint64_t *symbols)
 {
 	size_t count = head_symbols(frame);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Cable frame: functions for packets of the cable, which frame.c calls. May use frame.h.
- */
+/* Cable frame: the functions that frame.c calls for packets of the cable. May use frame.h. */
 #ifndef LIB_TRACE_DB_CABLE_FRAME_H
 #define LIB_TRACE_DB_CABLE_FRAME_H
 

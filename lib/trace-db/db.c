@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Opens a trace database, and checks it: see trace_db.h.
- */
+/* Trace database: opens a database, and checks it. See trace_db.h. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -16,7 +14,7 @@
 #define PAGE_BYTES 8192
 #define CACHE_KIB 16384
 #define BUSY_MS 5000
-/* After this number of steps, SQLite's virtual machine calls progress(). */
+/* The number of steps of SQLite's virtual machine between two calls of progress(). */
 #define PROGRESS_STEPS 1000
 #define VALUE_BYTES_MAX (1 << 20)
 
@@ -121,7 +119,7 @@ static int object_judge(struct trace_db *db, sqlite3_stmt *find, const struct sc
 		return parts_failed(db);
 	}
 	sql = (const char *)sqlite3_column_text(find, 0);
-	/* A table that a user may extend must still be a table, and not a virtual table. */
+	/* A user may change this table, but it must not be a virtual table. */
 	good = sql && (object->fixed ? !strcmp(sql, object->sql)
 				     : !sqlite3_strnicmp(sql, "CREATE TABLE", 12));
 	if (!good)
@@ -133,8 +131,8 @@ static int object_judge(struct trace_db *db, sqlite3_stmt *find, const struct sc
 }
 
 /*
- * Check whether the file has all bytes of its last page. SQLite reads missing bytes of this page as
- * zeros, without an error.
+ * Check whether the file has all bytes of its last page. If bytes of the last page are missing,
+ * SQLite reads them as zeros, without an error.
  */
 static int length_judge(struct trace_db *db)
 {
@@ -157,7 +155,7 @@ static int length_judge(struct trace_db *db)
 	return 0;
 }
 
-/* Check the schema. Before this check, nothing may run a statement that is stored in the file. */
+/* Check the schema. Before this check, no statement that is stored in the file may be executed. */
 static int schema_judge(struct trace_db *db)
 {
 	struct schema_object objects[SCHEMA_OBJECTS];
@@ -280,9 +278,9 @@ static int guard(struct trace_db *db)
 }
 
 /*
- * Check whether a path can be a database, and if it cannot, report the reason. For a directory and
- * for a missing file, SQLite itself only reports that it cannot open them. Return: 0; 1 if the file
- * is missing or empty; -errno.
+ * Check whether a path can be a database. If it cannot, report the reason: SQLite itself reports
+ * only that it cannot open the file, even if the file is missing or is a directory. Return: 0; 1 if
+ * the file is missing or empty; -errno.
  */
 static int path_judge(struct trace_db *db, const char *path)
 {
@@ -315,8 +313,8 @@ static struct trace_db *db_new(const char *path)
 static int db_open(struct trace_db *db, int flags, int fresh)
 {
 	/*
-	 * Make SQLite treat the path as a path. It would treat a path such as ":memory:" as a
-	 * special name.
+	 * Make SQLite treat the path as a path. Otherwise, it would treat a path such as ":memory:"
+	 * as a special name.
 	 */
 	char *name;
 	int error, opened;
@@ -337,8 +335,8 @@ static int db_open(struct trace_db *db, int flags, int fresh)
 }
 
 /*
- * Undo an import that was killed. Such an import leaves a journal, and the next process that may
- * write to the file undoes the changes in it. Return: 0; -errno.
+ * Undo an import that was killed. Such an import leaves a journal. SQLite undoes the changes in the
+ * journal when a process that may write to the file opens it. Return: 0; -errno.
  */
 static int recover(struct trace_db *db)
 {

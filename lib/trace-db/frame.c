@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Frames in parts: see frame.h. May use include/hw and libc.
+ * Frame: splits frames into parts. See frame.h. May use include/hw and libc.
  *
- * What lives here: the code for frames of the B-Link, and the code that both links share.
+ * What lives here: the code for frames of the B-Link, and the code that is the same for the B-Link
+ * and the cable.
  */
 #include "lib/trace-db/frame.h"
 

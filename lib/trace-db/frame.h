@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Frame: split a frame of the B-Link, or a packet of the cable, into the parts that a database
- * stores, and join these parts again.
+ * Frame: splits a frame of the B-Link, or a packet of the cable, into the parts that a database
+ * stores, and restores the frame from its parts.
  *
- * What lives here: the types of packets, the faults of frames, and the fields of frames by name.
- * Pure: no I/O, no allocation. May use include/hw and emu/cable.
+ * What lives here: the types of packets, the faults of frames, and a table of the fields of frames.
+ * This code does no I/O, and allocates no memory. May use include/hw and emu/cable.
  *
- * The command symbol and the control symbol of the cable are parts of BD1 and BD2 of the B-Link.
- * BD1 and BD2 can therefore represent packets of both links. lib/trace-db/cable_frame.h has the
- * code that applies only to packets of the cable.
+ * BD1 and BD2, the first two words of a B-Link frame, contain the command symbol and the control
+ * symbol of the cable. For this reason, BD1 and BD2 can represent packets of both links.
+ * lib/trace-db/cable_frame.h has the code that applies only to packets of the cable.
  */
 #ifndef LIB_TRACE_DB_FRAME_H
 #define LIB_TRACE_DB_FRAME_H
@@ -30,7 +30,7 @@
  * @FRAME_LONG: the frame has more words than any frame can have
  * @FRAME_UNKNOWN: the command of the frame does not exist
  * @FRAME_LENGTH: the length of the frame differs from the length for its command
- * @FRAME_CABLE: the faults of packets of the cable are this number plus enum cable_fault; no fault
+ * @FRAME_CABLE: the fault of a packet of the cable is this number plus enum cable_fault. No fault
  *               has this number itself
  */
 enum frame_fault {
@@ -58,7 +58,7 @@ enum frame_class {
 /**
  * struct frame_command - A row of the table of commands.
  * @name: name of the command; NULL: the command does not exist
- * @mark: confidence mark
+ * @mark: origin of the definition, as in <hw/blink.h>
  * @class: enum frame_class
  * @payload: number of bytes of payload
  */
@@ -73,22 +73,23 @@ extern const struct frame_command frame_commands[BLINK_COMMANDS];
 
 /*
  * frame_fault_text() gets the text for an enum frame_fault. frame_type_text() gets the text for a
- * type of packet, or NULL if the type is invalid.
+ * type of packet; NULL if the type is invalid.
  */
 const char *frame_fault_text(unsigned int fault);
 const char *frame_type_text(unsigned int type);
 
 /**
  * struct frame - A frame in parts.
- * @bd1: first word; 0 if the frame is short. For the cable: target, command symbol, source and
- *       transaction id, in their positions on the B-Link
- * @bd2: second word. For the cable, one of these: control symbol and address; control symbol and,
- *       in bits 32 to 47, status; an idle symbol and, from bit 16, the number of idles
- * @trailer: last word of a whole frame. For the cable: the CRC, in bits 48 to 63
- * @body: the bytes between BD2 and the trailer. If the frame is not whole, all bytes after BD2; if
- *        it is short, all bytes. For the cable: extended header and data. If the packet cannot be
- *        decoded to its end, the symbols after the decoded symbols; if no symbol can be decoded,
- *        all bytes
+ * @bd1: first word; 0 if the frame is short. For a packet of the cable, it has the target, the
+ *       command symbol, the source and the transaction id, in their positions on the B-Link
+ * @bd2: second word. For a packet of the cable, it has one of these: the control symbol and the
+ *       address; the control symbol and, in bits 32 to 47, the status; an idle symbol and, from bit
+ *       16 on, the number of idles
+ * @trailer: last word of a whole frame. For a packet of the cable, it has the CRC in bits 48 to 63
+ * @body: the bytes between BD2 and the trailer. If the frame is not whole, all bytes after BD2. If
+ *        the frame is short, all bytes. For a packet of the cable, the extended header and the
+ *        data. If such a packet cannot be decoded to its end, the symbols after the decoded
+ *        symbols; if no symbol can be decoded, all bytes
  * @body_bytes: length of @body
  * @type: type of the packet, 1 to 36; 0: no type
  * @fault: enum frame_fault
@@ -147,7 +148,7 @@ static inline bool frame_is_cable(const struct frame *frame)
 	return frame->fault > FRAME_CABLE || (frame->type && frame->type <= CABLE_TYPE_SYNC);
 }
 
-/* Return whether the frame has BD1, and therefore nodes and a transaction id. */
+/* Return whether the frame has BD1, which contains the nodes and the transaction id. */
 static inline bool frame_has_nodes(const struct frame *frame)
 {
 	if (frame_is_cable(frame))
@@ -157,7 +158,8 @@ static inline bool frame_has_nodes(const struct frame *frame)
 }
 
 /*
- * Get the class of the frame, enum frame_class; FRAME_NONE for a short frame or an unknown command.
+ * Get the enum frame_class of the frame; FRAME_NONE if the frame is short, or if its command is
+ * unknown.
  */
 unsigned int frame_class_of(const struct frame *frame);
 
@@ -176,7 +178,7 @@ bool frame_has_command(const struct frame *frame);
  */
 const char *frame_command_name(const struct frame *frame);
 
-/* Return whether the frame can have a payload, which may have 0 bytes. */
+/* Return whether the frame can have a payload. The payload can be empty. */
 bool frame_has_payload(const struct frame *frame);
 
 /**
@@ -196,7 +198,7 @@ const uint8_t *frame_payload(const struct frame *frame, size_t *bytes);
  * struct frame_field - A row of a table of fields.
  * @name: name of the column in the database, and of the JSON key
  * @title: name of the field in texts
- * @mark: confidence mark
+ * @mark: origin of the definition, as in <hw/blink.h>
  * @word: BLINK_IN_*; CABLE_IN_*
  * @shift: lowest bit
  * @bits: number of bits
@@ -212,7 +214,7 @@ struct frame_field {
 	uint8_t of;
 };
 
-/* The table for the B-Link. frame_fields_of() returns the table for a frame. */
+/* The table of the fields of the B-Link. */
 extern const struct frame_field frame_fields[];
 extern const size_t frame_field_count;
 

@@ -16,7 +16,7 @@
 #include "lib/trace-db/pairing.h"
 #include "lib/trace-db/trace_db_inside.h"
 
-/* The number of packets between two calls of @stop. */
+/* The number of packets between two calls of trace_import.stop. */
 #define STOP_PACKETS 65536U
 
 /* Sums over the packets of a chunk. */
@@ -130,7 +130,7 @@ static void chunk_add(struct chunk *chunk, const struct frame *frame, int64_t ti
 
 /*
  * Add bytes to a digest. Captures with equal packets have equal digests. Captures with different
- * packets have equal digests only if someone constructs them for this.
+ * packets have equal digests only if someone constructs them deliberately.
  */
 static void digest_add(uint64_t *digest, const void *bytes, size_t count, uint64_t time_ns)
 {
@@ -188,7 +188,10 @@ static int interrupted(struct work *work)
 			   work->import->file, work->db->path);
 }
 
-/* Read the next packet. The capture may end here, regularly or by damage. */
+/*
+ * Read the next packet. At the end of the capture, or at damaged data, return that there is no
+ * further packet.
+ */
 static int packet_next(void *opaque)
 {
 	struct work *work = opaque;
@@ -205,8 +208,8 @@ static int packet_next(void *opaque)
 	if (got > 0 && time_ns <= INT64_MAX)
 		return packet_take(work, bytes, count, (int64_t)time_ns);
 	/*
-	 * The signal may also have ended the program that writes the pipe, so check it at the end,
-	 * too.
+	 * A signal may have ended the program that writes the pipe, so check for a signal even at
+	 * the end of the capture.
 	 */
 	if (got == -EINTR || (import->stop && import->stop(import->opaque, import->packets)))
 		return interrupted(work);
@@ -230,8 +233,8 @@ static int packets_put(struct work *work)
 	if (result != SQLITE_OK)
 		return parts_failed(work->db);
 	/*
-	 * If the file has a table with the name of the feed, SQLite has read that table instead of
-	 * the feed.
+	 * If the file has a table with the same name as the virtual table of row_feed.c, SQLite has
+	 * read that table instead.
 	 */
 	if ((uint64_t)sqlite3_changes64(work->db->sqlite) != work->import->packets)
 		return parts_error(work->db, EPROTO,
@@ -249,8 +252,9 @@ static void text_bind(sqlite3_stmt *statement, int at, const char *text)
 }
 
 /*
- * Get the node from the name of an interface: "nodeN", written by smile trace record, or "ringlet
- * R: node N", written by smile ring. Return: the node; -1: the name has no node.
+ * Get the node from the name of an interface. `smile trace record` writes names such as "nodeN",
+ * and `smile ring` writes names such as "ringlet R: node N". Return: the node; -1 if the name has
+ * no node.
  */
 static int64_t node_of(const char *interface)
 {
@@ -263,7 +267,10 @@ static int64_t node_of(const char *interface)
 	return node <= UINT16_MAX ? (int64_t)node : -1;
 }
 
-/* Find the properties of the interface. They are known only after it was read. */
+/*
+ * Find the properties of the interface. They are known only after packets of the interface were
+ * read.
+ */
 static void interface_find(struct work *work)
 {
 	struct trace_import *import = work->import;
@@ -321,7 +328,7 @@ static int trace_put(struct work *work)
 	return sqlite3_finalize(row) == SQLITE_OK ? 0 : parts_failed(work->db);
 }
 
-/* Find a trace that has the same packets. Return: 1; 0 if no trace has them; -errno. */
+/* Find a trace that has the same packets. Return: 1; 0 if no trace has the same packets; -errno. */
 static int trace_find(struct work *work, uint64_t *trace)
 {
 	sqlite3_stmt *find;
@@ -402,14 +409,15 @@ int trace_db_end(struct trace_db *db, bool keep)
 	int error = keep ? parts_run(db, "COMMIT") : 0;
 
 	/*
-	 * Some errors have already rolled back the transaction, so ignore an error of the ROLLBACK.
+	 * Ignore an error of the ROLLBACK, because some errors have already rolled back the
+	 * transaction.
 	 */
 	if (!keep || error)
 		sqlite3_exec(db->sqlite, "ROLLBACK", NULL, NULL, NULL);
 	return error;
 }
 
-/* Undo only the changes of this import. The import is part of a transaction. */
+/* Undo the changes of this import, but not of earlier imports in the same transaction. */
 static int import_take_back(struct trace_db *db)
 {
 	return parts_run(db, "ROLLBACK TO import; RELEASE import");

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
-/*
- * Packets as JSON: see packet_json.h.
- */
+/* Packets as JSON: converts packets to JSON. See packet_json.h. */
 #include "lib/trace-db/packet_json.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Get a number; null if the packet does not have it. */
+/*
+ * Convert a number to JSON; null if @there is 0, which means that the packet does not have the
+ * number.
+ */
 static json_t *number(int there, uint64_t value)
 {
 	return there ? json_integer((json_int_t)value) : json_null();
@@ -124,7 +125,9 @@ static json_t *frame_hexadecimal(const struct frame *frame)
 	return value;
 }
 
-/* Add every field of the frame to @packet, and the position of every field to @places. */
+/*
+ * Add the value of each field of the frame to @packet, and the position of each field to @places.
+ */
 static int fields_add(json_t *packet, json_t *places, const struct frame *frame)
 {
 	int failed = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Packets as JSON: a packet with all its fields, or a row of a list. May use trace_db.h and
- * jansson.
+ * Packets as JSON: converts a packet with all its fields, or a row of a list, to JSON. May use
+ * trace_db.h and jansson.
  */
 #ifndef LIB_TRACE_DB_PACKET_JSON_H
 #define LIB_TRACE_DB_PACKET_JSON_H
@@ -19,14 +19,14 @@
 json_t *packet_json_row(const struct trace_row *row);
 
 /**
- * packet_json_row_write() - Write these columns as text on one line, for lists with millions of
- * rows.
+ * packet_json_row_write() - Write the same JSON object as packet_json_row() on one line. This
+ * function is faster, for lists with millions of rows.
  */
 void packet_json_row_write(FILE *out, const struct trace_row *row);
 
 /**
- * packet_json() - Get all fields of a packet, its data, and the position of each field:
- * smile.trace.packet/1.
+ * packet_json() - Get a document smile.trace.packet/1, which has all fields of a packet, its data,
+ * and the position of each field.
  * @response: number of the response; -1: no response
  *
  * Return: a new reference; NULL if memory is missing.

@@ -10,12 +10,12 @@
 #define NODES 65536U
 
 /**
- * struct waiting - A request that has no response yet or, on the cable, a response that has no echo
- * yet.
+ * struct waiting - A packet that waits for another one. It is a request without a response or, on
+ * the cable, a response without an echo.
  * @first: number of the packet's first try, plus 1; 0: the slot is free
  * @last: number of the packet's last try, plus 1
  * @target: target of the request
- * @answered: the packet is the response
+ * @answered: the waiting packet is the response
  */
 struct waiting {
 	uint64_t first;
@@ -43,8 +43,8 @@ void pairing_free(struct pairing *pairing)
 }
 
 /*
- * Get the slot of a requester's transaction. Return: NULL without memory, or if the slot does not
- * exist and @make is false.
+ * Get the slot of a requester's transaction. If the slot does not exist and @make is true, make it.
+ * Return: the slot; NULL if it does not exist, or if memory is missing.
  */
 static struct waiting *waiting_of(struct pairing *pairing, unsigned int requester, unsigned int id,
 				  bool make)
@@ -56,7 +56,7 @@ static struct waiting *waiting_of(struct pairing *pairing, unsigned int requeste
 	return *of ? &(*of)[id] : NULL;
 }
 
-/* Return whether the packet is of the cable, and its phase shows that it is repeated. */
+/* Return whether the packet is of the cable and its phase field shows that it is sent again. */
 static bool comes_again(const struct frame *frame)
 {
 	return frame_is_cable(frame) &&
@@ -92,8 +92,8 @@ static int response_next(struct waiting *slot, const struct frame *frame, uint64
 	if (slot->answered)
 		return PAIRING_REFUSED;
 	/*
-	 * On the B-Link, the response ends the transaction. On the cable, the response still needs
-	 * its echo.
+	 * On the B-Link, the response ends the transaction. On the cable, the echo of the response
+	 * must still arrive.
 	 */
 	slot->first = frame_is_cable(frame) ? packet + 1 : 0;
 	slot->answered = true;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pairing: find related packets while the frames of a trace are read. A response is related to the
- * request that it answers, an echo to the packet that it acknowledges, and a further try to the
- * first try that it repeats.
+ * Pairing: finds related packets while the frames of a trace are read. A response is related to the
+ * request that it answers. An echo is related to the packet that it acknowledges. If a packet was
+ * rejected and is sent again, it is related to its first try.
  *
  * What lives here: a table of outstanding requests by requester and transaction id, with at most 64
  * requests for each node. Each requester needs 1.5 KiB of memory. May use frame.h.
@@ -22,7 +22,10 @@ struct pairing;
 struct pairing *pairing_new(void);
 void pairing_free(struct pairing *pairing);
 
-/* The relation between the packet passed to pairing_next() and the packet that it finds. */
+/*
+ * The relation of the packet that was passed to pairing_next() to the packet that the function
+ * found.
+ */
 enum pairing_found {
 	PAIRING_NONE,
 	PAIRING_REQUEST, /* the request that the packet answers */
@@ -31,18 +34,20 @@ enum pairing_found {
 };
 
 /**
- * pairing_next() - Process the next packet: enter a request in the table, or find the related
- * packet.
+ * pairing_next() - Process the next packet. If it is a request, enter it in the table. Otherwise,
+ * find the related packet.
  * @packet: number of the frame
  * @other: receives the number of the related packet
  *
- * A request replaces an unanswered request with the same requester and transaction id. However, a
- * request on the cable does not replace it if its phase shows that it is a further try. A response
- * is related to a request only if its source is the target of the request.
+ * A request replaces an unanswered request with the same requester and transaction id. On the
+ * cable, however, a request whose phase shows that it is sent again does not replace its first try.
+ * A response is related to a request only if the source of the response is the target of the
+ * request.
  *
  * A link of a ring carries either the request or the response of a transaction, but not both. If
- * the link does not carry the response, the echo that accepts the response takes its place, and
- * answers the request.
+ * the link carries only the request, it carries the echo of the response. In this case, the echo
+ * counts as the answer to the request.
+ *
  * Return: enum pairing_found; -ENOMEM.
  */
 int pairing_next(struct pairing *pairing, const struct frame *frame, uint64_t packet,

@@ -3,8 +3,8 @@
  * Response times: see response_time.h.
  *
  * What lives here: a loop that reads two lists in parallel, both in the order of the trace: the
- * requests that fulfil the conditions, and all responses. A hash table of packet numbers has the
- * requests whose responses were not read yet.
+ * requests that fulfil the conditions, and all responses. A hash table, with packet numbers as
+ * keys, has the requests whose responses were not read yet.
  */
 #include "lib/trace-db/response_time.h"
 
@@ -46,7 +46,10 @@ static int waiting_take(struct hash_table *table, uint64_t packet, int64_t *time
 	return 1;
 }
 
-/* One of the two lists: its next row, and the result of reading the row. */
+/*
+ * One of the two lists of packets. It has the next row of the list, and the result of reading this
+ * row.
+ */
 struct side {
 	struct trace_rows rows;
 	struct trace_row row;
@@ -107,8 +110,8 @@ int trace_db_latencies(struct trace_db *db, const struct trace_filter *filter,
 	responses.trace = filter->trace;
 	responses.packet_first = filter->packet_first;
 	/*
-	 * Include echoes, because on some links only the echo of a response passes, and the echo
-	 * then stands for the response.
+	 * Include echoes, because on some links only the echo of a response passes. In this case,
+	 * the echo stands for the response.
 	 */
 	responses.types =
 		0xffULL << BLINK_TYPE_RESPONSE_EXTENDED | 0x1ffULL << CABLE_TYPE_RESPONSE_EXTENDED;

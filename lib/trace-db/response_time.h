@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Response time: the times from requests to their responses. May use trace_db.h and
+ * Response time: computes the times from requests to their responses. May use trace_db.h and
  * time_distribution.h.
  */
 #ifndef LIB_TRACE_DB_RESPONSE_TIME_H
@@ -10,10 +10,10 @@
 #include "lib/trace-db/trace_db.h"
 
 /**
- * trace_db_latencies() - Add to @times the response time of each request that fulfils the
- * conditions.
- * @unanswered: receives the number of these requests for which no response time is known, because
- *              their trace has no response, or a response with an earlier time stamp
+ * trace_db_latencies() - Add the response time of each request that fulfils the conditions to
+ * @times.
+ * @unanswered: receives the number of requests that fulfil the conditions but have no response
+ *              time, because their trace has no response, or a response with an earlier time stamp
  */
 int trace_db_latencies(struct trace_db *db, const struct trace_filter *filter,
 		       struct time_distribution *times, uint64_t *unanswered);

@@ -83,7 +83,7 @@ static int cursor_rowid(sqlite3_vtab_cursor *cursor, sqlite3_int64 *rowid)
 	return SQLITE_OK;
 }
 
-/* Set the value of a column. If the row has no value for the column, it stays NULL. */
+/* Set the value of a column. If the row has no value for the column, the column stays NULL. */
 static int cursor_column(sqlite3_vtab_cursor *cursor, sqlite3_context *to, int column)
 {
 	const struct row_feed *feed = feed_of(cursor);
@@ -132,8 +132,8 @@ static int cursor_column(sqlite3_vtab_cursor *cursor, sqlite3_context *to, int c
 int row_feed_run(sqlite3 *sqlite, struct row_feed *feed)
 {
 	/*
-	 * The module has no xCreate, so that no file can contain a table of it. The table exists
-	 * only under the name of the module.
+	 * The module has no function xCreate, so no file can contain a table of this module. The
+	 * only such table has the name of the module.
 	 */
 	static const sqlite3_module module = {
 		.xConnect = connect_table,

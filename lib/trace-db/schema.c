@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Schema: the SQL text of a trace database. See schema.h and docs/trace-db.md. May use frame.h and
- * libc.
+ * Schema: generates the SQL text of a trace database. See schema.h and docs/trace-db.md. May use
+ * frame.h and libc.
  */
 #include "lib/trace-db/schema.h"
 
@@ -14,8 +14,8 @@
 
 /*
  * The table `frames` stores the words of a frame unchanged. The fields are bits of these words, and
- * the view `packets` has the fields as columns. A row is therefore no longer than its frame, and no
- * bit of the frame is lost.
+ * the view `packets` has the fields as columns. With this layout, a row is no longer than its
+ * frame, and no bit of the frame is lost.
  */
 static const char frames_sql[] = "CREATE TABLE frames(trace INTEGER NOT NULL, "
 				 "packet INTEGER NOT NULL, type INTEGER NOT NULL, "
@@ -45,14 +45,17 @@ static const char transactions_sql[] =
 
 /* Frames of the B-Link have a fault from 0 to FRAME_CABLE, or a type of 21 or higher. */
 #define IS_BLINK "(type > 20 OR type = 0 AND fault <= 5)"
-/* A request or response of the cable that could be decoded. Fault 12 is a wrong CRC. */
+/*
+ * The condition for a request or response of the cable that could be decoded. Fault 12 is a wrong
+ * CRC.
+ */
 #define IS_SEND "type BETWEEN 1 AND 17 AND type <> 9 AND fault IN (0, 12)"
 #define IS_NO_ECHO "type NOT IN (9, 18)"
 #define HAS_EXTENDED "(" IS_BLINK " OR " IS_SEND ") AND bd1 & 8388608 AND length(body) >= 16"
 
 /*
- * Get the condition for the packets that have a field of the B-Link as a column. NULL: all packets
- * that have the word of the field.
+ * Get the SQL condition for the packets that have a field of the B-Link. Return: the condition;
+ * NULL if all packets that have the word of the field have the field.
  */
 static const char *condition_of(const struct frame_field *field)
 {
@@ -124,8 +127,8 @@ static int is_among(const char *name, const char *const *names)
 }
 
 /*
- * Write the view `packets`. The columns on which other statements depend come first, in the order
- * that those statements need.
+ * Write the view `packets`. Its first columns are those on which other statements depend, in the
+ * order that these statements need.
  */
 static void packets_write(FILE *out)
 {
@@ -230,7 +233,10 @@ void schema_free(struct schema_object objects[SCHEMA_OBJECTS])
 	}
 }
 
-/* Write statements that add faults. IGNORE is needed because a user may have added rows. */
+/*
+ * Write statements that add faults. The statements use OR IGNORE, because a user may have added the
+ * same rows.
+ */
 static void faults_write(FILE *out, unsigned int first)
 {
 	for (unsigned int i = first; i < FRAME_FAULTS; i++)
@@ -255,8 +261,8 @@ static void rows_write(FILE *out)
 }
 
 /*
- * Write the statements for an upgrade from version 1. Since version 2, the views include packets of
- * the cable; the tables are the same.
+ * Write the statements for an upgrade from version 1. In version 2, the views include packets of
+ * the cable. The tables are the same as in version 1.
  */
 static void upgrade_write(FILE *out)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Schema: the tables and views of a trace database, as SQL text.
+ * Schema: makes the SQL text of the tables and views of a trace database.
  *
- * What lives here: the text, which is generated from the tables in include/hw. Other files execute
- * it. May use frame.h.
+ * What lives here: the functions that generate the text from the tables in include/hw. Other files
+ * execute the text. May use frame.h.
  */
 #ifndef LIB_TRACE_DB_SCHEMA_H
 #define LIB_TRACE_DB_SCHEMA_H
@@ -19,8 +19,8 @@
 /**
  * struct schema_object - A table or view that the file must contain.
  * @name: name of the table or view
- * @fixed: 1: the statement in a file must be @sql when a file of this version or a later version is
- *         opened; 0: users may change the table or view
+ * @fixed: 1: a file of this version or a later version must have the statement @sql; 0: users may
+ *         change the table or view
  * @sql: the statement that creates the table or view; schema_free() frees it
  */
 struct schema_object {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Time distribution: the exact distribution of times. See time_distribution.h.
- */
+/* Time distribution: computes the exact distribution of times. See time_distribution.h. */
 #include "lib/trace-db/time_distribution.h"
 
 #include <errno.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Time distribution: compute the exact distribution of many times.
+ * Time distribution: computes the exact distribution of many times.
  *
- * What lives here: values with their frequencies, and the results that are computed from them.
- * Except that they allocate memory, the functions have no side effects. Each different value needs
- * 16 bytes. May use libc.
+ * What lives here: values with their frequencies, and the results that are computed from them. The
+ * functions have no side effects, except that they allocate memory: 16 bytes for each distinct
+ * value. May use libc.
  */
 #ifndef LIB_TRACE_DB_TIME_DISTRIBUTION_H
 #define LIB_TRACE_DB_TIME_DISTRIBUTION_H
@@ -21,7 +21,7 @@ struct time_distribution_value {
 
 /**
  * struct time_distribution - The values. Initially, all members are 0.
- * @values: the sorted values, each once, with its frequency; shape [@distinct]
+ * @values: the distinct values in ascending order, each with its frequency; shape [@distinct]
  * @fresh: values that were added since the last sort; shape [@fresh_count]
  * @count: number of all values
  */
@@ -48,8 +48,8 @@ void time_distribution_free(struct time_distribution *times);
 /**
  * struct time_distribution_summary - The summary of the values.
  * @mean: arithmetic mean
- * @deviation: standard deviation of all values; the values count as the whole population, and not
- *             as a sample
+ * @deviation: standard deviation of the values, computed for a whole population, and not for a
+ *             sample
  * @burstiness: (deviation - mean) / (deviation + mean): -1 for a clock, 0 for a Poisson process,
  *              and close to 1 for bursts (Goh and Barabasi 2008); 0 if deviation and mean are 0
  */
@@ -66,8 +66,8 @@ void time_distribution_summarize(const struct time_distribution *times,
 				 struct time_distribution_summary *summary);
 
 /**
- * time_distribution_quantile() - Get the smallest value that is at least as large as a share @share
- * of all values.
+ * time_distribution_quantile() - Get the smallest value v with which the share of values up to v is
+ * at least @share.
  * @share: 0 to 1
  */
 uint64_t time_distribution_quantile(const struct time_distribution *times, double share);

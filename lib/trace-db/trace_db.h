@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Trace database: store every packet of captures in one plain SQLite file (docs/trace-db.md).
+ * Trace database: stores every packet of captures in an ordinary SQLite file (docs/trace-db.md).
  *
  * What lives here: functions that open a database, import captures, and read rows. Every function
- * returns a number >= 0, or -errno after an error; trace_db_message() then describes the error.
- * Only one thread at a time may use a database. Several databases may be open on one file. May use
- * the public API, SQLite and frame.h.
+ * returns a number >= 0, or -errno after an error. trace_db_message() describes the error. Only one
+ * thread at a time may use a database. Several databases may be open on one file. May use the
+ * public API, SQLite and frame.h.
  */
 #ifndef LIB_TRACE_DB_TRACE_DB_H
 #define LIB_TRACE_DB_TRACE_DB_H
@@ -30,14 +30,15 @@ struct trace_db;
  * trace_db_open() - Open a database for reading.
  * @path: a file that trace_db_create() has made
  *
- * The file is not trusted: it must have the schema of this version, and triggers, views and virtual
- * tables that are not in the schema are never run. Errors: as open(2); -EPROTO if the file is not a
- * trace database.
+ * The file can be from an untrusted person. It must have the schema of this version, and triggers,
+ * views and virtual tables that are not in the schema are never executed.
+ *
+ * Errors: the errors of open(2); -EPROTO if the file is not a trace database.
  */
 int trace_db_open(struct trace_db **out, const char *path);
 
 /**
- * trace_db_create() - Open a database for imports. If it does not exist, create it.
+ * trace_db_create() - Open a database for imports. If the file does not exist, create it.
  */
 int trace_db_create(struct trace_db **out, const char *path);
 
@@ -50,10 +51,10 @@ void trace_db_close(struct trace_db *db);
 const char *trace_db_message(const struct trace_db *db);
 
 /**
- * trace_db_interrupt_after() - Limit the length of a query. @steps: number of steps of SQLite's
- * virtual machine after which a query is aborted; 0: never.
+ * trace_db_interrupt_after() - Limit the duration of a query. @steps: number of steps of SQLite's
+ * virtual machine after which a query is aborted; 0: no limit
  *
- * An aborted query returns -ETIME. The steps are counted separately for each call.
+ * An aborted query returns -ETIME. The steps are counted separately for each call of a function.
  */
 void trace_db_interrupt_after(struct trace_db *db, uint64_t steps);
 
@@ -63,12 +64,13 @@ void trace_db_interrupt_after(struct trace_db *db, uint64_t steps);
 
 /**
  * struct trace_import - A capture to import, and the result.
- * @name: name of the trace; NULL: @file. If the capture has several interfaces, the name of the
- *        interface is appended
+ * @name: name of the trace; NULL: the name is @file. If the capture has several interfaces, the
+ *        name of the interface is appended
  * @file: file of the capture
  * @interface: the selected interface of the capture; see Monitor_capture_select()
- * @node: node on whose B-Link the capture was taken; -1: not given. If it is not given, it is N if
- *        the name of the interface is "nodeN" or "ringlet R: node N"; otherwise it is not known
+ * @node: node on whose B-Link the capture was taken; -1: not given. If the node is not given, it is
+ *        N if the name of the interface is "nodeN" or "ringlet R: node N"; otherwise it is not
+ *        known
  * @no_data: leave out payloads
  * @stop: called periodically with the number of packets that were imported so far. If the result is
  *        not 0, the import is aborted; NULL: not called
@@ -76,11 +78,12 @@ void trace_db_interrupt_after(struct trace_db *db, uint64_t steps);
  * @trace: receives the number of the trace
  * @packets: receives the number of packets
  * @faults: receives the number of packets that are damaged or have no command
- * @already: receives true if the capture was imported before; nothing is added then
+ * @already: receives true if the capture was already imported before, so that nothing was added
  * @interfaces: receives the number of interfaces that have packets
  * @interface_name: receives the name of the interface that was read; empty: the interface has no
  *                  name
- * @damage: receives a text about the damage at which the import has ended; empty: no damage
+ * @damage: receives a text that describes the damage at which the import has ended; empty: no
+ *        damage
  */
 struct trace_import {
 	const char *name;
@@ -115,8 +118,8 @@ int trace_db_end(struct trace_db *db, bool keep);
  * trace_db_import() - Import a capture. If the capture is damaged, import the packets before the
  * damage.
  *
- * If trace_db_begin() was not called, the import is a separate transaction. After an error, nothing
- * is imported.
+ * If trace_db_begin() was not called, the import is a separate transaction. After an error, no
+ * packet of the capture is in the database.
  *
  * Errors: -EINTR if @stop did not return 0, or after a signal.
  */
@@ -152,7 +155,7 @@ int trace_db_traces(struct trace_db *db, struct trace_info *traces, size_t room)
 
 /**
  * trace_db_node_name() gets the name of a node, and trace_db_segment_name() gets the name of the
- * segment that contains an address. If the database does not have the name, @name is empty.
+ * segment that contains an address. If the database does not have a name, the text is empty.
  */
 void trace_db_node_name(struct trace_db *db, unsigned int node, char *name, size_t room);
 void trace_db_segment_name(struct trace_db *db, unsigned int node, uint64_t address, char *name,
@@ -163,11 +166,12 @@ void trace_db_segment_name(struct trace_db *db, unsigned int node, uint64_t addr
  */
 
 /**
- * struct trace_row - A packet. The parts of the frame are valid until the next row is read. All
- * packet numbers refer to packets of the same trace.
- * @request: number of the request that the packet answers; -1: none
- * @acknowledges: for an echo, number of the packet that it acknowledges; -1: none
- * @repeats: for a packet that repeats a rejected packet, number of the first try; -1: none
+ * struct trace_row - A packet. The parts of the frame are valid until the next row is read. The
+ * packet numbers below are numbers of packets in the same trace.
+ * @request: number of the request that the packet answers; -1: the packet answers no request
+ * @acknowledges: for an echo, number of the packet that it acknowledges; -1: no such packet
+ * @repeats: for a packet that repeats a rejected packet, number of the first try; -1: the packet is
+ *           a first try
  */
 struct trace_row {
 	uint64_t trace;
@@ -182,12 +186,12 @@ struct trace_row {
 #define TRACE_ANY (-1)
 
 /**
- * struct trace_filter - Conditions that packets must fulfil. A number below 0 is no condition;
- * trace_filter_init() sets all numbers to such values.
+ * struct trace_filter - Conditions that packets must fulfil. A member with a negative value is not
+ * a condition; trace_filter_init() sets all numbers to negative values.
  * @trace: packets of this trace
  * @traces: packets of these traces, such as ",1,3,"; NULL: packets of any trace
- * @packet_first: packets from this number
- * @packet_last: packets up to this number
+ * @packet_first: packets with this number or a higher one
+ * @packet_last: packets with this number or a lower one
  * @source: packets from this node
  * @target: packets to this node
  * @command: packets with this command; a command of readsb, writesb or locksb matches all 16
@@ -196,8 +200,8 @@ struct trace_row {
  * @address_first: packets with this address or a higher one
  * @address_last: packets with this address or a lower one
  * @types: if bit n is set, packets of type n; 0: packets of any type
- * @time_first: packets from this time, ns
- * @time_last: packets up to this time
+ * @time_first: packets at this time or later, ns
+ * @time_last: packets at this time or earlier, ns
  * @faults: only damaged packets
  * @backwards: return the packets in reverse order
  * @merge: return the packets in the order of time, trace and number; otherwise in the order of
@@ -236,13 +240,13 @@ struct trace_rows {
 };
 
 /**
- * trace_rows_begin() - Begin a query for packets. The rows are in the order of traces and packets
- * or, with @filter->merge, of time.
+ * trace_rows_begin() - Begin a query for packets. If filter->merge is set, the rows are in the
+ * order of time; otherwise they are in the order of traces and packets.
  *
- * With @filter->merge, all rows are sorted before the first row is returned. The rows are sorted in
- * SQLite's cache; rows that do not fit in the cache are stored in temporary files.
+ * If filter->merge is set, SQLite sorts all rows before it returns the first row. Rows that do not
+ * fit in SQLite's cache are stored in temporary files.
  *
- * For each set of conditions, the statement is prepared once and then kept.
+ * For each set of conditions, the SQL statement is prepared once and kept for later queries.
  */
 int trace_rows_begin(struct trace_rows *rows, struct trace_db *db,
 		     const struct trace_filter *filter);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Parts: declarations that the files of lib/trace-db share which use SQLite.
- */
+/* Trace database: declarations that those files of lib/trace-db share which use SQLite. */
 #ifndef LIB_TRACE_DB_TRACE_DB_INSIDE_H
 #define LIB_TRACE_DB_TRACE_DB_INSIDE_H
 
@@ -9,7 +7,7 @@
 
 #include "lib/trace-db/trace_db.h"
 
-/* The SQL statements in this directory contain these numbers as digits. */
+/* The SQL statements in this directory contain these numbers as literals. */
 _Static_assert(FRAME_CABLE == 5 && FRAME_CABLE_CRC == 12 && CABLE_TYPE_REQUEST_ECHO == 9 &&
 		       CABLE_TYPE_RESPONSE_EXTENDED == 10 && CABLE_TYPE_RESPONSE_ECHO == 18 &&
 		       CABLE_TYPE_IDLES == 19 && BLINK_TYPE_REQUEST_EXTENDED == 21 &&
@@ -26,9 +24,9 @@ _Static_assert(FRAME_CABLE == 5 && FRAME_CABLE_CRC == 12 && CABLE_TYPE_REQUEST_E
  * @path: path of the file, for messages
  * @version: version of the file's schema
  * @message: text of the last error
- * @kept: prepared statements by their conditions; a new statement replaces the oldest one
+ * @kept: prepared statements and their sets of conditions; a new statement replaces the oldest one
  * @kept_next: index of the oldest statement
- * @budget: number of remaining steps; see trace_db_interrupt_after()
+ * @budget: number of steps that the present query may still take; see trace_db_interrupt_after()
  */
 struct trace_db {
 	sqlite3 *sqlite;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Traces, and names of nodes and segments, which are the small tables of a trace database. See
- * trace_db.h.
+ * Traces: reads the small tables of a trace database, which have the traces, and the names of nodes
+ * and segments. See trace_db.h.
  */
 #include <stdio.h>
 
@@ -46,7 +46,7 @@ int trace_db_traces(struct trace_db *db, struct trace_info *traces, size_t room)
 	return sqlite3_finalize(rows) == SQLITE_OK ? count : parts_failed(db);
 }
 
-/* Get the text in the first row of a query. If the name cannot be read, get an empty text. */
+/* Get the text in the first row of a query. If the query fails or has no row, get an empty text. */
 static void name_find(struct trace_db *db, const char *sql, int64_t first, int64_t second,
 		      char *name, size_t room)
 {

@@ -10,7 +10,7 @@
 
 #include "lib/trace-db/trace_db_inside.h"
 
-/* The longest time from a request to its response, in ns, unless another limit applies. */
+/* The default of the longest time from a request to its response, in ns. */
 #define RESPONSE_NS 1000000000
 
 static int64_t time_plus(int64_t time_ns, int64_t more)
@@ -30,8 +30,8 @@ static struct trace_member member_of(const struct trace_row *row)
 
 /*
  * Find the packet in a trace that is the same packet as @of. It must have the same type, the same
- * BD2 and, except for flow control, the same BD1. If several packets match, the nearest in time is
- * chosen.
+ * BD2, and the same BD1 except for the flow control bits. If several packets match, the packet that
+ * is nearest in time is chosen.
  *
  * Return: 1; 0 if no such packet is within @window_ns; -errno.
  */
@@ -71,7 +71,7 @@ static int same_packet(struct trace_db *db, const struct trace_row *of, uint64_t
 	return got < 0 ? got : best != UINT64_MAX;
 }
 
-/* A list that counts all its members, even if there is no memory for them. */
+/* A list of members. It counts all members, even if there is no memory for them. */
 struct members {
 	struct trace_member *at;
 	size_t room;
@@ -104,7 +104,7 @@ static int members_end(struct members *members)
 	return (int)members->count;
 }
 
-/* Get all traces. The caller must free them. Return: the number of traces; -errno. */
+/* Get all traces. The caller must free the array. Return: the number of traces; -errno. */
 static int traces_all(struct trace_db *db, struct trace_info **traces)
 {
 	int count = trace_db_traces(db, NULL, 0);
@@ -156,8 +156,8 @@ static int row_of(struct trace_db *db, uint64_t trace, uint64_t packet, struct t
 }
 
 /*
- * The trace of the response does not have the request. Find the request in other traces. Return: 1;
- * 0; -errno.
+ * Find the request of a response whose trace does not have the request. Search for it in other
+ * traces. Return: 1; 0 if no trace has the request; -errno.
  */
 static int request_elsewhere(struct trace_db *db, const struct trace_row *response,
 			     struct trace_row *request)
@@ -188,7 +188,8 @@ static int request_elsewhere(struct trace_db *db, const struct trace_row *respon
 }
 
 /*
- * Find the first possible response in a trace that does not have the request. Return: 1; 0; -errno.
+ * In a trace that does not have the request, find the first possible response. Return: 1; 0 if
+ * there is no response; -errno.
  */
 static int response_elsewhere(struct trace_db *db, const struct trace_row *request, uint64_t trace,
 			      int64_t last_ns, struct trace_member *response)
@@ -217,8 +218,8 @@ static int response_elsewhere(struct trace_db *db, const struct trace_row *reque
 }
 
 /*
- * Add the paired response of each request in the list. @last_ns: receives the time of the last
- * response
+ * For each request in the list, add the response with which the import has paired it. @last_ns:
+ * receives the time of the last response.
  */
 static int paired_add(struct trace_db *db, struct members *list, int64_t *last_ns)
 {
@@ -254,7 +255,7 @@ static bool has_trace(const struct members *list, uint64_t trace)
 	return false;
 }
 
-/* Add the responses in traces that do not have the request. */
+/* For each trace that does not have the request, add the response in this trace. */
 static int unpaired_add(struct trace_db *db, struct members *list, const struct trace_row *request,
 			int64_t last_ns)
 {

@@ -2,8 +2,9 @@
 /*
  * Advice: chooses the node for a page.
  *
- * What lives here: the rule. For each node, the cost of its own accesses is lower if the page is on
- * the node. The page costs least on the node for which this difference is largest.
+ * What lives here: the rule that chooses the node. If a page is on a node, the accesses of this
+ * node cost less than if the page is on another node. The best node for a page is the node that
+ * saves most in this way.
  */
 #include <stdlib.h>
 #include <base/array.h>
@@ -32,10 +33,11 @@ struct cost {
 };
 
 /**
- * struct saving - The cost that is saved if the page is on a node. At least one of the two members
- * is 0.
+ * struct saving - The cost that is saved if the page is on a node. One of the two members is always
+ * 0.
  * @gain: the saved cost
- * @loss: the additional cost, if local writes cost more than posted remote writes
+ * @loss: the additional cost. A node can have such a cost if local writes cost more than posted
+ *        remote writes
  */
 struct saving {
 	uint64_t gain;
@@ -50,7 +52,7 @@ static struct saving saving_of(const struct cost *cost)
 	};
 }
 
-/* Compare two savings. Return: > 0: @a saves more. */
+/* Compare two savings. Return: a positive number if @a saves more. */
 static int compare(const struct saving *a, const struct saving *b)
 {
 	if (a->gain != b->gain)
@@ -92,7 +94,7 @@ static void row_count(struct Monitor_advice *row, const struct histogram_access 
 		row->locks = sum_counts(row->locks, access->count);
 }
 
-/* Fill in a row from the accesses to one page of one home, sorted by source. */
+/* Fill in a row from the accesses to a page with one home, sorted by source. */
 static void row_fill(struct Monitor *mon, const struct Monitor_weights *weights,
 		     double shared_below, const struct histogram_access *accesses, size_t count,
 		     struct Monitor_advice *row)
@@ -153,8 +155,8 @@ static void row_fill(struct Monitor *mon, const struct Monitor_weights *weights,
  * struct gathering - A walk over counted accesses and local accesses, page by page.
  * @phases: flags of the phases to consider; NULL: all phases
  * @phase_count: number of flags
- * @pages: the pages that were not visited yet, in order
- * @page_count: number of these pages
+ * @pages: the pages that were not visited yet, in ascending order
+ * @page_count: number of pages in @pages
  * @walk: the walk over the local accesses
  * @local: the next row of local accesses, or NULL
  * @accesses: accesses to a page; [@size]
@@ -204,7 +206,10 @@ static void local_add(struct gathering *gathering, uint32_t type, uint64_t count
 	access_add(gathering, &access);
 }
 
-/* Get the key of the page of the next local access; after the last one, a key that no page has. */
+/*
+ * Get the key of the page of the next local access. After the last local access, get a key that no
+ * page has.
+ */
 static uint64_t local_key(const struct gathering *gathering)
 {
 	return gathering->local
@@ -218,8 +223,8 @@ static uint64_t counted_key(const struct gathering *gathering)
 }
 
 /*
- * Collect the accesses to the next page, sorted by source. A page may have no accesses. Return: 0
- * at the end.
+ * Collect the accesses to the next page, sorted by source. The page may have no accesses. Return:
+ * 1; 0 at the end.
  */
 static int page_gather(struct gathering *gathering)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cost: the cycles of accesses, by the weights of a latency model.
+ * Cost: computes the cycles of accesses, from the weights of a latency model.
  *
- * What lives here: the weights, and the sums of cycles by phase and node.
+ * What lives here: the check of the weights, and the sums of cycles by phase and node.
  */
 #include <string.h>
 
@@ -17,8 +17,8 @@
 int smile_weights_check(const struct Monitor_weights *weights)
 {
 	/*
-	 * A posted remote write can cost a node less than an access to its own memory, because the
-	 * node does not wait for it.
+	 * A remote write can cost a node less than a local access, if it is posted, so that the
+	 * node does not wait for it. For this reason, the weight of writes is not checked here.
 	 */
 	if (weights->local > weights->read || weights->local > weights->lock)
 		return smile_error(EINVAL,
@@ -42,7 +42,7 @@ uint64_t smile_weights_remote(const struct Monitor_weights *weights, uint32_t ty
 
 uint64_t smile_weights_local(const struct Monitor_weights *weights, uint32_t type, uint64_t count)
 {
-	/* If no processor waits for remote writes, no processor waits for local writes, either. */
+	/* If no processor waits for remote writes, no processor waits for local writes either. */
 	if (type == SMILE_TYPE_WRITE && weights->write == 0)
 		return 0;
 	return times(weights->local, count);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cost: compute the cycles that accesses take, with the weights of a latency model.
+ * Cost: computes the cycles that accesses take, with the weights of a latency model.
  *
  * What lives here: functions that check the weights, and that compute costs from the weights.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Difference: the counts of two views, side by side.
+ * Difference: gets the counts of two views, side by side.
  *
  * What lives here: the conditions under which two views can be compared, and the matching of their
  * rows.
@@ -13,7 +13,7 @@
 
 /**
  * struct side - One of the two views.
- * @rows: rows of Monitor_histogram_info(); with @global, sorted by page and source
+ * @rows: rows of Monitor_histogram_info(). If homes are ignored, they are sorted by page and source
  * @count: number of rows
  */
 struct side {
@@ -34,7 +34,7 @@ static int untyped(const struct side *side)
 	return 0;
 }
 
-/* Check that each node that has a card in @mon also has a card in @other. */
+/* Check that each node that has a card in @mon has a card in @other too. */
 static int nodes_check(const struct Monitor *mon, const struct Monitor *other, const char *name)
 {
 	for (size_t i = 0; i < mon->streams_count; i++) {
@@ -120,7 +120,7 @@ static void row_set(struct Monitor_difference *difference, int which,
 	difference->locks[which] += row->locks;
 }
 
-/* Set the home of a page in a view that has not counted the page. */
+/* Set the home of a page for the view that has not counted the page. */
 static void home_set(struct Monitor_difference *difference, int which, struct Monitor *mon,
 		     int global)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Loss: the counters of the card, and the loss account, which must balance.
- */
+/* Loss: gets the statistics of the card, and the loss account, which must balance. */
 #include <string.h>
 
 #include <base/sum.h>
@@ -22,7 +20,7 @@ int Monitor_statistics(struct Monitor *mon, struct smile_statistics *statistics)
 		if (error < 0)
 			return error;
 		/*
-		 * The first eight bytes are the size and the status. The other members are
+		 * The first eight bytes are the size and the status. All other members are
 		 * counters, except the clock.
 		 */
 		for (size_t j = 1; j < sizeof(sum) / sizeof(*to); j++)
@@ -54,7 +52,7 @@ int Monitor_loss(struct Monitor *mon, struct Monitor_loss *loss)
 
 	if (error < 0 && error != -ENODATA)
 		return error;
-	/* After a reset, the card's counters do not cover the whole stream. */
+	/* If the card was reset, its statistics do not include the time before the reset. */
 	if (!error && !account.resets) {
 		account.known = 1;
 		account.accepted = statistics.events_accepted;

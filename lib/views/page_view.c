@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Page: accesses by page.
+ * Page: gets the accesses to each page.
  *
- * What lives here: the views that are sums of counts by page.
+ * What lives here: the public functions whose results are sums of the counts by page.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -23,12 +23,12 @@ int Monitor_nodes(struct Monitor *mon)
 #define WORD_BITS 64U
 
 /**
- * struct page_rows - The rows of one page.
+ * struct page_rows - The rows of one page that are being made.
  * @rows: the rows, [@nodes]
  * @count: number of rows
  * @sums: accesses by source and type, [@nodes]; all zero between two pages
- * @seen: a bit for each source that has accesses in @sums
- * @words: a bit for each word of @seen that is not 0
+ * @seen: a bit for each source; it is set if the source has accesses in @sums
+ * @words: a bit for each word of @seen; it is set if the word is not 0
  * @nodes: largest number of nodes
  */
 struct page_rows {
@@ -161,7 +161,7 @@ int Monitor_walk_changes(struct Monitor *mon, Monitor_page_function each, void *
 	uint64_t *keys;
 	int count, result;
 
-	if (mon->fronts_shown)
+	if (mon->accesses_shown)
 		return smile_error(ENODATA, "what changes are transactions");
 	count = smile_changes_pages(&mon->histogram, &keys);
 	if (count < 0)
@@ -233,7 +233,7 @@ int Monitor_histogram_page(struct Monitor *mon, uint64_t page, unsigned int home
 	return (int)of.count;
 }
 
-/* Find the home of a page. A page number can occur once for each node. */
+/* Find the home of a page. The page table can have the same page number once for each node. */
 int Monitor_page_home(struct Monitor *mon, uint64_t page)
 {
 	const struct page_counts *slot;

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Payload: transactions and bytes from node to node.
+ * Payload: gets the transactions and bytes from node to node.
  *
- * What lives here: the smallest number of bytes that a transaction of a type can have, from the
- * table of B-Link commands; and the sums for each pair of nodes. A counter counts transactions, but
- * not their sizes.
+ * What lives here: the smallest number of bytes that a transaction of each type can have, from the
+ * table of B-Link commands; and the sums for each pair of nodes. The smallest number is used
+ * because the counters of a card count transactions, but not their sizes.
  */
 #include <string.h>
 
 #include "lib/monitor/monitor.h"
 
 /*
- * The payload of readsb and its response, of writesb, and of locksb and its response. Each of them
- * is the smallest of its type.
+ * The payload of the commands readsb, writesb and locksb, and of their responses. For each type of
+ * transaction, this is the smallest payload.
  */
 #define PAYLOAD_BLOCK_BYTES 16U
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Phase: accesses by phase of the program.
+ * Phase: gets the accesses by phase of the program.
  *
- * What lives here: the views that distinguish phases.
+ * What lives here: the public functions that distinguish phases.
  */
 #include <string.h>
 
@@ -16,12 +16,13 @@ int Monitor_phases(struct Monitor *mon, struct Monitor_phase *phases, size_t cap
 			       smile_histogram_phases(&mon->histogram), sizeof(*phases));
 
 	/*
-	 * The number of phases, and their ends, come from the cards even if accesses in front of
-	 * the caches are shown.
+	 * The records of the cards determine the number of phases and the ends of phases, even if
+	 * the view shows the processors' accesses.
 	 */
-	for (int i = 0; mon->fronts_shown && i < count && (size_t)i < capacity; i++)
-		phases[i].accesses =
-			(size_t)i < mon->fronts.phases_count ? mon->fronts.phases[i].accesses : 0;
+	for (int i = 0; mon->accesses_shown && i < count && (size_t)i < capacity; i++)
+		phases[i].accesses = (size_t)i < mon->accesses.phases_count
+					     ? mon->accesses.phases[i].accesses
+					     : 0;
 	return count;
 }
 

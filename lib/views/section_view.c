@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Section: accesses to the parts of one page.
+ * Section: gets the accesses to the sections of one page.
  *
- * What lives here: the views that are sums over the counts by block. If a range touches two
- * sections, its count is reported as straddling. It is never divided between the sections.
+ * What lives here: the public functions whose results are sums of the counts by block. If the range
+ * of a count touches two sections, the count is reported as straddling. It is never divided between
+ * the sections.
  */
 #include <string.h>
 
 #include "lib/base/error.h"
 #include "lib/monitor/monitor.h"
 
-/* The types that a call can sum up, as bits. */
+/* The types that a function can sum up, as a mask of bits. */
 #define TYPES_ALL ((1U << SMILE_TYPE_COUNT) - 1)
 
 static int is_accessed(const struct page_counts *slot)
@@ -22,8 +23,8 @@ static int is_accessed(const struct page_counts *slot)
 }
 
 /*
- * Sum up the counts by section. A block that is not larger than a section belongs to the section
- * that contains it. A larger block straddles sections.
+ * Sum up the counts by section. The count of a block that is not larger than a section belongs to
+ * the section that contains the block. The count of a larger block straddles sections.
  */
 static void blocks_sum(const struct page_counts *slot, uint32_t section_count, uint64_t *counts,
 		       uint64_t *straddling, size_t nodes, uint32_t types)
@@ -48,7 +49,7 @@ static int sections(struct Monitor *mon, unsigned int home, uint64_t page,
 		    unsigned int section_bytes, uint64_t *counts, uint64_t *straddling,
 		    size_t nodes, uint32_t types)
 {
-	struct histogram *shown = mon->fronts_shown ? &mon->fronts : &mon->histogram;
+	struct histogram *shown = mon->accesses_shown ? &mon->accesses : &mon->histogram;
 	const struct page_counts *slot;
 	uint32_t section_count;
 	int error = smile_page_table_known(mon);

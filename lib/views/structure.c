@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Structure: accesses by variable, or by other parts of the address space.
+ * Structure: gets the accesses by variable, or by other parts of the address space.
  *
- * What lives here: the conversion of counts by range into counts by extent. If a range touches two
- * extents, its count is reported as straddling. It is never divided between the extents.
+ * What lives here: the conversion of counts by range into counts by extent. If the range of a count
+ * touches two extents, the count is reported as straddling. It is never divided between the
+ * extents.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,7 @@
 /**
  * struct tally - State while accesses are counted by extent.
  * @extents: the extents
- * @outside: accesses outside all extents are counted, too
+ * @outside: accesses outside all extents are counted too
  * @table: the counts
  */
 struct tally {
@@ -62,9 +63,9 @@ static int tally_straddling(struct tally *tally, const struct Monitor_count *cou
 }
 
 /*
- * Return whether the range from @start to @end contains a gap between extents that is too large to
- * be caused by alignment. @first: the first extent to check. @gap: the smallest size of such a gap,
- * in bytes
+ * Return whether the range from @start to @end contains a gap between extents that is larger than
+ * the gaps which alignment causes. @first: the first extent to check. @gap: the smallest size of
+ * such a gap, in bytes.
  */
 static int reaches_outside(const struct extents *extents, size_t first, uint64_t start,
 			   uint64_t end, uint64_t gap)

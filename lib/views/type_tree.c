@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Type tree: the structure of variables' types, for callers that name elements themselves.
+ * Type tree: reports the structure of the types of variables, for callers that compose the names of
+ * elements themselves.
  *
- * What lives here: the public calls that report types by number, and report each type only once;
- * and the walk over the members of a type. smile_type_find() visits the members in the same order.
+ * What lives here: the public functions that give each type a number and report it under this
+ * number; and the walk over the members of a type. smile_type_find() visits the members in the same
+ * order.
  */
 #include <dwarf.h>
 #include <string.h>
@@ -18,7 +20,7 @@ static int no_memory(void)
 	return smile_error(ENOMEM, "no memory for the types of the program's memory");
 }
 
-/* Find or add a type. Return: its number, from 0; -ENOMEM. */
+/* Find or add a type. Return: the number of the type, from 0; -ENOMEM. */
 static int64_t number_of(struct catalogue *catalogue, const struct type *type)
 {
 	uint64_t at = (uint64_t)(uintptr_t)type->die.addr, fortran = type->fortran != 0;
@@ -94,7 +96,7 @@ static int array_parts(struct parts *parts, const struct type *type, struct Moni
 	return 0;
 }
 
-/* Add one member. A member that has no bytes of its own is left out. */
+/* Add one member. Leave out a member that has no bytes of its own. */
 static int member_part(struct parts *parts, Dwarf_Die *member, int fortran)
 {
 	int tag = dwarf_tag(member);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Variable: the variables of the program, and where they are in memory.
+ * Variable: gets the variables of the program, and their addresses.
  *
- * What lives here: the public calls that use the catalogue (catalogue.h).
+ * What lives here: the public functions that use the catalogue of variables (catalogue.h).
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -146,8 +146,8 @@ static void find_in_global(const struct named *named, uint64_t offset, struct Mo
 }
 
 /*
- * Write the position in a region: "grid[130]+136" if the size of the region's items is known,
- * otherwise "grid+0x2000".
+ * Write a position in a region. If the size of the region's items is known, the text is of the form
+ * "grid[130]+136"; otherwise it is of the form "grid+0x2000".
  */
 static void find_in_region(const struct Monitor_variable *variable, uint64_t offset,
 			   struct Monitor_place *place)

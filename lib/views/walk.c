@@ -7,7 +7,10 @@
  */
 #include "lib/monitor/monitor.h"
 
-/* Pass a count of a block, which is named as in histogram.h, to the caller's function. */
+/*
+ * Pass the count of a block to the caller's function. @block: number of the block, as described in
+ * histogram.h.
+ */
 static int pass(const struct histogram_access *access, uint32_t block, Monitor_walk_function each,
 		void *opaque)
 {
@@ -22,7 +25,7 @@ static int pass(const struct histogram_access *access, uint32_t block, Monitor_w
 	};
 	uint32_t first = 1;
 
-	/* The level of the block in the binary heap gives the block's size and index. */
+	/* Compute the size and the offset of the block from its number in the binary heap. */
 	for (; 2 * first <= block; first *= 2)
 		count.bytes /= 2;
 	count.offset = (block - first) * count.bytes;

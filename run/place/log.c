@@ -29,7 +29,7 @@
 #define LIVE_BUCKETS 8192U
 #define LIVE_BUCKET_SLOTS 8U
 
-_Static_assert(SAMPLE_LOG_LEAST_BYTES == PLACE_LARGE, "blocks.c reports only larger ones");
+_Static_assert(SAMPLE_LOG_LEAST_BYTES == PLACE_LARGE, "heap_blocks.c reports only larger ones");
 
 bool log_on;
 

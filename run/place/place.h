@@ -11,13 +11,13 @@
  * executes; memory that a child inherits keeps its policy.
  *
  *	start.c        the plan, the environment, and the end of the program
- *	match.c        the search for a region of the plan; makes no system calls
+ *	region_match.c        the search for a region of the plan; makes no system calls
  *	objects.c      load addresses of the program's files
  *	regions.c      regions that are allocated and freed
  *	pages.c        mbind() and move_pages()
- *	blocks.c       malloc() and similar functions
+ *	heap_blocks.c       malloc() and similar functions
  *	maps.c         mmap() and similar functions, smile_alloc() and smile_place()
- *	bind.c         binding of threads to nodes
+ *	thread_binding.c         binding of threads to nodes
  *	locks.c        locks under which threads take their role
  *	lock_order.c   the order of threads at such a lock
  *	log.c          for `smile sample`: blocks, named regions, phases
@@ -35,7 +35,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "run/place/match.h"
+#include "run/place/region_match.h"
 #include "run/preload/base/real_functions.h"
 #include <place/plan.h>
 
@@ -139,7 +139,7 @@ void pages_forget(uint64_t first, uint64_t last);
 void pages_look(uint64_t first, uint64_t last, unsigned node, const unsigned char *marks,
 		uint64_t *results);
 
-/* ---- bind.c ---------------------------------------------------------------------------------- */
+/* ---- thread_binding.c ------------------------------------------------------------------------ */
 
 /**
  * struct bind_request - The nodes to which threads are bound in turn.

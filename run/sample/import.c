@@ -617,8 +617,7 @@ static int recordings_make(struct import *import)
 	struct sample_config config = *import->config;
 	struct program_log log = {.phase_count = 1};
 	json_t *document;
-	char *parameters;
-	int failed = -ENOMEM;
+	int failed;
 
 	if (!config.prefix) {
 		prefix_make(result);
@@ -626,13 +625,8 @@ static int recordings_make(struct import *import)
 	}
 	log.phases[0].elapsed_ns = result->elapsed_ns;
 	document = sample_report_json(result);
-	parameters = document ? json_dumps(document, JSON_COMPACT) : NULL;
-	if (parameters)
-		failed = write_recordings(&config, &import->host, SAMPLE_MEMORY, &import->counts,
-					  &import->mapped, &log, parameters);
-	else
-		sample_message(&config, "no memory for the recordings");
-	free(parameters);
+	failed = write_recordings(&config, &import->host, SAMPLE_MEMORY, &import->counts,
+				  &import->mapped, &log, document);
 	json_decref(document);
 	return failed;
 }

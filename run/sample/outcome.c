@@ -210,10 +210,8 @@ static void write_one(struct sampling *sampling, struct sampled_process *process
 {
 	struct sample_config config = *sampling->config;
 	json_t *document = sample_report_json(result);
-	char *parameters = document ? json_dumps(document, JSON_COMPACT) : NULL;
 	char *prefix = NULL, *line = NULL;
 
-	json_decref(document);
 	if (asprintf(&prefix, "%s%s", sampling->config->prefix, process->result.suffix) < 0)
 		prefix = NULL;
 	if (process != sampling->first) {
@@ -221,13 +219,13 @@ static void write_one(struct sampling *sampling, struct sampled_process *process
 		config.command_line = line;
 	}
 	config.prefix = prefix;
-	if (!parameters || !prefix || !config.command_line)
+	if (!prefix || !config.command_line)
 		sampling_no_memory(sampling);
 	if (!sampling->failed)
 		sampling->failed = write_recordings(&config, &sampling->host, sampling->plan.source,
 						    &process->counts, &process->mapped,
-						    &process->log, parameters);
-	free(parameters);
+						    &process->log, document);
+	json_decref(document);
 	free(prefix);
 	free(line);
 }

@@ -411,17 +411,16 @@ static void placement_set(json_t *document, const struct sample_result *result)
 				      "unscanned_nodes", unscanned));
 }
 
-char *sample_mark_of(const char *parameters)
+char *sample_mark_of(const json_t *document)
 {
 	static const char *const keys[] = {"schema", "sampled", "nodes"};
-	json_t *all = json_loads(parameters, 0, NULL), *mark = json_object();
+	json_t *mark = json_object();
 	char *text;
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		json_object_set(mark, keys[i], json_object_get(all, keys[i]));
+		json_object_set(mark, keys[i], json_object_get(document, keys[i]));
 	text = json_dumps(mark, JSON_COMPACT);
 	json_decref(mark);
-	json_decref(all);
 	return text;
 }
 

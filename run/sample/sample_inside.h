@@ -43,7 +43,7 @@ int homes_ask(struct counts *counts, pid_t pid, const uint64_t *numbers, size_t 
  * write_recordings() - Write a recording for each node.
  * @source: source of the samples: SAMPLE_FAULTS or SAMPLE_MEMORY
  * @log: allocations and phases
- * @parameters: the document of sample_report_json(), as text
+ * @document: the document of sample_report_json(); NULL: there was no memory for it
  *
  * A recording receives its name only when it is complete, because an incomplete recording would
  * lack samples.
@@ -52,13 +52,13 @@ int homes_ask(struct counts *counts, pid_t pid, const uint64_t *numbers, size_t 
  */
 int write_recordings(const struct sample_config *config, const struct sample_host *host,
 		     enum sample_source source, const struct counts *counts,
-		     const struct mapped *mapped, struct program_log *log, const char *parameters);
+		     const struct mapped *mapped, struct program_log *log, const json_t *document);
 
 /*
  * Select the parameters that belong in the header of a recording: the kind of the counts, and the
  * number of nodes. Return: a JSON text, which the caller frees; NULL if memory is missing.
  */
-char *sample_mark_of(const char *parameters);
+char *sample_mark_of(const json_t *document);
 
 /*
  * Check that recordings can be written with the configured prefix, and lock the file of the first

@@ -404,7 +404,7 @@ void write_try_end(void)
 
 int write_recordings(const struct sample_config *config, const struct sample_host *host,
 		     enum sample_source source, const struct counts *counts,
-		     const struct mapped *mapped, struct program_log *log, const char *parameters)
+		     const struct mapped *mapped, struct program_log *log, const json_t *document)
 {
 	struct writing writing = {
 		.config = config,
@@ -412,12 +412,11 @@ int write_recordings(const struct sample_config *config, const struct sample_hos
 		.counts = counts,
 		.mapped = mapped,
 		.log = log,
-		.parameters = parameters,
 	};
 	struct counts_entry *entries = counts_sorted(counts, &writing.count);
 	uint64_t *numbers = counts_numbers(counts, &writing.number_count);
-	char *mark = sample_mark_of(parameters);
-	int failed = entries && numbers && mark ? 0 : -ENOMEM;
+	char *mark = sample_mark_of(document), *parameters = json_dumps(document, JSON_COMPACT);
+	int failed = entries && numbers && mark && parameters ? 0 : -ENOMEM;
 	unsigned count = 0;
 
 	if (!failed && log->allocations)
@@ -427,6 +426,7 @@ int write_recordings(const struct sample_config *config, const struct sample_hos
 	writing.entries = entries;
 	writing.numbers = numbers;
 	writing.mark = mark;
+	writing.parameters = parameters;
 	for (; count < host->count && failed >= 0; count++) {
 		char *name = name_of(config, host->nodes[count], UNFINISHED);
 
@@ -442,6 +442,7 @@ int write_recordings(const struct sample_config *config, const struct sample_hos
 	free(entries);
 	free(numbers);
 	free(mark);
+	free(parameters);
 	free(writing.blocks.list);
 	return failed < 0 ? failed : 0;
 }

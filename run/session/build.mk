@@ -1,7 +1,7 @@
 # The library that runs a program on the machine with cards: a static library, for tools and tests.
 RUN_SOURCES := $(wildcard run/session/*.c)
 # The code that finds the regions of a placement is the same as in a native process.
-RUN_OBJECTS := $(RUN_SOURCES:%.c=$(B)/%.o) $(B)/run/place/match.o
+RUN_OBJECTS := $(RUN_SOURCES:%.c=$(B)/%.o) $(B)/run/place/region_match.o
 
 # The names of system calls, from the header that defines their numbers.
 SYSCALL_NAMES := $(B)/generated/run/session/syscall_names.h

@@ -26,14 +26,14 @@
  */
 struct run_network {
 	struct machine *machine;
-	struct predict now;
-	struct predict all;
+	struct prediction now;
+	struct prediction all;
 	uint64_t sent[MACHINE_NODES_MAX][MACHINE_NODES_MAX][SMILE_TYPE_COUNT];
 	uint64_t remote[MACHINE_PROCESSORS_MAX];
 	unsigned command[SMILE_TYPE_COUNT];
 	uint64_t cycle;
 	double clocks_per_cycle;
-	uint64_t full[PREDICT_LINKS_MAX];
+	uint64_t full[PREDICTION_LINKS_MAX];
 	double waited[MACHINE_NODES_MAX];
 	uint64_t stands[MACHINE_NODES_MAX];
 };
@@ -67,7 +67,7 @@ struct run_network *run_network_new(struct machine *machine, const struct networ
 	if (!network)
 		return NULL;
 	network->machine = machine;
-	if (predict_init(&network->now, config) || predict_init(&network->all, config)) {
+	if (prediction_init(&network->now, config) || prediction_init(&network->all, config)) {
 		free(network);
 		return NULL;
 	}
@@ -88,7 +88,7 @@ static void traffic_take(struct run_network *network)
 {
 	unsigned nodes = machine_nodes(network->machine);
 
-	predict_clear(&network->now);
+	prediction_clear(&network->now);
 	for (unsigned node = 0; node < nodes; node++)
 		for (unsigned home = 0; home < nodes; home++)
 			for (unsigned type = 1; type < SMILE_TYPE_COUNT; type++) {
@@ -97,10 +97,10 @@ static void traffic_take(struct run_network *network)
 
 				if (all == *taken)
 					continue;
-				predict_add(&network->now, node, home, network->command[type],
-					    all - *taken);
-				predict_add(&network->all, node, home, network->command[type],
-					    all - *taken);
+				prediction_add(&network->now, node, home, network->command[type],
+					       all - *taken);
+				prediction_add(&network->all, node, home, network->command[type],
+					       all - *taken);
 				*taken = all;
 			}
 }
@@ -133,7 +133,7 @@ static void full_count(struct run_network *network, const double *clocks, uint64
 		if (clocks[node] > longest)
 			longest = clocks[node];
 	for (unsigned link = 0; link < network->now.link_count; link++)
-		if (predict_link_load(&network->now, link, longest) >
+		if (prediction_link_load(&network->now, link, longest) >
 		    FULL * network->now.capacity[link])
 			network->full[link] += cycles;
 }
@@ -165,7 +165,7 @@ void run_network_epoch(struct run_network *network, uint64_t cycle, uint64_t *de
 		if (!each[node])
 			each[node] = 1;
 	}
-	predict_time(&network->now, each, clocks, waits);
+	prediction_time(&network->now, each, clocks, waits);
 	full_count(network, clocks, cycles);
 	for (unsigned node = 0; node < nodes; node++) {
 		delay = (uint64_t)(waits[node] / each[node] / network->clocks_per_cycle);
@@ -192,8 +192,8 @@ void run_network_link(const struct run_network *network, unsigned link, struct r
 	double clocks = (double)network->cycle * network->clocks_per_cycle;
 
 	*is = (struct run_network_link){
-		.at = predict_link(&network->all, link),
-		.load = clocks > 0 ? predict_link_load(&network->all, link, clocks) : 0,
+		.at = prediction_link(&network->all, link),
+		.load = clocks > 0 ? prediction_link_load(&network->all, link, clocks) : 0,
 		.full = network->cycle ? (double)network->full[link] / (double)network->cycle : 0,
 	};
 }
@@ -211,16 +211,16 @@ uint64_t run_network_waited(const struct run_network *network, unsigned node)
 double run_network_share(const struct run_network *network, unsigned link, unsigned source,
 			 unsigned target)
 {
-	double all = predict_link_load(&network->all, link, 1), sum = 0;
+	double all = prediction_link_load(&network->all, link, 1), sum = 0;
 
 	for (unsigned type = 1; type < SMILE_TYPE_COUNT; type++)
 		sum += (double)network->sent[source][target][type] *
-		       predict_transaction_load(&network->all, link, source, target,
-						network->command[type]);
+		       prediction_transaction_load(&network->all, link, source, target,
+						   network->command[type]);
 	return all > 0 ? sum / all : 0;
 }
 
 unsigned run_network_busiest(const struct run_network *network)
 {
-	return predict_busiest(&network->all);
+	return prediction_busiest(&network->all);
 }

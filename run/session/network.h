@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "emu/machine/machine.h"
-#include "emu/ring/predict.h"
+#include "emu/ring/prediction.h"
 
 /*
  * Length of an epoch in nanoseconds of simulated time. At the end of an epoch, threads stop for the
@@ -58,7 +58,7 @@ void run_network_end(struct run_network *network, uint64_t cycle);
  * @full: the share of the run's time that belongs to epochs in which the link was full
  */
 struct run_network_link {
-	struct predict_link at;
+	struct prediction_link at;
 	double load;
 	double full;
 };

@@ -20,7 +20,7 @@
 #include <string.h>
 
 #include "lib/analysis/place/place_plan.h"
-#include "run/place/match.h"
+#include "run/place/region_match.h"
 
 /* The largest number of regions that a message names. */
 #define NAMES_SHOWN 8

@@ -2,7 +2,7 @@
 /*
  * run/session: declarations that the source files of this room share.
  *
- *	execute.c                       the run from its beginning to its end
+ *	run.c                       the run from its beginning to its end
  *	program.c, tracer.c             the program, and its execution under the tracer
  *	emulator.c                      the choice of the QEMU that traces the program
  *	machine_files.c                 the machine's files under /sys and /proc
@@ -11,11 +11,11 @@
  *	untraced.c                      a program that is not traced, and the reasons
  *	process.c, sleeping_threads.c   the program's processes and threads, from /proc
  *	cards.c, captures.c             cards, captures and recordings
- *	leftover.c                      recordings of an earlier run
+ *	stale_recordings.c                      recordings of an earlier run
  *	replay.c                        the loop that drives the schedule
  *	gather.c                        the host's processor for threads that wait for turns
  *	guard.c                         cleanup if the run is killed
- *	map.c, local.c, object.c        the program's memory, for the recordings
+ *	map.c, local_accesses.c, object.c        the program's memory, for the recordings
  *	program_heap.c                  the program's heap
  *	stack_frames.c                  the stacks of the program's threads
  *	phase_activity.c, interval.c    the program's phases and intervals
@@ -310,7 +310,7 @@ void run_cards_stop(struct run *run);
 /* Complete the recordings, and close the cards. */
 void run_cards_close(struct run *run);
 
-/* ---- leftover.c ---------------------------------------------------------------------------- */
+/* ---- stale_recordings.c ---------------------------------------------------------------------- */
 
 /*
  * If an earlier run with the same names had more nodes than this machine, remove its recordings of
@@ -347,7 +347,7 @@ void run_phases_free(struct run *run);
 /* Check whether cards and captures may see this frame. */
 bool run_phases_pass(const struct run *run, const void *frame);
 
-/* ---- local.c ------------------------------------------------------------------------------- */
+/* ---- local_accesses.c ------------------------------------------------------------------------ */
 
 /* Record accesses in front of the caches. This is a function of struct machine_ops. */
 void run_accessed(void *opaque, unsigned node, uint64_t request, const uint32_t *counts,

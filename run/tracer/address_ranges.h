@@ -31,6 +31,17 @@ struct address_ranges {
 	struct address_range range[ADDRESS_RANGES_MAX];
 };
 
+/* Get the lower, or the higher, of two addresses. */
+static inline uint64_t lower(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static inline uint64_t higher(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
 /**
  * address_ranges_add() - Add a range to a list. Only one thread at a time may change a list.
  *

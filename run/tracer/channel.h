@@ -82,6 +82,8 @@ struct producer {
  * @reported: stack frames that were reported: see stack_frames.c. A later thread reuses the memory
  * @callers: callers of the thread's last block: see callers.c. A later thread reuses the memory
  * @atomics: turns at atomic instructions: see atomics.c. A later thread reuses the memory
+ * @handler: in rt_sigaction(2), the handler that is replaced; 0: none
+ * @handler_before: in rt_sigaction(2), the handler that was set before
  * @args: arguments of the current system call
  */
 struct thread {
@@ -110,6 +112,8 @@ struct thread {
 	struct frames_reported *reported;
 	struct callers *callers;
 	struct atomics *atomics;
+	uint64_t handler;
+	uint64_t handler_before;
 	uint64_t args[6];
 };
 

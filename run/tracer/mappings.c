@@ -66,16 +66,6 @@ uint64_t mappings_seen(void)
 	return atomic_load(&mappings.serial);
 }
 
-static uint64_t lower(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
-static uint64_t higher(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
-}
-
 static bool mapping_counts(const struct mapping *m)
 {
 	if (m->kind == MAPPINGS_CONSTANT)
@@ -634,6 +624,15 @@ bool mappings_find(uint64_t address, struct mapping *mapping)
 bool mappings_before(uint64_t end, struct mapping *mapping)
 {
 	return find(end, true, mapping);
+}
+
+void mappings_visit_shared(void (*visit)(const struct mapping *mapping, void *opaque), void *opaque)
+{
+	unsigned int i;
+
+	for (i = 0; i < mappings.count; i++)
+		if (mapping_is_shared(&mappings.table[i]))
+			visit(&mappings.table[i], opaque);
 }
 
 void mappings_begin(struct thread *thread)

@@ -165,6 +165,13 @@ bool mappings_find(uint64_t address, struct mapping *mapping);
 bool mappings_before(uint64_t end, struct mapping *mapping);
 
 /**
+ * mappings_visit_shared() - Call @visit for each mapping of shared memory. The caller must hold the
+ * lock.
+ */
+void mappings_visit_shared(void (*visit)(const struct mapping *mapping, void *opaque),
+			   void *opaque);
+
+/**
  * mappings_begin() - Report all mappings, and start to count their accesses. Call this function
  * when the program's code starts.
  */

@@ -13,6 +13,7 @@
 #include "run/tracer/mappings.h"
 #include "run/tracer/counted_pages.h"
 #include "run/tracer/displaced.h"
+#include "run/tracer/handlers.h"
 #include "run/tracer/process.h"
 
 /*
@@ -262,6 +263,13 @@ static void node_mark(uint64_t number, uint32_t *node)
 	*node = stream->node_of[number];
 }
 
+static bool is_shared(uint64_t address)
+{
+	struct mapping m;
+
+	return mappings_find(address, &m) && m.kind == STREAM_REGION_SHARED;
+}
+
 void calls_mark(struct thread *thread, const uint64_t *a)
 {
 	if (a[0] == STREAM_CALL_START) {
@@ -284,6 +292,10 @@ void calls_mark(struct thread *thread, const uint64_t *a)
 			*(uint32_t *)(uintptr_t)a[2] = 1;
 	} else if (a[0] == STREAM_CALL_NOTE) {
 		atomic_fetch_or(&stream->notes, (uint32_t)a[1]);
+	} else if (a[0] == STREAM_CALL_HANDLERS) {
+		handlers_begin(a[1], a[2]);
+	} else if (a[0] == STREAM_CALL_SHARED) {
+		*(uint32_t *)(uintptr_t)a[2] = is_shared(a[1]);
 	} else if (a[0] == STREAM_CALL_PROCESSORS) {
 		*(uint32_t *)(uintptr_t)a[1] = stream->processors;
 	} else if (a[0] == STREAM_CALL_NODE) {

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "run/tracer/channel.h"
+#include "run/tracer/code_views.h"
 #include "run/tracer/mappings.h"
 #include "run/tracer/objects.h"
 #include "run/tracer/counted_pages.h"
@@ -161,7 +162,40 @@ static void objects_cut(uint64_t start, uint64_t end)
 	address_ranges_cut(&objects_linked, start, end);
 	address_ranges_cut(&objects_linkage, start, end);
 	unwind_cut(start, end);
+	code_views_cut(start, end);
 	mappings_unlock();
+}
+
+/*
+ * Record whether the program can execute shared memory, or can write code that it executes at
+ * another address. @prot: the protection of the memory. Code that QEMU does not let the program
+ * write is not recorded.
+ */
+static void share(const struct mapping *m, uint64_t prot)
+{
+	mappings_lock();
+	if (prot & PROT_EXEC && prot & PROT_WRITE)
+		code_views_add(m);
+	else
+		code_views_see(m);
+	mappings_unlock();
+}
+
+/* The protection of [start, end) has changed. Record which shared memory in it has code. */
+static void protect_shared(uint64_t start, uint64_t end, uint64_t prot)
+{
+	struct mapping m;
+
+	mappings_lock();
+	code_views_end(start, end);
+	mappings_unlock();
+	if (!(prot & PROT_EXEC) || !mappings_find(start, &m) || m.kind != STREAM_REGION_SHARED)
+		return;
+	m.offset += start - m.start;
+	m.start = start;
+	if (m.end > end)
+		m.end = end;
+	share(&m, prot);
 }
 
 static void map(struct thread *thread, uint64_t start, const uint64_t *args)
@@ -188,6 +222,8 @@ static void map(struct thread *thread, uint64_t start, const uint64_t *args)
 		mappings_unlock();
 	}
 	mappings_add(thread, &m);
+	if (m.kind == STREAM_REGION_SHARED)
+		share(&m, args[2]);
 }
 
 static void grow(struct thread *thread, uint64_t end)
@@ -347,6 +383,7 @@ void memory_leave(struct thread *thread, int64_t number, int64_t result, const u
 		break;
 	case SYS_mprotect:
 	case SYS_pkey_mprotect:
+		protect_shared(args[0], page_up(args[0] + args[1]), args[2]);
 		protect(thread, args[0], args[0] + args[1], args[2]);
 		break;
 	case SYS_madvise:

@@ -25,8 +25,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "run/tracer/address_ranges.h"
 #include "run/tracer/atomics.h"
 #include "run/tracer/channel.h"
+#include "run/tracer/code_views.h"
 #include "run/tracer/follow.h"
 #include "run/tracer/host_data.h"
 #include "run/tracer/mappings.h"
@@ -59,6 +61,9 @@
 #define BLOCK_STACK_SHIFT 16
 #define BLOCK_CONSTANT_SHIFT 32
 #define BLOCK_FIELD 0xffffU
+
+/* accessed_operand() receives the bytes of the operand above the instructions that follow. */
+#define OPERAND_SHIFT 16
 
 /* Rare cases are handled in a separate function, so that the common case needs no stack frame. */
 static __attribute__((noinline)) void block_rare(uint64_t block)
@@ -133,6 +138,16 @@ static inline uint64_t access_word(unsigned int kind, qemu_plugin_meminfo_t info
 	return (uint64_t)kind << STREAM_KIND_SHIFT | (uint64_t)INFO_SIZE(info) << STREAM_SIZE_SHIFT;
 }
 
+/* Write an access to memory that is mapped several times. */
+static void report_translated(uint64_t word, uint64_t address, uintptr_t behind)
+{
+	uint64_t kind = word >> STREAM_KIND_SHIFT & STREAM_KIND;
+
+	report_at(word | mappings_translate(address), behind);
+	if (code_views_exist && kind != STREAM_READ)
+		code_views_wrote(address, 1ULL << (word >> STREAM_SIZE_SHIFT & STREAM_SIZE));
+}
+
 static __attribute__((noinline)) void report_alias(uint64_t word, uint64_t address,
 						   uintptr_t behind)
 {
@@ -144,7 +159,7 @@ static __attribute__((noinline)) void report_alias(uint64_t word, uint64_t addre
 	if (state == PAGES_STACK)
 		channel_left(p, STREAM_LEFT_STACK, 1);
 	else if (state == PAGES_ALIASED)
-		report_at(word | mappings_translate(address), behind);
+		report_translated(word, address, behind);
 	else if (pages_counted(address))
 		report_at(word | displaced(address), behind);
 	else if (state == PAGES_CONSTANT)
@@ -194,6 +209,30 @@ static void accessed(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t add
 		accessed_wide(info, address, (uintptr_t)data);
 	else
 		report(access_word(INFO_STORE(info), info), address, (uintptr_t)data);
+}
+
+/*
+ * Handle an access of an instruction for which QEMU also reads memory behind the operand. Only the
+ * operand counts. Its first access is the first one of this execution of the instruction. @data: as
+ * in the other functions, and the bytes of the operand.
+ */
+static void accessed_operand(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t address,
+			     void *data)
+{
+	static __thread uint64_t last __attribute__((tls_model("initial-exec")));
+	static __thread uint64_t operand_end __attribute__((tls_model("initial-exec")));
+	uintptr_t behind = (uintptr_t)data & BLOCK_FIELD;
+	uint64_t at = channel_producer->executed - behind;
+	uint64_t end = address + (1ULL << INFO_SIZE(info));
+
+	if (at != last)
+		operand_end = address + ((uintptr_t)data >> OPERAND_SHIFT);
+	last = at;
+	end = lower(end, operand_end);
+	for (; address < end; address += 1U << WORD_SIZE)
+		report((uint64_t)(end - address < 8 ? WORD_SIZE - 1 : WORD_SIZE)
+			       << STREAM_SIZE_SHIFT,
+		       address, behind);
 }
 
 /*
@@ -320,6 +359,8 @@ static qemu_plugin_vcpu_mem_cb_t callback_of(const struct x86_insn *insn)
 		return accessed_pair;
 	if (insn->returns)
 		return accessed_turn;
+	if (insn->operand_bytes)
+		return accessed_operand;
 	return insn->atomic ? accessed_atomic : accessed;
 }
 
@@ -365,6 +406,8 @@ static uint64_t instruction_translated(struct qemu_plugin_insn *insn, uint64_t b
 		turn_register(insn, behind, decoded.adds);
 	if (callback == accessed_stack)
 		data = decoded.atomic;
+	if (callback == accessed_operand)
+		data |= (uintptr_t)decoded.operand_bytes << OPERAND_SHIFT;
 	/* Register the same callback for loads and stores, because QEMU 7.2 confuses the two. */
 	if (callback)
 		qemu_plugin_register_vcpu_mem_cb(insn, callback, QEMU_PLUGIN_CB_NO_REGS,

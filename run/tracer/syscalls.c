@@ -19,6 +19,7 @@
 #include "run/tracer/channel.h"
 #include "run/tracer/follow.h"
 #include "run/tracer/gathered.h"
+#include "run/tracer/handlers.h"
 #include "run/tracer/host_data.h"
 #include "run/tracer/mappings.h"
 #include "run/tracer/process.h"
@@ -149,6 +150,7 @@ void syscalls_enter(int64_t number, const uint64_t *args)
 		break;
 	case SYS_rt_sigaction:
 		waits_handler(args);
+		handlers_enter(thread);
 		break;
 	case SYS_rt_sigreturn:
 		thread->interrupted = process.interrupts;
@@ -199,6 +201,9 @@ void syscalls_leave(int64_t number, int64_t result)
 			process_stays();
 		process.refused |= result < 0;
 		thread->executes = false;
+		return;
+	case SYS_rt_sigaction:
+		handlers_leave(thread, result);
 		return;
 	case SYS_sched_getaffinity:
 		processors_answer(thread->args, result);

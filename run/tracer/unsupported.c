@@ -4,8 +4,9 @@
  *
  * What lives here: the detection of such calls. If QEMU does not know a call, it returns ENOSYS,
  * although the kernel may have the call. QEMU knows some calls, but refuses them with EINVAL or
- * ignores them; these calls are listed here. A refused call is not counted if the C library only
- * tries it first, and uses another call when the first call is refused.
+ * ignores them; these calls are listed here. Advice about memory that QEMU ignores is executed
+ * here, and is counted only if the kernel refuses it. A refused call is not counted if the C
+ * library only tries it first, and uses another call when the first call is refused.
  */
 #include "run/tracer/unsupported.h"
 
@@ -102,12 +103,21 @@ static bool ignored_limit(uint64_t resource, uint64_t limit)
 }
 
 /*
- * Check whether the call releases pages in a way that QEMU ignores. The pages then keep their
- * contents.
+ * Execute an advice that QEMU accepts but ignores. The program's memory has the same addresses in
+ * QEMU, so the kernel can execute it. Return: whether the kernel refuses it.
  */
-static bool ignored_advice(uint64_t advice)
+static bool refused_advice(uint64_t start, uint64_t bytes, uint64_t advice)
 {
-	return advice == MADV_REMOVE || advice == MADV_DONTNEED_LOCKED;
+	switch (advice) {
+	case MADV_REMOVE:
+	case MADV_DONTNEED_LOCKED:
+	case MADV_DONTFORK:
+	case MADV_DOFORK:
+	case MADV_WIPEONFORK:
+	case MADV_KEEPONFORK:
+		return madvise((void *)(uintptr_t)start, bytes, (int)advice) < 0;
+	}
+	return false;
 }
 
 static bool unsupported(int64_t number, const uint64_t *args, int64_t result)
@@ -125,7 +135,7 @@ static bool unsupported(int64_t number, const uint64_t *args, int64_t result)
 		return result == -EINVAL &&
 		       (args[0] == PR_SET_SECCOMP || args[0] == PR_SET_CHILD_SUBREAPER);
 	case SYS_madvise:
-		return result == 0 && ignored_advice(args[2]);
+		return result == 0 && refused_advice(args[0], args[1], args[2]);
 	case SYS_setrlimit:
 		return result == 0 && ignored_limit(args[0], args[1]);
 	case SYS_prlimit64:

@@ -26,7 +26,7 @@ struct cursor {
 	bool short_address; /* addresses have 32 bits */
 	bool segment; /* the segment is FS or GS */
 	bool lock;
-	bool wide; /* REX.W */
+	bool wide; /* REX.W or VEX.W */
 	bool index_high; /* REX.X */
 	bool base_high; /* REX.B */
 	bool vex;
@@ -99,6 +99,7 @@ static void cursor_vex(struct cursor *c, bool three)
 		else if ((byte & 0x1f) == 3)
 			c->map = MAP_0F3A;
 		byte = cursor_next(c);
+		c->wide = byte & 0x80;
 	}
 	c->prefix = prefixes[byte & 3];
 	c->long_vector = byte & 4;
@@ -258,6 +259,30 @@ static unsigned int accesses_0f(const struct cursor *c)
 }
 
 /*
+ * Get the number of bytes of an operand of which QEMU reads more: of one number, QEMU reads a whole
+ * vector; of half a vector, it reads the vector; and of the 16 bytes that hold the distance of a
+ * shift, it reads 32. Return: 0 if QEMU reads only the operand.
+ */
+static unsigned int operand_bytes(const struct cursor *c)
+{
+	uint8_t o = c->opcode;
+
+	/* the scalar forms of vfmadd, vfmsub, vfnmadd and vfnmsub */
+	if (c->vex && c->map == MAP_0F38 && o >= 0x90 && o <= 0xbf && (o & 15) >= 9 && (o & 1))
+		return c->wide ? 8 : 4;
+	if (c->map != MAP_0F)
+		return 0;
+	/* cvtdq2pd */
+	if (o == 0xe6 && c->prefix == 0xf3)
+		return c->long_vector ? 16 : 8;
+	/* vpsrlw, vpsrld, vpsrlq, vpsraw, vpsrad, vpsllw, vpslld and vpsllq */
+	if (c->long_vector && c->prefix == 0x66 &&
+	    ((o >= 0xd1 && o <= 0xd3) || o == 0xe1 || o == 0xe2 || (o >= 0xf1 && o <= 0xf3)))
+		return 16;
+	return 0;
+}
+
+/*
  * Get the number of accesses of an instruction that is not atomic; 0 if it is not known. The
  * accesses of all other instructions are counted when they are executed.
  */
@@ -311,8 +336,11 @@ struct x86_insn x86_decode(const uint8_t *code, size_t bytes, uint64_t address)
 	insn.returns = exchange || insn.adds ||
 		       (c.lock && c.map == MAP_0F && (c.opcode == 0xb0 || c.opcode == 0xb1));
 	insn.pair = pair && c.wide && ((modrm >> 3) & 7) == 1;
-	if (plain && !insn.atomic)
-		insn.accesses = accesses_of(&c, modrm);
+	if (plain && !insn.atomic) {
+		insn.operand_bytes = operand_bytes(&c);
+		insn.accesses =
+			insn.operand_bytes ? (insn.operand_bytes + 7) / 8 : accesses_of(&c, modrm);
+	}
 	if (c.segment && !c.short_address && mod == 0 && rm == 4 &&
 	    cursor_next(&c) == SIB_ABSOLUTE) {
 		/* Thread-local data has negative offsets, because it is below the control block. */

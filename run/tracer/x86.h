@@ -29,6 +29,8 @@ enum x86_where {
  * @target: address of the operand, if @where is X86_FIXED
  * @accesses: number of accesses that the instruction makes; a vector counts as several words of
  *            eight bytes; 0: the number is not known before the instruction is executed
+ * @operand_bytes: number of bytes of the operand, if QEMU also reads memory behind the operand;
+ *                 otherwise 0
  */
 struct x86_insn {
 	enum x86_where where;
@@ -39,6 +41,7 @@ struct x86_insn {
 	bool helped;
 	uint64_t target;
 	unsigned int accesses;
+	unsigned int operand_bytes;
 };
 
 /**

@@ -1,5 +1,5 @@
 # The papers' programs: executables that run natively and under `smile run`. Each program is linked from its own source,
-# its model if it has one, common.c and threads.c. The functions of <smile/trace.h> are in a shared library, so that the
+# its model if it has one, workload.c and threads.c. The functions of <smile/trace.h> are in a shared library, so that the
 # tracer's functions can replace them under `smile run`. This is the project's own library (TRACE_SHARED) if it is
 # built, and the tests' library otherwise. All symbols are bound before the program starts. With lazy binding, the
 # thread that first calls a function would execute the instructions of the look-up, and in the next run this could be
@@ -24,7 +24,7 @@ $(WORKLOAD_OBJECTS): $(B)/%.o: %.c
 	$(CC) $(ALL_CPPFLAGS) $(filter-out $(SANITIZE_FLAGS),$(ALL_CFLAGS)) -MMD -MP -c $< -o $@
 
 $(WORKLOAD_PROGRAMS): $(B)/workload/%: $(B)/run/workload/%.o \
-		$(B)/run/workload/common.o $(B)/run/workload/threads.o $(WORKLOAD_TRACE)
+		$(B)/run/workload/workload.o $(B)/run/workload/threads.o $(WORKLOAD_TRACE)
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -Wl,-z,now -Wl,-rpath,$(WORKLOAD_RPATH) -o $@ $^ -pthread -lm
 
@@ -32,7 +32,7 @@ $(WORKLOAD_PROGRAMS): $(B)/workload/%: $(B)/run/workload/%.o \
 $(B)/run/workload/nodes.o: ALL_CPPFLAGS += -Idocs/examples
 
 # The libraries are shared, so that the libraries' own calls are not wrapped.
-$(WORKLOAD_NODES): $(B)/workload/nodes/%: $(B)/run/workload/%.o $(B)/run/workload/common.o \
+$(WORKLOAD_NODES): $(B)/workload/nodes/%: $(B)/run/workload/%.o $(B)/run/workload/workload.o \
 		$(B)/run/workload/nodes.o $(B)/docs/examples/adaptive.o $(WORKLOAD_TRACE) $(GAS_SHARED) \
 		$(SISCI_SHARED) $(LIB_SHARED)
 	@mkdir -p $(@D)

@@ -5,7 +5,7 @@
  * program uses the same method, but was written for this project.
  *
  * What lives here: the parallel program, and the inverse transform that checks its result. May use
- * common.h and <math.h>.
+ * workload.h and <math.h>.
  *
  * The numbers form a matrix of m x m complex doubles, where m is the square root of n. Each thread
  * has a block of rows. There are five regions:
@@ -34,7 +34,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "common.h"
+#include "workload.h"
 
 #define TILE 8U /* the number of rows, and of columns, of a tile in a transpose */
 #define ROW_MAX 1024U

@@ -7,7 +7,7 @@
  * blocks, or in turn with --rows cyclic. The size of 512 is this project's choice: with this size,
  * a row of doubles fills one page.
  *
- * What lives here: the parallel program and its check. May use common.h and <math.h>.
+ * What lives here: the parallel program and its check. May use workload.h and <math.h>.
  *
  * There are four regions: "matrix" contains the matrix, row by row; "right" and "solution" contain
  * vectors; "globals" contains the barrier. The matrix is diagonally dominant, so the program need
@@ -30,7 +30,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "common.h"
+#include "workload.h"
 
 /*
  * The limit on the residual, relative to the largest sum of the products in a row.

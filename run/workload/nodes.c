@@ -2,7 +2,7 @@
 /*
  * A team on the nodes of a cluster: thread t of the team is the process on node t, and the shared
  * memory is a global address space. With --adapt, pages move to the nodes that use them; the
- * run-time system of docs/examples/adaptive.c moves them. May use common.h, that run-time system
+ * run-time system of docs/examples/adaptive.c moves them. May use workload.h, that run-time system
  * and <smile/gas.h>.
  *
  * The functions at the end of this file replace pthread_mutex_*(), because the linker redirects the
@@ -16,7 +16,7 @@
 
 #include <smile/gas.h>
 
-#include "common.h"
+#include "workload.h"
 #include "adaptive.h"
 
 #define MUTEX_BYTES 256 /* the distance between two mutexes in an array of molecules */

@@ -5,7 +5,7 @@
  * Clusters" (2002), section VI, runs it with a working set of 256 KB. This program uses the same
  * method, but was written for this project.
  *
- * What lives here: the parallel program and its check. May use common.h.
+ * What lives here: the parallel program and its check. May use workload.h.
  *
  * The keys are 32-bit numbers below 2^19. The program sorts them in two passes by digits of 10
  * bits, the lower digit first. Each thread has a block of the keys. There are five regions. The
@@ -29,7 +29,7 @@
  */
 #include <stdio.h>
 
-#include "common.h"
+#include "workload.h"
 
 #define DIGIT_BITS 10U
 #define DIGITS (1U << DIGIT_BITS)

@@ -6,7 +6,7 @@
  * a 4-byte float.
  *
  * What lives here: the parallel program, and the sequential program that checks its result. May use
- * common.h and <math.h>.
+ * workload.h and <math.h>.
  *
  * The region "grid" contains 64 bytes of global variables, followed by the points, row by row. So
  * the first page of the grid is the page that all threads use. Each thread has a block of rows.
@@ -26,7 +26,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common.h"
+#include "workload.h"
 
 #define OMEGA 1.5f
 #define HEADER_BYTES 64

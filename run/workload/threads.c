@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* A team whose members are the threads of one process. May use common.h. */
+/* A team whose members are the threads of one process. May use workload.h. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "common.h"
+#include "workload.h"
 #include "smile/trace.h"
 
 #define PHASE_NAME_BYTES 40

@@ -6,7 +6,7 @@
  * program has the same structure, but was written for this project; 512 molecules and 3 steps are
  * this project's choice. The physics is in water_model.c.
  *
- * What lives here: the parallel program and its check. May use common.h, water_model.h and
+ * What lives here: the parallel program and its check. May use workload.h, water_model.h and
  * <math.h>.
  *
  * Each thread has a block of molecules. There are three regions:
@@ -43,7 +43,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common.h"
+#include "workload.h"
 #include "water_model.h"
 
 #define ENERGY_ERROR_MAX 5e-3 /* The limit relative to the kinetic energy. */

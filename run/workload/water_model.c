@@ -2,7 +2,7 @@
 /* The physics of water. May use water_model.h. */
 #include <math.h>
 
-#include "common.h"
+#include "workload.h"
 #include "water_model.h"
 
 #define ATOMS 3U

@@ -6,7 +6,7 @@
  * a molecule, springs connect the atoms. Between two molecules, there are forces between the
  * charges of all atoms, and a Lennard-Jones force between the oxygens. Both kinds of forces fade
  * out as the distance approaches half the length of the box. The parameters are close to those of
- * the common SPC models. May use common.h and <math.h>.
+ * the common SPC models. May use workload.h and <math.h>.
  *
  * Lengths are in angstrom, times in fs, masses in u, and energies in kJ/mol. The nine coordinates
  * of a molecule are x, y and z of the oxygen, followed by x, y and z of each of the two hydrogens.

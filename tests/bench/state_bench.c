@@ -14,7 +14,7 @@
 
 #include <smile/estimate.h>
 
-#include "lib/estimate/joint.h"
+#include "lib/estimate/joint_process.h"
 #include "tests/bench/state_rivals.h"
 #include "tools/stat/rotation.h"
 

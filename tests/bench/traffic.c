@@ -32,10 +32,10 @@ static void *grown(void *array, size_t count, size_t bytes)
 /* Keep a frame's event if it is a request: the reset value of FILTER accepts requests. */
 static void decode(struct traffic *traffic, const void *frame, size_t bytes)
 {
-	static struct blink_decoder decoder;
+	static struct transaction_table table;
 	struct blink_event event;
 
-	blink_decode(&decoder, frame, bytes, false, &event);
+	blink_decode(&table, frame, bytes, false, &event);
 	if (event.class != BLINK_CLASS_REQUEST)
 		return;
 	traffic->events = grown(traffic->events, traffic->event_count, sizeof(event));

@@ -68,6 +68,7 @@ END {
 		else if (f[3] == 14) say(t, "FREE")
 		else if (f[3] == 15) continue # reports whether there are turns: here there are none
 		else if (f[3] == 26) continue # the number of processors, which depends on the host
+		else if (f[3] == 29) continue # the function that calls the handlers of signals
 		else say(t, "?" f[3])
 	}
 	for (i = 0; i <= known; i++) {

@@ -102,9 +102,9 @@ program 0 $structures/many.c
 program 0 $structures/scopes.cpp
 
 for name in sor fft radix gauss; do
-	program 0 "run/workload/$name.c run/workload/common.c run/workload/threads.c $trace" "--threads 4"
+	program 0 "run/workload/$name.c run/workload/workload.c run/workload/threads.c $trace" "--threads 4"
 done
-program 0 "run/workload/water.c run/workload/water_model.c run/workload/common.c run/workload/threads.c $trace" \
+program 0 "run/workload/water.c run/workload/water_model.c run/workload/workload.c run/workload/threads.c $trace" \
 	"--threads 4"
 
 # The second thread of smile run.

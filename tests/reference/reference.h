@@ -283,7 +283,7 @@ struct reference_record reference_dynamic_record(const struct reference *ref, in
 						 uint32_t cause);
 void reference_dynamic_remove(struct reference *ref, int place);
 
-/* ---- static.c: section 7 ---- */
+/* ---- static_counters.c: section 7 ---- */
 
 void reference_static_reset(struct reference *ref);
 

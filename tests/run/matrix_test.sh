@@ -72,6 +72,12 @@ accounted "a signal's handler while it gets memory" 0 -- "$programs/blocks" hand
 accounted "cancelled while it waits" 0 -- "$programs/escapes" cancel
 accounted "a signal's handler while it waits" 0 -- "$programs/escapes" alarm
 accounted "a signal's handler ends a wait" 0 -- "$programs/escapes" interrupt
+accounted "handlers of signals need an aligned stack" 0 -- "$programs/handlers"
+equal "handlers of signals need an aligned stack: as without smile run" "$("$programs/handlers")" "$(cat out)"
+accounted "code that is written while it runs" 0 -- "$programs/code"
+equal "code that is written while it runs: as without smile run" "$("$programs/code")" "$(cat out)"
+accounted "results of system calls" 0 -- "$programs/results"
+equal "results of system calls: as without smile run" "$("$programs/results")" "$(cat out)"
 accounted "a lock that was tried" 0 -- "$programs/escapes" try
 accounted "an interpreter's lock while a thread sleeps in the kernel" 0 -- "$programs/interpreter"
 equal "an interpreter's lock while a thread sleeps in the kernel: all steps" 160 "$(cat out)"

@@ -134,12 +134,14 @@ says "the flag is explained" '^! = .*a rate below 0 or above 1' out
 	/bin/true; i=$((i + 1)); done; exit 3' >out 2>err
 status=$?
 if [ $status -eq 2 ] && grep -q 'not permitted\|No such file' err; then
-	skip "perf_event_open is not permitted" 23
+	skip "perf_event_open is not permitted" 25
 else
 	equal "the program's exit status" 3 $status
 	equal "its events, exact, and its children's" '["page-faults","task-clock"] true' \
 		"$(gojq -c '[.events[].event]' out) $(gojq '[.events[] | .read_share == 1 and
 			.low_95 == .count and .count > 1000] | all' out)"
+	exits "SIGHUP is passed on to the program" 129 stat -e page-faults --json -- sh -c 'kill -HUP $PPID; exec sleep 1000'
+	equal "after SIGHUP the counts are printed" true "$(gojq '.events[0].count > 0' out)"
 	"$smile" stat -e page-faults -I 20 --live --json -- sh -c 'i=0; while [ $i -lt 40 ]; do
 		/bin/true; i=$((i + 1)); done' >out 2>err
 	equal "live: its intervals add up to its total" true "$(gojq -s '(.[:-1] | map(.events[0].count) | add) == .[-1].events[0].count' out)"

@@ -152,6 +152,9 @@ PATH=/nonexistent "$smile" sweep --plot none.svg sweep.pcap >out 2>err
 equal "without gnuplot: status, no file, the numbers all the same" "2 no 28" \
 	"$? $([ -e none.svg ] && echo yes || echo no) $(grep -cE '^ +(1|2|4|8|16|32|64)  ' out)"
 says "and what to install" 'gnuplot-nox' err
+echo older >older.svg
+PATH=/nonexistent "$smile" sweep --plot older.svg sweep.pcap >out 2>err
+equal "an older plot stays" older "$(cat older.svg)"
 if command -v gnuplot >/dev/null; then
 	exits "a plot" 0 sweep --page 5 --plot plot.svg sweep.pcap
 	says "an SVG" '<svg' plot.svg

@@ -269,10 +269,15 @@ interrupted() {
 	status=$?
 	exec 3>&-
 }
-interrupted TERM term.rec record -d emu:- -o term.rec
-equal "record: SIGTERM ends it with status 0" 0 $status
-exits "record: after SIGTERM the account holds" 0 report lost term.rec
-says "record: after SIGTERM all is there" "7 delivered" out
+for signal in TERM HUP; do
+	interrupted $signal term.rec record -d emu:- -o term.rec
+	equal "record: SIG$signal ends it with status 0" 0 $status
+	exits "record: after SIG$signal the account holds" 0 report lost term.rec
+	says "record: after SIG$signal all is there" "7 delivered" out
+done
+interrupted HUP term.rec record -d emu:- -o term.rec -- sleep 1000
+equal "record: SIGHUP is passed on to the command" 129 $status
+exits "record: after a command's SIGHUP the account holds" 0 report lost term.rec
 interrupted TERM term.rec replay - -o term.rec
 equal "replay: SIGTERM is an error" 2 $status
 says "replay: SIGTERM leaves what was replayed" "term.rec has the records up to this point" err

@@ -374,10 +374,10 @@ static void matrix_of_samples(void **state)
 	assert_string_equal(top_band(text, 1234567), "[1.23M-1.24M]");
 }
 
-/* A look without a source: 16 nodes, one pair of which is a bottleneck. */
-static struct top_look *made_up(void)
+/* A snapshot without a source: 16 nodes, one pair of which is a bottleneck. */
+static struct top_snapshot *made_up(void)
 {
-	static struct top_look look;
+	static struct top_snapshot snapshot;
 	static struct top_page pages[3];
 	static uint64_t now[256], total[256];
 
@@ -413,7 +413,7 @@ static struct top_look *made_up(void)
 	};
 	pages[2] = pages[0];
 	pages[2].live.page = 1;
-	look = (struct top_look){
+	snapshot = (struct top_snapshot){
 		.name = "dev:0",
 		.kind = LIVE_CARD,
 		.trouble = "",
@@ -440,18 +440,18 @@ static struct top_look *made_up(void)
 		.pages_all = 40,
 		.pages_active = 3,
 	};
-	look.totals.statistics.packets_seen = 20000;
-	return &look;
+	snapshot.totals.statistics.packets_seen = 20000;
+	return &snapshot;
 }
 
-static void shows(const struct top_state *state, const struct top_look *look, size_t rows,
+static void shows(const struct top_state *state, const struct top_snapshot *snapshot, size_t rows,
 		  size_t columns, const char *expected)
 {
 	struct top_screen screen;
 	char text[16384] = "";
 
 	assert_int_equal(top_screen_new(&screen, rows, columns), 0);
-	top_layout(&screen, state, look);
+	top_layout(&screen, state, snapshot);
 	for (size_t row = 0; row < rows; row++) {
 		char *line = top_screen_line(&screen, row);
 
@@ -498,12 +498,12 @@ static void screen_of_80_columns(void **state)
 
 static void screen_that_is_narrow(void **state)
 {
-	struct top_look *look = made_up();
+	struct top_snapshot *snapshot = made_up();
 
-	look->first = 1;
-	look->totals.loss.lost = 12;
-	look->trouble = "the disk is full";
-	shows(&usual, look, 14, 40,
+	snapshot->first = 1;
+	snapshot->totals.loss.lost = 12;
+	snapshot->trouble = "the disk is full";
+	shows(&usual, snapshot, 14, 40,
 	      "smile top  dev:0  node 3  counting\n"
 	      "now      the first interval is not over\n"
 	      "total    packets 20,000  records 1,234 ~\n"
@@ -523,14 +523,14 @@ static void screen_that_is_narrow(void **state)
 /* An error is shown even on a screen without a row for it. */
 static void screen_that_is_low(void **state)
 {
-	struct top_look *look = made_up();
+	struct top_snapshot *snapshot = made_up();
 
-	look->kind = LIVE_RECORDINGS;
-	look->state = LIVE_ENDED;
-	look->unclosed = 1;
-	look->trouble = "the disk is full";
-	snprintf(look->notes, sizeof(look->notes), "node 1: its recording was not closed");
-	shows(&usual, look, 5, 60,
+	snapshot->kind = LIVE_RECORDINGS;
+	snapshot->state = LIVE_ENDED;
+	snapshot->unclosed = 1;
+	snapshot->trouble = "the disk is full";
+	snprintf(snapshot->notes, sizeof(snapshot->notes), "node 1: its recording was not closed");
+	shows(&usual, snapshot, 5, 60,
 	      "smile top  dev:0  node 3  recording not closed\n"
 	      "the disk is full; node 1: its recording was not closed\n"
 	      "total    packets 20,000  records 1,234  pages 40 (3 now)  p~\n"
@@ -541,47 +541,46 @@ static void screen_that_is_low(void **state)
 /* Any size can be drawn, in any state, and nothing is written outside of the screen. */
 static void screen_of_any_size(void **state)
 {
-	struct top_look *look = made_up();
-	json_t *mark = json_pack("{s:s}", "source", "faults");
+	struct top_snapshot *snapshot = made_up();
+	const struct run_facts faults = {.samples.source = "faults"};
 
-	look->sections_count = 64;
-	look->section_bytes = 64;
-	look->straddling = 3;
+	snapshot->sections_count = 64;
+	snapshot->section_bytes = 64;
+	snapshot->straddling = 3;
 	for (size_t rows = 0; rows < 30; rows++) {
 		for (size_t columns = 0; columns < 90; columns += 1 + columns / 8) {
 			for (unsigned int what = 0; what < 16; what++) {
 				struct top_state one = usual;
 				struct top_screen screen;
 
-				look->sampled = what & 8 ? mark : NULL;
+				snapshot->sampled = what & 8 ? &faults : NULL;
 				one.help = what % 8 == 1;
 				one.section.open = what % 8 == 2;
 				one.paper = what % 8 == 3;
 				one.sort = what % TOP_SORTS;
 				one.selected = what & 4 ? 2 : 0;
 				assert_int_equal(top_screen_new(&screen, rows, columns), 0);
-				top_layout(&screen, &one, look);
+				top_layout(&screen, &one, snapshot);
 				top_screen_free(&screen);
 			}
 		}
 	}
-	json_decref(mark);
 }
 
 static void sections_show_reads_and_writes(void **state)
 {
 	struct top_state one = usual;
-	struct top_look *look = made_up();
+	struct top_snapshot *snapshot = made_up();
 
 	one.section.open = 1;
-	look->sections_page = 65536;
-	look->sections_count = 2;
-	look->section_bytes = top_sections_size(4);
-	assert_int_equal(look->section_bytes, 2048);
-	look->sections[0] = (struct top_section){.accesses = 8, .reads = 6, .writes = 2};
-	look->sections[1] = (struct top_section){.accesses = 4, .writes = 4, .dominant = 2};
-	look->straddling = 5;
-	shows(&one, look, 10, 60,
+	snapshot->sections_page = 65536;
+	snapshot->sections_count = 2;
+	snapshot->section_bytes = top_sections_size(4);
+	assert_int_equal(snapshot->section_bytes, 2048);
+	snapshot->sections[0] = (struct top_section){.accesses = 8, .reads = 6, .writes = 2};
+	snapshot->sections[1] = (struct top_section){.accesses = 4, .writes = 4, .dominant = 2};
+	snapshot->straddling = 5;
+	shows(&one, snapshot, 10, 60,
 	      "smile top  dev:0  node 3  counting        every 2 s  1:02:03\n"
 	      "now      packets 2000/s  records 10/s  accesses 520/s  lost~\n"
 	      "total    packets 20,000  records 1,234  pages 40 (3 now)  p~\n"
@@ -600,71 +599,71 @@ static void sections_show_reads_and_writes(void **state)
 
 static void keys_move_and_sort(void **state)
 {
-	struct top_look *look = made_up();
+	struct top_snapshot *snapshot = made_up();
 	struct top_state one = usual;
 
-	top_key(&one, look, 'j', 2);
+	top_key(&one, snapshot, 'j', 2);
 	assert_int_equal(one.selected, 1);
-	top_key(&one, look, TOP_KEY_END, 2);
-	top_key(&one, look, TOP_KEY_DOWN, 2);
+	top_key(&one, snapshot, TOP_KEY_END, 2);
+	top_key(&one, snapshot, TOP_KEY_DOWN, 2);
 	assert_int_equal(one.selected, 2);
-	top_key(&one, look, TOP_KEY_UP, 2);
-	top_key(&one, look, TOP_KEY_PAGE_UP, 2);
-	top_key(&one, look, 'k', 2);
+	top_key(&one, snapshot, TOP_KEY_UP, 2);
+	top_key(&one, snapshot, TOP_KEY_PAGE_UP, 2);
+	top_key(&one, snapshot, 'k', 2);
 	assert_int_equal(one.selected, 0);
-	top_key(&one, look, 's', 2);
+	top_key(&one, snapshot, 's', 2);
 	assert_true(one.sort == TOP_SORT_TOTAL && one.again);
-	top_key(&one, look, 's', 2);
-	top_key(&one, look, 's', 2);
+	top_key(&one, snapshot, 's', 2);
+	top_key(&one, snapshot, 's', 2);
 	assert_int_equal(one.sort, TOP_SORT_RATE);
-	top_key(&one, look, 't', 2);
+	top_key(&one, snapshot, 't', 2);
 	assert_int_equal(one.totals, 1);
-	look->pages_count = 0;
-	top_key(&one, look, TOP_KEY_END, 2);
-	top_key(&one, look, TOP_KEY_ENTER, 2);
+	snapshot->pages_count = 0;
+	top_key(&one, snapshot, TOP_KEY_END, 2);
+	top_key(&one, snapshot, TOP_KEY_ENTER, 2);
 	assert_true(one.selected == 0 && !one.section.open);
 }
 
 static void keys_set_the_interval(void **state)
 {
-	struct top_look *look = made_up();
+	struct top_snapshot *snapshot = made_up();
 	struct top_state one = usual;
 
-	top_key(&one, look, '+', 2);
+	top_key(&one, snapshot, '+', 2);
 	assert_int_equal(one.interval_ns, 5000000000);
 	for (int i = 0; i < 20; i++)
-		top_key(&one, look, '-', 2);
+		top_key(&one, snapshot, '-', 2);
 	assert_int_equal(one.interval_ns, 100000000);
 	for (int i = 0; i < 20; i++)
-		top_key(&one, look, '=', 2);
+		top_key(&one, snapshot, '=', 2);
 	assert_int_equal(one.interval_ns, 60000000000);
-	top_key(&one, look, 'p', 2);
+	top_key(&one, snapshot, 'p', 2);
 	assert_int_equal(one.paused, 1);
-	top_key(&one, look, ' ', 2);
+	top_key(&one, snapshot, ' ', 2);
 	assert_int_equal(one.paused, 0);
-	top_key(&one, look, 'r', 2);
+	top_key(&one, snapshot, 'r', 2);
 	assert_int_equal(one.reset, 1);
 }
 
 static void keys_open_and_close(void **state)
 {
-	struct top_look *look = made_up();
+	struct top_snapshot *snapshot = made_up();
 	struct top_state one = usual;
 
-	top_key(&one, look, TOP_KEY_DOWN, 2);
-	top_key(&one, look, TOP_KEY_ENTER, 2);
+	top_key(&one, snapshot, TOP_KEY_DOWN, 2);
+	top_key(&one, snapshot, TOP_KEY_ENTER, 2);
 	assert_true(one.section.open && one.section.page == 68719476735 && one.section.home == 9);
 	/* The list is not shown, so the selection must not move. */
-	top_key(&one, look, TOP_KEY_DOWN, 2);
+	top_key(&one, snapshot, TOP_KEY_DOWN, 2);
 	assert_int_equal(one.selected, 1);
-	top_key(&one, look, TOP_KEY_BACK, 2);
+	top_key(&one, snapshot, TOP_KEY_BACK, 2);
 	assert_int_equal(one.section.open, 0);
-	top_key(&one, look, '?', 2);
+	top_key(&one, snapshot, '?', 2);
 	assert_int_equal(one.help, 1);
-	top_key(&one, look, 's', 2);
+	top_key(&one, snapshot, 's', 2);
 	assert_true(!one.help && one.sort == TOP_SORT_RATE && !one.quit);
-	top_key(&one, look, 'h', 2);
-	top_key(&one, look, 'q', 2);
+	top_key(&one, snapshot, 'h', 2);
+	top_key(&one, snapshot, 'q', 2);
 	assert_int_equal(one.quit, 1);
 }
 

@@ -19,7 +19,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import processes
 import terminal
 from state_writer import StateFile
-from test import check, equal, suite_end
+from test import check, equal, skip, suite_end
 
 
 def run(*arguments, **options):
@@ -537,6 +537,21 @@ total    2 s  intervals 2  events 3
 """
 
 
+def comma_checks():
+    """A state file on the screen, in a locale that writes numbers with a decimal comma."""
+    os.makedirs("locales", exist_ok=True)
+    if run("localedef", "-i", "de_DE", "-f", "UTF-8", "locales/de_DE.UTF-8").returncode:
+        return skip("the package locales is not installed, for a locale with a decimal comma", 2)
+    states = StateFile("comma.csv")
+    states.add('1,0.5,all,10,10,0\n2,0.5,all,20,20,0\n')
+    states.close()
+    top = terminal.Terminal([SMILE, "top", "-d", "0.2", "comma.csv"], LC_ALL="de_DE.UTF-8",
+                            LOCPATH=os.path.abspath("locales"))
+    check("state file: a locale with a decimal comma", top.wait_text("40            exact"), top.text())
+    top.keys("q")
+    equal("state file: this locale: q", 0, top.end())
+
+
 def states_checks():
     """A state file, as text, as JSON, and on the screen while it grows."""
     states = StateFile("grow.csv")
@@ -651,6 +666,7 @@ def main():
     refusal_checks()
     screen_checks()
     signal_checks()
+    comma_checks()
     states_checks()
     color_checks()
     saving_checks()

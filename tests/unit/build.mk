@@ -7,7 +7,7 @@ UNIT_FILES := $(wildcard $(addprefix tests/unit/,*.c */*.c */*/*.c */*/*/*.c))
 UNIT_TESTS := $(patsubst %.c,$(B)/%,$(filter %_test.c,$(UNIT_FILES)))
 UNIT_SHARED := $(B)/tests/unit/libshared.a
 UNIT_EXTRA_OBJECTS := $(B)/emu/qemu/pcap_stream.o $(B)/lib/marks/marks.o $(B)/tests/harness/failing.o \
-	$(B)/tools/stat/cluster_link.o $(B)/run/place/match.o $(B)/run/place/lock_order.o $(B)/tools/common/signals.o $(B)/tests/cable/cable_sample.o
+	$(B)/tools/stat/cluster_link.o $(B)/run/place/region_match.o $(B)/run/place/lock_order.o $(B)/tools/common/signals.o $(B)/tests/cable/cable_sample.o
 UNIT_LIBRARIES := $(GAS_INSIDE) $(B)/libsisci.a $(TRACE_DB) $(B)/libadapter.a $(B)/librun.a $(B)/libsample.a \
 	$(B)/liballocations.a $(B)/libschedule.a $(B)/libmachine.a $(ANALYSIS_INSIDE) $(ANALYSIS_RING) $(LIB_INSIDE) \
 	$(B)/libcard.a $(EXCHANGE) $(ESTIMATE)
@@ -19,7 +19,7 @@ $(UNIT_TESTS): %: %.o $(UNIT_SHARED) $(UNIT_LIBRARIES)
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIB_LIBS) $(TRACE_DB_LIBS) -ljansson -lcmocka $(UNIT_LIBS) -lm
 
 # The estimator beside whole matrices.
-$(addprefix $(B)/tests/unit/lib/estimate/,kalman_filter_test joint_test): UNIT_LIBS := -llapacke -lopenblas
+$(addprefix $(B)/tests/unit/lib/estimate/,kalman_filter_test joint_process_test): UNIT_LIBS := -llapacke -lopenblas
 
 # Where memory runs out when a test wants it to: no_memory.h.
 NO_MEMORY := $(addprefix $(B)/tests/unit/,base/array_test base/hash_table_test \

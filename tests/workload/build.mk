@@ -17,7 +17,7 @@ $(B)/tests/workload/faulty/%.o: run/workload/%.c
 
 $(B)/tests/workload/faulty/water: $(B)/tests/workload/faulty/water_model.o
 
-$(WORKLOAD_FAULTY): %: %.o $(addprefix $(B)/tests/workload/faulty/,common.o threads.o) $(WORKLOAD_TRACE_NONE)
+$(WORKLOAD_FAULTY): %: %.o $(addprefix $(B)/tests/workload/faulty/,workload.o threads.o) $(WORKLOAD_TRACE_NONE)
 	$(CC) $(LDFLAGS) -Wl,-rpath,'$$ORIGIN/..' -o $@ $^ -pthread -lm
 
 .PHONY: check-workload

@@ -17,7 +17,7 @@
 
 /*
  * Print a row of sums of some data. @bytes: size of the data; 0: the size is not known, or the row
- * is the sum of all data @pages: number of pages of the data.
+ * is the sum of all data. @pages: number of pages of the data.
  */
 static void sums_row(struct output_table *table, const char *label, uint64_t bytes, size_t pages,
 		     const struct Monitor_advise_sums *sums)

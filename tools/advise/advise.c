@@ -105,24 +105,24 @@ static int advise_all(struct advise_command *command, struct Monitor *mon)
 
 static int advise_run(struct advise_command *command)
 {
-	json_t *mark;
-	struct Monitor *mon = recordings_open(command->files, command->file_count, &mark);
+	struct run_facts *sampled;
+	struct Monitor *mon = recordings_open(command->files, command->file_count, &sampled);
 	int taken_in, status;
 
 	if (!mon)
 		return TOOL_ERROR;
 	/* Read the names only of the variables that were accessed. */
-	if (!mark && tool_result(Monitor_variables_only(mon)) != TOOL_OK) {
+	if (!sampled && tool_result(Monitor_variables_only(mon)) != TOOL_OK) {
 		Monitor_close(mon);
 		return TOOL_ERROR;
 	}
 	taken_in = recordings_take_in(mon);
-	if (!mark && option_given("runs"))
+	if (!sampled && option_given("runs"))
 		status = tool_usage(
 			"--runs is for recordings of samples: the times of other runs do not vary");
 	else
-		status = mark ? advise_sampled(command, mon, mark) : advise_all(command, mon);
-	json_decref(mark);
+		status = sampled ? advise_sampled(command, mon, sampled) : advise_all(command, mon);
+	run_facts_sampled_free(sampled);
 	Monitor_advise_free(command->advise);
 	Monitor_close(mon);
 	return taken_in != TOOL_OK ? taken_in : status;

@@ -141,10 +141,11 @@ int advise_verify(struct advise_command *command, const char *placement);
 int advise_finding(const struct advise_command *command);
 
 /*
- * Run the command for recordings of samples. @mark: the mark of these recordings. Return: the exit
+ * Run the command for recordings of samples. @sampled: facts about them. Return: the exit
  * status.
  */
-int advise_sampled(const struct advise_command *command, struct Monitor *mon, json_t *mark);
+int advise_sampled(const struct advise_command *command, struct Monitor *mon,
+		   const struct run_facts *sampled);
 
 void advise_show(const struct advise_command *command);
 int advise_json(const struct advise_command *command);

@@ -3,7 +3,7 @@
  * smile advise: give advice from recordings of samples.
  *
  * What lives here: the table, the JSON document and the placement file of this advice. Each
- * estimate is printed with its band.
+ * estimate is printed with its confidence interval.
  */
 #include "tools/advise/advise.h"
 
@@ -19,7 +19,7 @@
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
 
-/* Get the number of samples by the node that holds the run of pages. */
+/* Get the number of samples in a run of pages that are accesses by the run's advised node. */
 static uint64_t run_own(const struct Monitor_advise *result, const struct Monitor_advise_run *run)
 {
 	uint64_t own = 0;
@@ -46,7 +46,7 @@ static json_t *run_json(const struct Monitor_advise *result, const struct Monito
 	return object;
 }
 
-static int document_print(const struct sampled_advice *advice, json_t *mark,
+static int document_print(const struct sampled_advice *advice,
 			  const struct sampled_verified *verified)
 {
 	const struct Monitor_advise *result = advice->advise;
@@ -56,11 +56,11 @@ static int document_print(const struct sampled_advice *advice, json_t *mark,
 		json_array_append_new(runs, run_json(result, &result->runs[i]));
 	document = json_pack(
 		"{s:s, s:O, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:o}", "schema",
-		"smile.advise-samples/1", "sampled", mark, "nodes", (json_int_t)result->nodes,
-		"samples", document_int(advice->samples), "pages", document_int(advice->pages),
-		"advised", document_int(result->count), "moved", document_int(advice->moved),
-		"remote_share", sampled_share(advice->remote, advice->samples).share,
-		"advised_remote_share",
+		"smile.advise-samples/1", "sampled", result->run.samples.object, "nodes",
+		(json_int_t)result->nodes, "samples", document_int(advice->samples), "pages",
+		document_int(advice->pages), "advised", document_int(result->count), "moved",
+		document_int(advice->moved), "remote_share",
+		sampled_share(advice->remote, advice->samples).share, "advised_remote_share",
 		sampled_share(advice->advised_remote, advice->samples).share, "runs", runs);
 	if (document) {
 		json_object_set_new(document, "shared", json_integer(document_int(advice->shared)));
@@ -152,9 +152,8 @@ static void text_print(const struct sampled_advice *advice, uint64_t most)
  * file.
  */
 static int verify(struct sampled_verified *verified, const struct advise_command *command,
-		  const struct sampled_advice *advice, const json_t *mark)
+		  const struct sampled_advice *advice)
 {
-	const char *source = json_string_value(json_object_get(mark, "source"));
 	char scratch[ADVISE_SCRATCH_BYTES], own[ADVISE_SCRATCH_BYTES + 16];
 	const char *placement = command->output ? command->output : own;
 	int status = TOOL_OK;
@@ -165,8 +164,8 @@ static int verify(struct sampled_verified *verified, const struct advise_command
 	if (!command->output)
 		status = advise_place_write(advice->advise, advice, own);
 	if (status == TOOL_OK)
-		status = sampled_verify(verified, command, &advice->advise->run,
-					source ? source : "auto", placement, scratch);
+		status =
+			sampled_verify(verified, command, &advice->advise->run, placement, scratch);
 	unlink(own);
 	rmdir(scratch);
 	return status;
@@ -187,13 +186,14 @@ static int copy_refuse(const struct advise_command *command, const struct run_fa
 			  command->files[0]);
 }
 
-int advise_sampled(const struct advise_command *command, struct Monitor *mon, json_t *mark)
+int advise_sampled(const struct advise_command *command, struct Monitor *mon,
+		   const struct run_facts *sampled)
 {
 	struct sampled_advice advice = {.advise = NULL};
 	struct sampled_verified verified = {.runs = command->runs};
 	int status = option_form_only("samples", "output verify runs rows json color");
 
-	if (status == TOOL_OK && sampled_missing(mon, (size_t)command->file_count))
+	if (status == TOOL_OK && run_facts_missing(sampled, (size_t)command->file_count))
 		status =
 			tool_error("advice from samples needs the recordings of all nodes: without "
 				   "a node's own samples its pages seem to belong elsewhere");
@@ -207,9 +207,9 @@ int advise_sampled(const struct advise_command *command, struct Monitor *mon, js
 		tool_message("note: there is no placement to verify: no page clearly belongs on "
 			     "one node");
 	else if (status == TOOL_OK && command->verify)
-		status = verify(&verified, command, &advice, mark);
+		status = verify(&verified, command, &advice);
 	if (status == TOOL_OK && command->json)
-		status = document_print(&advice, mark, &verified);
+		status = document_print(&advice, &verified);
 	else if (status == TOOL_OK)
 		text_print(&advice, command->rows_shown);
 	if (status == TOOL_OK && verified.done && !command->json)

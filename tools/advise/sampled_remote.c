@@ -70,33 +70,28 @@ static void files_remove(const struct again *again)
  * Read the numbers of samples from the JSON summary. Return: whether the share of remote samples is
  * known; if it is not known, @why contains the reason.
  */
-static bool account_take(const json_t *account, int recorded, uint64_t *remote, uint64_t *samples,
-			 char *why, size_t why_bytes)
+static bool summary_take(const struct run_facts *summary, int recorded, uint64_t *remote,
+			 uint64_t *samples, char *why, size_t why_bytes)
 {
-	const json_t *placement = json_object_get(account, "placement");
-	const char *source =
-		json_string_value(json_object_get(json_object_get(account, "sampled"), "source"));
-	bool soon = json_integer_value(json_object_get(account, "elapsed_ns")) < FIRST_SAMPLES_NS;
-	json_int_t status = json_integer_value(json_object_get(account, "exit_status"));
+	const bool soon = summary->elapsed_ns < FIRST_SAMPLES_NS;
 
-	*remote = (uint64_t)json_integer_value(json_object_get(account, "remote"));
-	*samples = (uint64_t)json_integer_value(json_object_get(account, "transactions"));
-	if (status != recorded)
+	*remote = summary->remote;
+	*samples = summary->transactions;
+	if ((int)summary->exit_status != recorded)
 		snprintf(why, why_bytes, "the program has ended with status %d when it was sampled",
-			 (int)status);
+			 (int)summary->exit_status);
 	else if (!*samples)
 		snprintf(why, why_bytes, "a sampled run %s the placement had no samples%s",
-			 placement ? "with" : "without",
-			 soon && source && !strcmp(source, "faults")
+			 summary->unscanned_nodes.at ? "with" : "without",
+			 soon && !strcmp(summary->samples.source, "faults")
 				 ? ", because the program ended before the kernel had scanned its "
 				   "memory twice"
 				 : "");
-	else if (json_array_size(json_object_get(placement, "unscanned_nodes")))
+	else if (summary->unscanned_nodes.count)
 		snprintf(why, why_bytes,
 			 "the kernel does not scan the pages that the placement has put on node "
-			 "%" PRId64,
-			 (int64_t)json_integer_value(
-				 json_array_get(json_object_get(placement, "unscanned_nodes"), 0)));
+			 "%" PRIu64,
+			 summary->unscanned_nodes.at[0]);
 	else
 		return true;
 	return false;
@@ -111,7 +106,7 @@ static bool sample_again(const struct again *again, const char *placement, uint6
 		(char *)"--source",    (char *)request->source, (char *)"--output",
 		(char *)again->prefix, (char *)"--json",	(char *)again->json};
 	size_t before = 9, count = 0;
-	json_t *account;
+	struct run_facts summary;
 	double seconds;
 	bool known;
 	char **all;
@@ -130,13 +125,12 @@ static bool sample_again(const struct again *again, const char *placement, uint6
 	memcpy(all + before, request->program, count * sizeof(*all));
 	sampled_run_once("/proc/self/exe", all, request->reads, again->errors, &seconds);
 	free(all);
-	account = json_load_file(again->json, 0, NULL);
-	if (account)
-		known = account_take(account, request->recorded, remote, samples, why, why_bytes);
-	else
+	run_facts_decode(json_load_file(again->json, 0, NULL), &summary);
+	known = summary.document &&
+		summary_take(&summary, request->recorded, remote, samples, why, why_bytes);
+	if (!summary.document)
 		last_line(again->errors, why, why_bytes);
-	known = account && known;
-	json_decref(account);
+	run_facts_free(&summary);
 	files_remove(again);
 	return known;
 }

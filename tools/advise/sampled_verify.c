@@ -2,10 +2,10 @@
 /*
  * smile advise --verify, for samples: run the program natively, with the placement and without it.
  *
- * What lives here: the runs, which alternate between both forms of the program, and the
- * measurements. A measurement is the elapsed time of a run, and the nodes of the pages that the
- * placement names. `smile place` applies the placement. It reports the elapsed time of the program,
- * without the time that `smile place` itself needs to start.
+ * What lives here: the runs, which alternate between the program with the placement and the program
+ * without it, and the measurements. A measurement is the elapsed time of a run, and the nodes of
+ * the pages that the placement names. `smile place` applies the placement. It reports the elapsed
+ * time of the program, without the time that `smile place` itself needs to start.
  */
 #include "tools/advise/sampled_verify.h"
 
@@ -93,19 +93,18 @@ static struct sampled_times times_of(double *seconds, size_t count)
 /* Read the results of `smile place`. Return: the elapsed time of the program. */
 static double outcome_take(struct sampled_verified *verified, const char *path)
 {
-	json_t *document = json_load_file(path, 0, NULL);
-	double seconds = (double)json_integer_value(json_object_get(document, "elapsed_ns")) / 1e9;
-	const json_t *region;
-	size_t i;
+	struct run_facts outcome;
+	double seconds;
 
+	run_facts_decode(json_load_file(path, 0, NULL), &outcome);
+	seconds = (double)outcome.elapsed_ns / 1e9;
 	verified->pages = verified->placed = 0;
-	json_array_foreach(json_object_get(document, "regions"), i, region)
-	{
-		verified->pages += (uint64_t)json_integer_value(json_object_get(region, "pages"));
-		verified->placed += (uint64_t)json_integer_value(json_object_get(region, "placed"));
+	for (size_t i = 0; i < outcome.regions.count; i++) {
+		verified->pages += outcome.regions.at[i].pages;
+		verified->placed += outcome.regions.at[i].placed;
 	}
-	verified->looked_up = json_is_true(json_object_get(document, "looked_up"));
-	json_decref(document);
+	verified->looked_up = outcome.looked_up;
+	run_facts_free(&outcome);
 	unlink(path);
 	return seconds;
 }
@@ -213,13 +212,12 @@ static int verify_in(struct sampled_verified *verified, const struct sampled_aga
 }
 
 int sampled_verify(struct sampled_verified *verified, const struct advise_command *command,
-		   const struct run_facts *run, const char *source, const char *placement,
-		   const char *scratch)
+		   const struct run_facts *run, const char *placement, const char *scratch)
 {
 	char **words = recorded_words(run);
 	struct sampled_again again = {
 		.program = command->program ? command->program : words,
-		.source = source,
+		.source = strcmp(run->samples.source, "?") ? run->samples.source : "auto",
 		.bound = run->threads_bound > 0,
 		.recorded = (int)run->exit_status,
 		.placement = placement,

@@ -20,7 +20,7 @@ struct sampled_times {
 
 /*
  * The change of the share of remote samples that the placement causes. A change is clear only if
- * its 95 % band does not contain 0.
+ * its 95 % confidence interval does not contain 0.
  */
 enum sampled_change {
 	SAMPLED_UNCLEAR,
@@ -122,7 +122,7 @@ void sampled_remote_measure(struct sampled_remote *remote, const struct sampled_
 
 enum sampled_change sampled_remote_change(const struct sampled_remote *remote);
 
-/* Describe the result in a sentence, or in a JSON object. */
+/* Describe the comparison of both shares in a sentence, or in a JSON object. */
 void sampled_remote_text(const struct sampled_remote *remote, char *text, size_t bytes);
 json_t *sampled_remote_json(const struct sampled_remote *remote);
 
@@ -133,7 +133,6 @@ json_t *sampled_remote_json(const struct sampled_remote *remote);
  * sample the program once with the placement, and once without it.
  * @verified: receives the measurements
  * @run: the facts about the recorded run
- * @source: source of the recorded samples
  * @placement: placement file
  * @scratch: directory for temporary files, which are removed
  *
@@ -143,8 +142,7 @@ json_t *sampled_remote_json(const struct sampled_remote *remote);
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int sampled_verify(struct sampled_verified *verified, const struct advise_command *command,
-		   const struct run_facts *run, const char *source, const char *placement,
-		   const char *scratch);
+		   const struct run_facts *run, const char *placement, const char *scratch);
 
 enum sampled_verdict sampled_verdict(const struct sampled_verified *verified);
 

@@ -4,8 +4,7 @@
  *
  * What lives here: the run. It starts all guests and passes on their output until all guests have
  * ended. The first signal stops the programs in the guests, so that the recordings are complete.
- * Check whether the run failed early. For example, the program may refuse to overwrite the files of
- * its first run. Guests that do not stop within a time limit are also ended.
+ * Guests that do not stop within a time limit are killed.
  */
 #include "tools/cluster/cluster.h"
 

@@ -288,9 +288,9 @@ void input_pass(struct input *input);
 
 /* ---- recording_files.c ---- */
 
-/* Get the name PREFIX-nodeN.rec. Return: allocated; NULL if memory ran out. */
+/* Get the name PREFIX-nodeN.rec. Return: the name, allocated; NULL if memory ran out. */
 char *keep_name(const struct cluster *cluster, uint32_t id);
-/* Get the directory of the recordings. Return: allocated; NULL if memory ran out. */
+/* Get the directory of the recordings. Return: its name, allocated; NULL if memory ran out. */
 char *keep_directory(const struct cluster *cluster);
 /*
  * Create the recordings, and lock them, because this process will write to them. Return: TOOL_OK;

@@ -11,13 +11,13 @@
 
 #include <hw/blink.h>
 
-#include "emu/ring/predict.h"
+#include "emu/ring/prediction.h"
 #include "tools/cluster/cluster.h"
 
 static uint64_t idle_ns(const struct cluster *cluster, uint32_t node, uint32_t other,
 			unsigned int command)
 {
-	return predict_idle(&cluster->network, node, other, command) * RING_SYMBOL_PS / 1000;
+	return prediction_idle(&cluster->network, node, other, command) * RING_SYMBOL_PS / 1000;
 }
 
 /*

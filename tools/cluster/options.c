@@ -217,7 +217,10 @@ struct recording {
 	bool given;
 };
 
-/* The lines of the group use this null pointer to name the members that they set. */
+/*
+ * A null pointer. The lines of the group use the address of one of its members as the offset of the
+ * member that they set.
+ */
 #define RECORDING ((struct recording *)0)
 
 /*
@@ -342,7 +345,10 @@ static int parse(struct cluster *cluster, struct words *given, const char **gues
 	cluster->trace.position = TRACE_POSITION;
 	Monitor_trace_config_default(&cluster->trace.config);
 	config_options_init(&recording.options);
-	/* "+": stop at the program; the arguments after it are the program's arguments. */
+	/*
+	 * Pass "+", so that the parsing stops at the program: the arguments after it belong to the
+	 * program.
+	 */
 	if (!option_table_parse(argc, argv, "+", options, &status)) {
 		if (status != TOOL_OK)
 			return status;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Cells of tables with estimates. See tools/common/band_cells.h. The ends of a band are rounded
- * outwards.
+ * Cells of tables with estimates. See tools/common/band_cells.h. The ends of a confidence interval
+ * are rounded outwards.
  */
 #include "tools/common/band_cells.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Child. See tools/common/child.h. Ctrl-C at a terminal also reaches the child process; SIGTERM is
- * passed on to it.
+ * Child. See tools/common/child.h. Ctrl-C at a terminal also reaches the child process; SIGTERM and
+ * SIGHUP are passed on to it.
  */
 #include "tools/common/child.h"
 
@@ -62,10 +62,7 @@ int child_start(struct child *child, char **command)
 	if (child->pid < 0)
 		return tool_error("%s cannot be started: %s", command[0], strerror(errno));
 	if (!child->pid) {
-		/*
-		 * exec keeps the setting of an ignored signal, but resets the setting of a caught
-		 * signal.
-		 */
+		/* exec keeps ignored signals ignored, so restore the default action of SIGPIPE. */
 		signal(SIGPIPE, SIG_DFL);
 		execvp(command[0], command);
 		failure = errno;
@@ -90,8 +87,8 @@ static int child_reap(struct child *child, int flags)
 
 static void child_pass_on(struct child *child)
 {
-	if (child->running && signals_terminate())
-		kill(child->pid, SIGTERM);
+	if (child->running)
+		signals_pass_on(child->pid);
 }
 
 int child_ended(struct child *child)

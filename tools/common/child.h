@@ -38,8 +38,8 @@ int child_check(char **command);
 int child_start(struct child *child, char **command);
 
 /**
- * child_ended() - Check whether the command has ended. If SIGTERM has arrived, pass it on to the
- * command.
+ * child_ended() - Check whether the command has ended. If SIGTERM or SIGHUP has arrived,
+ * pass it on to the command.
  */
 int child_ended(struct child *child);
 

@@ -145,7 +145,10 @@ static int range_take(void *bytes, const char *text)
 	return TOOL_OK;
 }
 
-/* The lines of the group use this null pointer to name the members that they set. */
+/*
+ * A null pointer. The lines of the group use the address of one of its members as the offset of the
+ * member that they set.
+ */
 #define CARD ((struct config_options *)0)
 
 const struct tool_option config_type_lines[] = {

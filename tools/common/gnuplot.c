@@ -59,8 +59,8 @@ static int copy(int picture, int output)
 }
 
 /* Draw a picture into an open file. Return: TOOL_OK or TOOL_ERROR. */
-static int draw_into(int output, const char *path, void (*script)(FILE *out, const void *opaque),
-		     const void *opaque)
+static int draw(int output, const char *path, void (*script)(FILE *out, const void *opaque),
+		const void *opaque)
 {
 	int ends[2], failed, status = 0;
 	pid_t child;
@@ -92,25 +92,28 @@ static int draw_into(int output, const char *path, void (*script)(FILE *out, con
 	return TOOL_OK;
 }
 
-/*
- * Draw a picture into memory, and copy it into an open file. Gnuplot itself does not report that a
- * disk is full. Return: TOOL_OK or TOOL_ERROR.
- */
-static int draw(int output, const char *path, void (*script)(FILE *out, const void *opaque),
-		const void *opaque)
+/* Write a picture to a file. Return: TOOL_OK or TOOL_ERROR. */
+static int save(int picture, const char *path)
 {
-	int picture = memfd_create("picture", MFD_CLOEXEC), status;
+	int output = output_file_open(path), failed;
+	struct stat file;
+	int is_file;
 
-	if (picture < 0)
-		return tool_error("no memory for %s: %s", path, strerror(errno));
-	status = draw_into(picture, path, script, opaque);
-	if (status == TOOL_OK && (own_file_empty(output) < 0 || lseek(picture, 0, SEEK_SET) < 0 ||
-				  copy(picture, output) < 0)) {
-		status = tool_error("cannot write %s: %s", path, strerror(errno));
-		own_file_empty(output);
-	}
-	close(picture);
-	return status;
+	if (output < 0)
+		return TOOL_ERROR;
+	is_file = fstat(output, &file) == 0 && S_ISREG(file.st_mode);
+	failed = own_file_empty(output) < 0 || lseek(picture, 0, SEEK_SET) < 0 ||
+				 copy(picture, output) < 0
+			 ? errno
+			 : 0;
+	if (close(output) < 0 && !failed)
+		failed = errno;
+	if (!failed)
+		return TOOL_OK;
+	/* Remove an unfinished picture if it is a regular file, not a device. */
+	if (is_file)
+		unlink(path);
+	return tool_error("cannot write %s: %s", path, strerror(failed));
 }
 
 int gnuplot_draw(const char *path, void (*script)(FILE *out, const void *opaque),
@@ -118,22 +121,23 @@ int gnuplot_draw(const char *path, void (*script)(FILE *out, const void *opaque)
 {
 	static const char *const others[] = {".png", ".pdf", ".jpg", ".jpeg", ".gif", ".eps"};
 	const char *ending = strrchr(path, '.');
-	struct stat file;
-	int output, status;
+	int picture, status;
 
 	for (size_t i = 0; ending && i < sizeof(others) / sizeof(others[0]); i++) {
 		if (!strcasecmp(ending, others[i]))
 			return tool_error("%s: pictures are SVG; choose a name that ends in .svg",
 					  path);
 	}
-	output = output_file_open(path);
-	if (output < 0)
-		return TOOL_ERROR;
-	status = draw(output, path, script, opaque);
-	/* If no picture was drawn, an older one is kept, and an empty file is removed. */
-	if (status != TOOL_OK && !fstat(output, &file) && S_ISREG(file.st_mode) && !file.st_size)
-		unlink(path);
-	if (close(output) < 0 && status == TOOL_OK)
-		status = tool_error("cannot write %s: %s", path, strerror(errno));
+	/*
+	 * Draw into memory first. Gnuplot itself does not report that a disk is full, and an older
+	 * picture must stay if gnuplot is missing or the command is interrupted.
+	 */
+	picture = memfd_create("picture", MFD_CLOEXEC);
+	if (picture < 0)
+		return tool_error("no memory for %s: %s", path, strerror(errno));
+	status = draw(picture, path, script, opaque);
+	if (status == TOOL_OK)
+		status = save(picture, path);
+	close(picture);
 	return status;
 }

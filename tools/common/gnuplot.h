@@ -12,7 +12,7 @@
 
 /**
  * gnuplot_draw() - Draw a picture.
- * @path: file to write; if drawing fails, a regular file is removed
+ * @path: file to write; if drawing fails, the file stays as it was
  * @script: called to write the script
  * @opaque: passed to @script
  *

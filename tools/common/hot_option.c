@@ -8,7 +8,7 @@
 
 int hot_option_take(void *hot, const char *text)
 {
-	if (hot_parse(text, hot) < 0)
+	if (hot_threshold_parse(text, hot) < 0)
 		return tool_usage("--hot: '%s' is neither a number of accesses, such as 500, nor a "
 				  "percentage of all accesses, such as 5%%",
 				  text);

@@ -5,12 +5,12 @@
 #ifndef TOOLS_COMMON_HOT_OPTION_H
 #define TOOLS_COMMON_HOT_OPTION_H
 
-#include "lib/analysis/hot.h"
+#include "lib/analysis/hot_threshold.h"
 
 /**
  * hot_option_take() - Parse the option's argument, for OPTION_TAKE(). The argument must stay valid,
  * because it is not copied.
- * @hot: receives the argument: a struct hot
+ * @hot: receives the argument: a struct hot_threshold
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */

@@ -12,7 +12,7 @@
 #include "lib/analysis/text.h"
 #include "tools/common/tool.h"
 
-/* The largest number of options. No command has this number of options. */
+/* The largest number of options. No command has so many options. */
 #define OPTIONS_MAX 64
 
 static const struct option none[] = {{0}};

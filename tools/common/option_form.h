@@ -26,7 +26,7 @@ bool option_given(const char *name);
  * struct option_form - A form of a command, which an option selects.
  * @option: long name of the option that selects the form
  * @only: long names of the options that have an effect, separated by blanks; all other options have
- *        none; NULL: @idle has the names
+ *        no effect; NULL: use @idle instead
  * @idle: long names, separated by blanks, of the options that have no effect; used if @only is NULL
  */
 struct option_form {

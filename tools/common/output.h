@@ -127,12 +127,12 @@ struct output_table;
  * output_table_new() - Make a table. The cells are stored until the table is printed, because the
  * width of each column depends on all of its cells.
  *
- * If a table is wider than the terminal, it is narrowed by the kinds of its columns. Names are
- * shortened in the middle. Columns of nodes are replaced by one column with their sum, beginning
- * with the nodes that have the smallest sums. Columns that are not essential are left out. A text
- * below the table reports the summed columns and the columns that were left out. If the table is
- * still too wide, it is printed in several parts, one below the other, each with the first column
- * and some of the remaining columns.
+ * If a table is wider than the terminal, it is narrowed. The kind of a column determines how the
+ * column is treated. Names are shortened in the middle. Columns of nodes are replaced by one column
+ * with their sum, beginning with the nodes that have the smallest sums. Columns that are not
+ * essential are left out. A text below the table reports the summed columns and the columns that
+ * were left out. If the table is still too wide, it is printed in several parts, one below the
+ * other, each with the first column and some of the remaining columns.
  *
  * If memory runs out, the functions for tables and cells end the program with a message.
  */

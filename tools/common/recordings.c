@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "lib/analysis/run_facts.h"
-#include "lib/analysis/sampled.h"
 #include "tools/common/output.h"
 #include "tools/common/progress.h"
 #include "tools/common/tool.h"
@@ -41,12 +40,20 @@ static char *recordings_source(const char *file)
 static bool is_sampled(const char *source)
 {
 	struct Monitor *mon = NULL;
-	json_t *mark = Monitor_open(&mon, source) < 0 ? NULL : sampled_mark(mon);
-	bool sampled = mark != NULL;
+	bool sampled = Monitor_open(&mon, source) >= 0 && run_facts_are_sampled(mon);
 
-	json_decref(mark);
 	Monitor_close(mon);
 	return sampled;
+}
+
+/* Get the number of the process of `smile sample --children`; 0: the recording names no process. */
+static uint64_t process_of(struct Monitor *mon)
+{
+	struct run_facts *sampled = run_facts_sampled(mon);
+	uint64_t process = sampled ? sampled->process : 0;
+
+	run_facts_sampled_free(sampled);
+	return process;
 }
 
 /* Get the length of a path without "-nodeN.rec". */
@@ -62,12 +69,12 @@ static int prefix_length(const char *file)
 bool recordings_of_two(const struct recordings_part *in, const struct recordings_part *added,
 		       char *text)
 {
-	uint32_t one = sampled_process(in->mon), other = sampled_process(added->mon);
+	uint64_t one = process_of(in->mon), other = process_of(added->mon);
 
 	if (!one || !other || one == other)
 		return false;
 	snprintf(text, RECORDINGS_TEXT_BYTES,
-		 "%s is of process %" PRIu32 ", and %s of process %" PRIu32
+		 "%s is of process %" PRIu64 ", and %s of process %" PRIu64
 		 ": two processes have different memory at the same addresses, and are not added "
 		 "up; give the recordings of one process: %.*s-node*.rec or %.*s-node*.rec; "
 		 "`smile diff` compares two processes",
@@ -103,21 +110,17 @@ static int recording_add(struct Monitor **mon, const char *first_file, const cha
 {
 	char *source = recordings_source(file);
 	bool first = !*mon, before = *sampled;
-	json_t *mark;
 	int result, failed = TOOL_OK;
 
 	if (!source)
 		return tool_error("no memory");
 	result = first ? Monitor_open(mon, source) : Monitor_attach(*mon, source);
-	if (result >= 0) {
-		mark = sampled_mark(*mon);
-		/*
-		 * An attached recording that has no parameters of its own gets the parameters of
-		 * the view. To find out whether this recording has samples, open it separately.
-		 */
-		*sampled = mark && (first || !before || is_sampled(source));
-		json_decref(mark);
-	}
+	/*
+	 * An attached recording that has no parameters of its own gets the parameters of the view.
+	 * To find out whether this recording has samples, open it separately.
+	 */
+	if (result >= 0)
+		*sampled = first || !before ? run_facts_are_sampled(*mon) : is_sampled(source);
 	if (result < 0)
 		failed = first ? tool_error("%s", Monitor_error_message())
 			       : attach_failed(*mon, first_file, file, source);
@@ -131,9 +134,9 @@ static int recording_add(struct Monitor **mon, const char *first_file, const cha
 	return TOOL_OK;
 }
 
-bool recordings_missing(struct Monitor *mon, size_t given)
+void recordings_missing(const struct run_facts *sampled, size_t given)
 {
-	size_t missing = sampled_missing(mon, given);
+	size_t missing = run_facts_missing(sampled, given);
 
 	if (missing)
 		tool_message(
@@ -141,19 +144,11 @@ bool recordings_missing(struct Monitor *mon, size_t given)
 			"of their nodes in their own memory are missing, so counts are too "
 			"small, and shares wrong; give the recordings of all nodes",
 			missing, missing + given);
-	return missing;
 }
 
-/*
- * Check that the counts are exact. Return: @mon; NULL after a message if the counts are estimates.
- */
-static struct Monitor *exact_only(struct Monitor *mon, const char *file)
+/* Close recordings of samples for a command that needs exact counts. Return: NULL. */
+static struct Monitor *sampled_refuse(struct Monitor *mon, const char *file)
 {
-	json_t *mark = sampled_mark(mon);
-
-	if (!mark)
-		return mon;
-	json_decref(mark);
 	tool_error(
 		"%s holds samples, whose counts are estimates, and %s needs exact counts: `smile "
 		"report pages`, structures, phases, threads, latency and lost, `smile view`, top, "
@@ -163,24 +158,24 @@ static struct Monitor *exact_only(struct Monitor *mon, const char *file)
 	return NULL;
 }
 
-struct Monitor *recordings_open(char **files, int count, json_t **mark)
+struct Monitor *recordings_open(char **files, int count, struct run_facts **sampled)
 {
 	struct Monitor *mon = NULL;
-	bool sampled = false;
+	bool are_sampled = false;
 
-	if (mark)
-		*mark = NULL;
+	if (sampled)
+		*sampled = NULL;
 	for (int i = 0; i < count; i++)
-		if (recording_add(&mon, files[0], files[i], &sampled) != TOOL_OK) {
+		if (recording_add(&mon, files[0], files[i], &are_sampled) != TOOL_OK) {
 			Monitor_close(mon);
 			return NULL;
 		}
-	if (!mark)
-		return exact_only(mon, files[0]);
-	if (sampled) {
-		*mark = sampled_mark(mon);
-		recordings_missing(mon, (size_t)count);
-	}
+	if (!sampled)
+		return are_sampled ? sampled_refuse(mon, files[0]) : mon;
+	if (are_sampled)
+		*sampled = run_facts_sampled(mon);
+	if (*sampled)
+		recordings_missing(*sampled, (size_t)count);
 	return mon;
 }
 

@@ -8,9 +8,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include <jansson.h>
-
 #include <smile/monitor.h>
+
+#include "lib/analysis/run_facts.h"
 
 /**
  * recordings_prefix_of() - Get the default prefix of the names of a program's recordings: the
@@ -21,13 +21,14 @@ const char *recordings_prefix_of(const char *program);
 /**
  * recordings_open() - Open the first recording, and attach the others to it.
  * @files: paths of the recordings; "file:" before a path is allowed
- * @mark: receives the sampled_mark() of the recordings, a new reference; NULL if the counts of the
- *        recordings are exact. A command that cannot show estimates passes NULL as @mark;
- *        recordings of samples are then refused
+ * @sampled: receives the facts about recordings of samples, which the caller frees with
+ *           run_facts_sampled_free(); NULL if the counts of the recordings are exact. A command
+ *           that cannot show estimates passes NULL as @sampled; recordings of samples are then
+ *           refused
  *
  * Return: a Monitor; NULL after a message.
  */
-struct Monitor *recordings_open(char **files, int count, json_t **mark);
+struct Monitor *recordings_open(char **files, int count, struct run_facts **sampled);
 
 #define RECORDINGS_TEXT_BYTES 1024U
 
@@ -54,13 +55,12 @@ bool recordings_of_two(const struct recordings_part *in, const struct recordings
 		       char *text);
 
 /**
- * recordings_missing() - If the user gave only some of the recordings of a run of `smile sample
- * --children`, print a note.
+ * recordings_missing() - If the user gave only some of the recordings of a run of `smile sample`,
+ * print a note.
+ * @sampled: facts about these recordings
  * @given: number of recordings that the user has given
- *
- * Return: whether recordings are missing.
  */
-bool recordings_missing(struct Monitor *mon, size_t given);
+void recordings_missing(const struct run_facts *sampled, size_t given);
 
 /**
  * recordings_take_in() - Read all records into the Monitor's histograms.

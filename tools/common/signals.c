@@ -13,6 +13,7 @@ static volatile sig_atomic_t interrupt_sent;
 static volatile sig_atomic_t hangup_caught;
 static volatile sig_atomic_t mark_caught;
 static pid_t signals_guard;
+static bool hangups_counted;
 
 static void signal_count(int number, siginfo_t *info, void *context)
 {
@@ -26,7 +27,7 @@ static void signal_count(int number, siginfo_t *info, void *context)
 		return;
 	if (number == SIGHUP)
 		hangup_caught = 1;
-	else
+	if (number != SIGHUP || hangups_counted)
 		signals_caught++;
 	if (number == SIGTERM)
 		terminate_caught = 1;
@@ -34,14 +35,14 @@ static void signal_count(int number, siginfo_t *info, void *context)
 		interrupt_sent = 1;
 }
 
-/* The handler does nothing, because its call itself interrupts the wait. */
+/* The handler does nothing: a wait is interrupted because a handler is called. */
 static void signal_wake(int number)
 {
 }
 
-void signals_catch(void)
+static void signals_set(void)
 {
-	struct sigaction action;
+	struct sigaction action, hangup;
 
 	/* Without SA_RESTART, a signal ends the wait for records. */
 	memset(&action, 0, sizeof(action));
@@ -49,6 +50,9 @@ void signals_catch(void)
 	action.sa_flags = SA_SIGINFO;
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
+	/* If SIGHUP is ignored, as under nohup(1), keep it ignored. */
+	if (!sigaction(SIGHUP, NULL, &hangup) && hangup.sa_handler != SIG_IGN)
+		sigaction(SIGHUP, &action, NULL);
 	/*
 	 * SA_NOCLDSTOP: ignore that a command was stopped or continued, because the command has not
 	 * ended. SA_RESTART: when a command ends, waits such as poll(2) and nanosleep(2) are
@@ -58,6 +62,12 @@ void signals_catch(void)
 	action.sa_handler = signal_wake;
 	action.sa_flags = SA_NOCLDSTOP | SA_RESTART;
 	sigaction(SIGCHLD, &action, NULL);
+}
+
+void signals_catch(void)
+{
+	hangups_counted = true;
+	signals_set();
 }
 
 static void signal_mark(int number)
@@ -83,17 +93,8 @@ int signals_mark(void)
 
 void signals_catch_guarded(pid_t guard)
 {
-	struct sigaction action;
-
 	signals_guard = guard;
-	signals_catch();
-	/* If SIGHUP is ignored, as under nohup(1), keep it ignored. */
-	if (sigaction(SIGHUP, NULL, &action) || action.sa_handler == SIG_IGN)
-		return;
-	memset(&action, 0, sizeof(action));
-	action.sa_sigaction = signal_count;
-	action.sa_flags = SA_SIGINFO;
-	sigaction(SIGHUP, &action, NULL);
+	signals_set();
 }
 
 void signals_hold(sigset_t *before)
@@ -124,6 +125,14 @@ int signals_terminate(void)
 
 	terminate_caught = 0;
 	return terminate;
+}
+
+void signals_pass_on(pid_t pid)
+{
+	if (signals_terminate())
+		kill(pid, SIGTERM);
+	if (signals_hangup())
+		kill(pid, SIGHUP);
 }
 
 int signals_interrupt_sent(void)

@@ -9,14 +9,16 @@
 #include <sys/types.h>
 
 /**
- * signals_catch() - From now on, count SIGINT and SIGTERM. Both interrupt every call that waits.
- * SIGCHLD interrupts only the calls that Linux never restarts, such as poll(2) and nanosleep(2).
+ * signals_catch() - From now on, count SIGINT, SIGTERM and SIGHUP; if SIGHUP is ignored, as under
+ * nohup(1), it stays ignored. These signals interrupt every call that waits. SIGCHLD interrupts
+ * only the calls that Linux never restarts, such as poll(2) and nanosleep(2).
  */
 void signals_catch(void);
 
 /**
- * signals_catch_guarded() - Like signals_catch(), and also catch SIGHUP unless it is ignored. A
- * signal that a process has sent counts only if the sender is the guard: see run/session/guard.c.
+ * signals_catch_guarded() - Like signals_catch(), but do not count SIGHUP: only signals_hangup()
+ * returns it. A signal that a process has sent is caught only if the sender is the guard: see
+ * run/session/guard.c. If @guard is 0, it is caught from any process.
  */
 void signals_catch_guarded(pid_t guard);
 
@@ -33,7 +35,7 @@ void signals_hold(sigset_t *before);
 void signals_release(const sigset_t *before);
 
 /**
- * signals_count() - Get the number of SIGINT and SIGTERM that have arrived so far.
+ * signals_count() - Get the number of counted signals that have arrived so far.
  */
 int signals_count(void);
 
@@ -58,6 +60,12 @@ int signals_terminate(void);
  * function.
  */
 int signals_hangup(void);
+
+/**
+ * signals_pass_on() - Send a process each of SIGTERM and SIGHUP that has arrived since the last
+ * call of this function.
+ */
+void signals_pass_on(pid_t pid);
 
 /**
  * signals_interrupt_sent() - Check whether a process has sent SIGINT since the last call of this

@@ -14,7 +14,7 @@
 /* How a column is treated if the terminal has no room for it. */
 enum table_kind {
 	TABLE_PLAIN, /* printed in a further part of the table */
-	TABLE_NAME, /* its names are shortened */
+	TABLE_NAME, /* the names in the column are shortened */
 	TABLE_NODE, /* folded: replaced by a sum with other nodes */
 	TABLE_EXTRA, /* left out */
 };
@@ -67,9 +67,9 @@ struct table_cell {
 
 /* How a new cell of the table is treated. */
 enum table_cells {
-	TABLE_KEEPS, /* it is stored until the table is printed */
-	TABLE_MEASURES, /* it is measured, and its column is widened if necessary */
-	TABLE_PRINTS, /* it is printed when its row is complete */
+	TABLE_KEEPS, /* the cell is stored until the table is printed */
+	TABLE_MEASURES, /* the cell is measured, and its column is widened if necessary */
+	TABLE_PRINTS, /* the cell is printed when its row is complete */
 };
 
 struct table_fit;

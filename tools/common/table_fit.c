@@ -4,8 +4,8 @@
  *
  * What lives here: the steps by which a table is narrowed. First, names are shortened a little.
  * Then nodes are folded. Then columns that are not essential are left out, beginning with the last.
- * Then names are shortened as far as the levels below allow. If a table is still too wide,
- * table_print.c prints it in several parts.
+ * Then names are shortened further, to the limits in the array levels. If a table is still too
+ * wide, table_print.c prints it in several parts.
  */
 #include "tools/common/table.h"
 

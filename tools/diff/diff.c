@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/analysis/rows.h"
+#include "lib/analysis/histogram_rows.h"
 #include "tools/common/option_form.h"
 #include "tools/common/option_table.h"
 #include "tools/common/output.h"
@@ -76,15 +76,15 @@ static int views_take_in(struct diff *diff)
 }
 
 /*
- * Select the accesses in front of the caches, if the recordings of both views have them. If one
- * machine has no such caches, only transactions between nodes are compared.
+ * Select the accesses of the processors, including accesses that caches serve, if the recordings of
+ * both views have them. Otherwise only transactions between nodes are compared.
  */
 static int both_select(struct diff *diff)
 {
 	struct Monitor *const *mon = diff->comparison.mon;
 	int status;
 
-	diff->both = rows_fronts_known(mon[0]) && rows_fronts_known(mon[1]);
+	diff->both = rows_accesses_known(mon[0]) && rows_accesses_known(mon[1]);
 	if (!diff->both)
 		return TOOL_OK;
 	diff->behind.mon[0] = mon[0];
@@ -131,7 +131,7 @@ static int diff_run(struct diff *diff)
 	comparison_free(&diff->comparison);
 	comparison_free(&diff->behind);
 	for (int i = 0; i < 2; i++) {
-		json_decref(diff->sampled[i]);
+		run_facts_sampled_free(diff->sampled[i]);
 		Monitor_close(diff->comparison.mon[i]);
 	}
 	return status;

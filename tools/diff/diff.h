@@ -13,9 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <jansson.h>
-
 #include "lib/analysis/difference/comparison.h"
+#include "lib/analysis/run_facts.h"
 
 /**
  * struct diff - The two compared views, and the user's options.
@@ -25,7 +24,7 @@
  * @both: both views have caches in front of all memory; @comparison then compares the accesses in
  *        front of the caches, and @behind compares the transactions behind them
  * @behind: comparison of the transactions behind the caches, if @both is set
- * @sampled: for each view, the mark of recordings of samples; NULL: its counts are exact
+ * @sampled: for each view, facts about recordings of samples; NULL: its counts are exact
  * @rows_shown: largest number of pages in the table
  * @threshold: a page is shown only if its counts differ by at least this number of accesses
  * @fail_over: fail if the difference exceeds this percentage of the first view's accesses;
@@ -39,7 +38,7 @@ struct diff {
 	struct comparison comparison;
 	struct comparison behind;
 	int both;
-	json_t *sampled[2];
+	struct run_facts *sampled[2];
 	uint64_t rows_shown;
 	uint64_t threshold;
 	double fail_over;

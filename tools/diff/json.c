@@ -64,7 +64,7 @@ static json_t *json_page(const struct diff *diff, const struct comparison_page *
 	return object;
 }
 
-/* Describe a region's transactions behind the caches. */
+/* Describe the transactions with the memory of a region. */
 static json_t *json_region_behind(const struct comparison_region *behind)
 {
 	static const struct comparison_region none = {.kind = ""};

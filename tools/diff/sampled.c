@@ -2,9 +2,9 @@
 /*
  * smile diff: compare recordings of samples.
  *
- * What lives here: the comparison of structures, with bands, and its output. Numbers of samples
- * depend on the run time of a program, and page numbers depend on its addresses. Therefore the
- * shares of remote samples are compared instead.
+ * What lives here: the comparison of structures, with confidence intervals, and its output. Numbers
+ * of samples depend on the run time of a program, and page numbers depend on its addresses.
+ * Therefore the shares of remote samples are compared instead.
  */
 #include "tools/diff/diff.h"
 
@@ -62,10 +62,10 @@ static void pair_row(struct output_table *table, const struct sampled_pair *pair
 	difference_cell(table, pair);
 }
 
-static void show(const struct sampled_pairs *pairs, json_t *mark, uint64_t most)
+static void show(const struct sampled_pairs *pairs, const struct run_facts *sampled, uint64_t most)
 {
 	struct output_table *table = output_table_new();
-	bool memory = !strcmp(json_string_value(json_object_get(mark, "source")), "memory");
+	bool memory = !strcmp(sampled->samples.source, "memory");
 
 	output_table_columns(
 		table, "<NAME|<WHERE|>FIRST|>SECOND|>REMOTE FIRST|>REMOTE SECOND|>+/- POINTS");
@@ -115,9 +115,10 @@ static void pair_set(json_t *object, const struct sampled_pair *pair)
 	json_object_set_new(object, "clear", json_boolean(is_clear(&difference)));
 }
 
-static int document(const struct sampled_pairs *pairs, json_t *mark)
+static int document(const struct sampled_pairs *pairs, const struct run_facts *sampled)
 {
-	json_t *head = json_pack("{s:s, s:O}", "schema", "smile.diff-samples/1", "sampled", mark);
+	json_t *head = json_pack("{s:s, s:O}", "schema", "smile.diff-samples/1", "sampled",
+				 sampled->samples.object);
 	json_t *list = json_array();
 
 	for (size_t i = 0; i < pairs->count; i++) {
@@ -138,26 +139,22 @@ static int document(const struct sampled_pairs *pairs, json_t *mark)
 
 /* ---- comparison ------------------------------------------------------------------------------ */
 
-static const char *source_of(json_t *mark)
-{
-	const char *source = json_string_value(json_object_get(mark, "source"));
-
-	return source ? source : "?";
-}
-
 int diff_sampled_fits(const struct diff *diff)
 {
-	json_t *const *mark = diff->sampled;
+	struct run_facts *const *sampled = diff->sampled;
+	const char *sources[2];
 
-	if (!mark[0] != !mark[1])
+	if (!sampled[0] != !sampled[1])
 		return tool_error("%s holds samples, and %s exact counts: they are not compared; "
 				  "`smile report structures` shows either",
-				  diff->files[mark[1] ? 1 : 0][0], diff->files[mark[1] ? 0 : 1][0]);
-	if (strcmp(source_of(mark[0]), source_of(mark[1])) != 0)
+				  diff->files[sampled[1] ? 1 : 0][0],
+				  diff->files[sampled[1] ? 0 : 1][0]);
+	sources[0] = sampled[0]->samples.source;
+	sources[1] = sampled[1]->samples.source;
+	if (strcmp(sources[0], sources[1]) != 0)
 		return tool_error("%s holds samples of source %s, and %s of source %s, which have "
 				  "different meanings: sample both programs with the same --source",
-				  diff->files[0][0], source_of(mark[0]), diff->files[1][0],
-				  source_of(mark[1]));
+				  diff->files[0][0], sources[0], diff->files[1][0], sources[1]);
 	return option_form_only("samples", "rows json color");
 }
 

@@ -3,7 +3,7 @@
  * smile doctor: the types and functions that the checks share.
  *
  * What lives here: the result of a check, the list of all checks, and the functions by which a
- * check reports its result. May use: nothing.
+ * check reports its result. This file includes no other header of the project.
  *
  *	doctor.c  the command, the check for a card, and the output
  *	module.c  the kernel module: whether it is loaded, and the reason if it is not

@@ -23,7 +23,10 @@
 #define CHAIN_LINE 64
 #define CHAIN_READS 100000
 #define ROUNDS 15
-/* The ends of a 96 % band of the median are the fourth and the twelfth of 15 sorted values. */
+/*
+ * The ends of a 96 % confidence interval of the median are the fourth and the twelfth of 15 sorted
+ * values.
+ */
 #define ROUND_LOW 3
 #define ROUND_HIGH 11
 #define LEAST_DIFFERENCE 0.1

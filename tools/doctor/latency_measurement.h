@@ -16,8 +16,8 @@
 /**
  * struct latency_pair - Latency of reads by one node's processors from one node's memory.
  * @ns: median of all rounds; 0: not measured
- * @low: lower end of the 95 % band of the median
- * @high: upper end of the 95 % band of the median
+ * @low: lower end of the 95 % confidence interval of the median
+ * @high: upper end of the 95 % confidence interval of the median
  * @differs: these reads took longer in all rounds, or shorter in all rounds, than the reads by the
  *           memory's own node, and the medians differ by a tenth or more
  */

@@ -17,7 +17,7 @@
 #include "lib/analysis/text.h"
 #include "tools/common/tool.h"
 #include "tools/live/address.h"
-#include "tools/live/remote.h"
+#include "tools/live/remote_recordings.h"
 
 #define ANSWER_BYTES 1536
 

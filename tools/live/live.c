@@ -17,7 +17,7 @@
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
 #include "tools/live/files.h"
-#include "tools/live/remote.h"
+#include "tools/live/remote_recordings.h"
 #include "tools/live/session.h"
 
 /* ---- the user's source --------------------------------------------------------------------- */

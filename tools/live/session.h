@@ -21,8 +21,8 @@ struct recorded_source;
  *            recordings; shape [live.members_count]; NULL: the sources are recordings
  * @files: the files of the recordings, if cards are recorded only for other servers (without -o);
  *         otherwise NULL; shape [live.members_count]
- * @sources: used by recorded.c: the state of each source in @options->sources; NULL: the sources
- *           are cards
+ * @sources: used by recorded_source.c: the state of each source in @options->sources; NULL: the
+ *           sources are cards
  * @empty: the Monitor of a view that has no records yet; NULL
  * @looked_ns: time of the last check for files
  * @behind: another machine has not yet sent all its older records

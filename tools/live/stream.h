@@ -2,8 +2,9 @@
 /*
  * Stream: the format in which a `smile serve` sends recordings to another `smile serve`.
  *
- * What lives here: the body of the answer to GET /recordings. tools/serve sends it, and remote.c
- * receives it. docs/design/serve.md has the reasons for this format. All numbers are little-endian.
+ * What lives here: the body of the answer to GET /recordings. tools/serve sends it, and
+ * remote_recordings.c receives it. docs/design/serve.md has the reasons for this format. All
+ * numbers are little-endian.
  *
  *	offset 0   "SMILESTR"
  *	       8   u32 version: 1

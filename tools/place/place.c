@@ -86,7 +86,10 @@ int place_main(int argc, char **argv)
 	};
 	int status;
 
-	/* "+": stop at the program; the arguments after it are the program's arguments. */
+	/*
+	 * Pass "+", so that the parsing stops at the program: the arguments after it belong to the
+	 * program.
+	 */
 	if (!option_table_parse(argc, argv, "+", table, &status))
 		return status;
 	if (option_forms_check(forms) != TOOL_OK)

@@ -3,8 +3,8 @@
  * smile place: the types and functions that the files of this directory share.
  *
  *	place.c     parses the command line, and runs the command
- *	prepare.c   finds the nodes of this machine, and makes the plan
- *	native.c    runs the program and passes signals on
+ *	preparation.c   finds the nodes of this machine, and makes the plan
+ *	native_run.c    runs the program and passes signals on
  *	outcome.c   prints what the library in the program reports, as a table and as JSON
  *
  * The placement file, the recorded objects and the plan are in lib/analysis/place/. May use:

@@ -100,7 +100,7 @@ int bands_report(struct rows *histogram, const struct rows *accesses, const stru
 
 	for (size_t i = 0; i < (accesses ? accesses : histogram)->count; i++)
 		all += (accesses ? accesses : histogram)->rows[i].accesses;
-	least = hot_least(&report->hot, all);
+	least = hot_threshold_least(&report->hot, all);
 	bands_sort(histogram);
 	if (report->csv)
 		csv_begin(report->both

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bands: print bands of pages for `smile report`.
+ * Bands: print bands of pages for `smile report`. A band consists of pages that have the same home
+ * and that the same nodes access.
  */
 #ifndef TOOLS_REPORT_BANDS_H
 #define TOOLS_REPORT_BANDS_H
@@ -11,7 +12,7 @@
 /**
  * bands_report() - Print all bands of pages, sorted by home node and page.
  *
- * @accesses: accesses in front of the caches, as in bands_next()
+ * @accesses: accesses of the processors, including accesses that caches serve, as in bands_next()
  *
  * The rows of @histogram are reordered. Return: the exit status.
  */

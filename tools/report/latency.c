@@ -74,11 +74,13 @@ struct latency {
 	uint64_t left_out;
 };
 
-static void add(struct row *to, unsigned served, const struct sum *one)
+static void add(struct row *to, const struct run_facts_latency *one)
 {
-	to->served[served].samples += one->samples;
-	to->served[served].cycles += one->cycles;
-	to->served[served].squares += one->squares;
+	struct sum *sum = &to->served[one->served];
+
+	sum->samples += one->samples;
+	sum->cycles += one->cycles;
+	sum->squares += one->squares;
 }
 
 static uint64_t samples_of(const struct row *row)
@@ -119,46 +121,26 @@ static uint32_t variable_of(const struct latency *latency, uint64_t page)
 
 /* ---- reading the recordings ------------------------------------------------------------------ */
 
-static double number_at(const json_t *array, size_t index)
+/* Add the latencies of a page. A recording may contain any numbers, so check them. */
+static void row_take(struct latency *latency, const struct run_facts_latency *one)
 {
-	return json_number_value(json_array_get(array, index));
-}
-
-/*
- * Convert a number of the document into a count. The document may contain any number, so return 0
- * for a number that is not a valid count.
- */
-static uint64_t count_of(double number)
-{
-	return number >= 1 && number < 0x1p63 ? (uint64_t)number : 0;
-}
-
-/* Add a row of the document: [page, served, samples, sum, squares]. */
-static void row_take(struct latency *latency, const json_t *array)
-{
-	const double page = number_at(array, 0), served = number_at(array, 1);
-	const struct sum one = {
-		.samples = count_of(number_at(array, 2)),
-		.cycles = number_at(array, 3),
-		.squares = number_at(array, 4),
-	};
+	const uint64_t page = (uint64_t)one->page;
 	struct row *last;
 	size_t of;
 
-	if (!one.samples || !(served >= 0 && served < latency->served) ||
-	    !(page >= 0 && page < (double)(1ULL << SMILE_ADDRESS_BITS)))
+	if (!one->samples || one->served < 0 || one->served >= latency->served || one->page < 0 ||
+	    page >= 1ULL << SMILE_ADDRESS_BITS)
 		return;
 	last = latency->page_count ? &latency->pages[latency->page_count - 1] : NULL;
-	if (!last || last->page != (uint64_t)page) {
+	if (!last || last->page != page) {
 		last = &latency->pages[latency->page_count++];
-		*last = (struct row){.page = (uint64_t)page,
-				     .variable = variable_of(latency, (uint64_t)page)};
+		*last = (struct row){.page = page, .variable = variable_of(latency, page)};
 	}
 	of = last->variable < latency->variable_count ? last->variable : latency->variable_count;
 	latency->structures[of].variable = last->variable;
-	add(last, (unsigned)served, &one);
-	add(&latency->structures[of], (unsigned)served, &one);
-	add(&latency->all, (unsigned)served, &one);
+	add(last, one);
+	add(&latency->structures[of], one);
+	add(&latency->all, one);
 }
 
 static void variables_load(struct latency *latency, struct Monitor *mon)
@@ -176,23 +158,20 @@ static void variables_load(struct latency *latency, struct Monitor *mon)
 	Monitor_extents(mon, MONITOR_VARIABLES_ALL, latency->extents, latency->extent_count);
 }
 
-static void load(struct latency *latency, struct Monitor *mon, const json_t *document)
+static void load(struct latency *latency, struct Monitor *mon, const struct run_facts *run)
 {
-	const json_t *pages = json_object_get(document, "pages"), *row;
-	const json_t *names = json_object_get(document, "names");
-	size_t i;
-
 	variables_load(latency, mon);
-	latency->left_out = count_of(json_number_value(json_object_get(document, "rows_left_out")));
-	for (i = 0; i < json_array_size(names) && i < SERVED_MAX; i++) {
-		const char *name = json_string_value(json_array_get(names, i));
+	latency->left_out = run->latencies.rows_left_out;
+	for (size_t i = 0; i < run->latencies.names.count && i < SERVED_MAX; i++) {
+		const char *name = run->latencies.names.at[i];
 
 		latency->names[latency->served++] = name ? name : "?";
 	}
-	latency->pages = tool_memory(json_array_size(pages) + 1, sizeof(*latency->pages));
+	latency->pages = tool_memory(run->latencies.pages.count + 1, sizeof(*latency->pages));
 	latency->structures =
 		tool_memory(latency->variable_count + 1, sizeof(*latency->structures));
-	json_array_foreach(pages, i, row) row_take(latency, row);
+	for (size_t i = 0; i < run->latencies.pages.count; i++)
+		row_take(latency, &run->latencies.pages.at[i]);
 	qsort(latency->structures, latency->variable_count + 1, sizeof(*latency->structures),
 	      by_samples);
 }
@@ -309,15 +288,15 @@ static int document(const struct report *report, const struct latency *latency)
 			json_pack("{s:I, s:o, s:o}", "page", document_int(latency->pages[i].page),
 				  "name", document_text(name_of(latency, &latency->pages[i])),
 				  "latency", served_json(latency, &latency->pages[i])));
-	return output_json(json_pack("{s:s, s:O, s:s, s:o, s:o, s:o, s:I}", "schema",
-				     "smile.latencies/1", "sampled", report->sampled, "unit",
-				     "cycles", "latency", served_json(latency, &latency->all),
-				     "structures", structures, "pages", pages, "rows_left_out",
-				     document_int(latency->left_out)));
+	return output_json(
+		json_pack("{s:s, s:O, s:s, s:o, s:o, s:o, s:I}", "schema", "smile.latencies/1",
+			  "sampled", report->sampled->samples.object, "unit", "cycles", "latency",
+			  served_json(latency, &latency->all), "structures", structures, "pages",
+			  pages, "rows_left_out", document_int(latency->left_out)));
 }
 
 /* Print a CSV row for each page and each source that has served accesses to it. */
-static int rows_csv(const struct latency *latency)
+static void rows_csv(const struct latency *latency)
 {
 	csv_begin("page,name,served,samples,samples_low_95,samples_high_95,cycles,cycles_low_95,"
 		  "cycles_high_95");
@@ -340,37 +319,28 @@ static int rows_csv(const struct latency *latency)
 			csv_real(mean.known ? mean.high : NAN);
 			csv_end();
 		}
-	return TOOL_OK;
 }
 
 int report_latency(const struct report *report)
 {
 	struct latency latency = {.served = 0};
-	struct run_facts run;
-	int status;
+	int status = TOOL_OK;
 
-	if (run_facts_load(report->mon, &run) < 0)
-		return tool_error("%s", Monitor_error_message());
-	if (!report->sampled || !run.latencies) {
-		run_facts_free(&run);
+	if (!report->sampled || !report->sampled->latencies.pages.at)
 		return tool_error(
 			"%s has no latencies: samples have latencies if they are taken by "
 			"`smile sample --source memory`, or imported from `perf mem record`",
 			report->files[0]);
-	}
-	load(&latency, report->mon, run.latencies);
-	if (report->json) {
+	load(&latency, report->mon, report->sampled);
+	if (report->json)
 		status = document(report, &latency);
-	} else if (report->csv) {
-		status = rows_csv(&latency);
-	} else {
+	else if (report->csv)
+		rows_csv(&latency);
+	else
 		show(report, &latency);
-		status = TOOL_OK;
-	}
 	free(latency.variables);
 	free(latency.extents);
 	free(latency.pages);
 	free(latency.structures);
-	run_facts_free(&run);
 	return status;
 }

@@ -45,7 +45,7 @@ struct lost_check {
  * @counting: the recording contains exact counts instead of the card's records
  * @until_ns: if the recording was not closed: the time of the card's clock up to which the exact
  *            counts are complete
- * @sampled: the mark of recordings of samples; NULL: the counts are exact
+ * @sampled: the result of sampled_mark() for recordings of samples; NULL: the counts are exact
  * @run: facts about the run from the recording, including the account of its accesses
  * @failed: number of failed accesses of all nodes whose number is known
  * @failed_known: the number is known for at least one node
@@ -58,8 +58,8 @@ struct lost {
 	struct smile_statistics statistics;
 	int counting;
 	uint64_t until_ns;
-	json_t *sampled;
-	struct run_facts run;
+	const struct run_facts *sampled;
+	const struct run_facts *run;
 	uint64_t failed;
 	int failed_known;
 	struct lost_check checks[LOST_CHECKS_MAX];
@@ -176,23 +176,23 @@ static const char *run_reason(const struct run_facts_left *left)
 static void run_print(const struct lost *lost)
 {
 	char all[TEXT_COUNT_BYTES], counted[TEXT_COUNT_BYTES], left[TEXT_COUNT_BYTES];
-	const char *unit = lost->run.account.unit;
+	const char *unit = lost->run->account.unit;
 	char what[64], why[256];
 
-	if (!lost->run.account.object)
+	if (!lost->run->account.object)
 		return;
-	if (lost->run.account.incomplete) {
-		snprintf(why, sizeof(why), "%s", lost->run.account.incomplete);
+	if (lost->run->account.incomplete) {
+		snprintf(why, sizeof(why), "%s", lost->run->account.incomplete);
 		putchar('\n');
 		output_styled(OUTPUT_BAD, "not all of the run is counted", ": %s",
 			      text_printable(why));
 	}
 	snprintf(what, sizeof(what), "%s", unit ? unit : "the program's accesses");
 	printf("\n%s: %s, of which counted: %s; not counted:\n", text_printable(what),
-	       text_count(all, lost->run.account.accesses),
-	       text_count(counted, lost->run.account.counted));
-	for (size_t i = 0; i < lost->run.account.left_out.count; i++) {
-		const struct run_facts_left *row = &lost->run.account.left_out.at[i];
+	       text_count(all, lost->run->account.accesses),
+	       text_count(counted, lost->run->account.counted));
+	for (size_t i = 0; i < lost->run->account.left_out.count; i++) {
+		const struct run_facts_left *row = &lost->run->account.left_out.at[i];
 		const char *number = "not known";
 		char reason[256];
 
@@ -236,11 +236,11 @@ static int lost_json(const struct lost *lost)
 #undef LOST_SET
 	/* For recordings of samples, mark the document: the values then count samples. */
 	if (lost->sampled)
-		json_object_set(document, "sampled", lost->sampled);
+		json_object_set(document, "sampled", lost->sampled->samples.object);
 	json_object_set_new(document, "checks", loss->known ? checks_array(lost) : json_null());
 	json_object_set_new(document, "account",
-			    lost->run.account.object ? json_incref(lost->run.account.object)
-						     : json_null());
+			    lost->run->account.object ? json_incref(lost->run->account.object)
+						      : json_null());
 	return output_json(document);
 }
 
@@ -270,14 +270,14 @@ static void lost_csv_value(const char *name, uint64_t value, int known)
  */
 static void lost_csv_run(const struct lost *lost)
 {
-	if (!lost->run.account.object)
+	if (!lost->run->account.object)
 		return;
-	lost_csv_value("run_accesses", lost->run.account.accesses, 1);
-	lost_csv_value("run_counted", lost->run.account.counted, 1);
+	lost_csv_value("run_accesses", lost->run->account.accesses, 1);
+	lost_csv_value("run_counted", lost->run->account.counted, 1);
 	if (!lost->sampled)
-		lost_csv_value("run_complete", !lost->run.account.incomplete, 1);
-	for (size_t i = 0; i < lost->run.account.left_out.count; i++) {
-		const struct run_facts_left *row = &lost->run.account.left_out.at[i];
+		lost_csv_value("run_complete", !lost->run->account.incomplete, 1);
+	for (size_t i = 0; i < lost->run->account.left_out.count; i++) {
+		const struct run_facts_left *row = &lost->run->account.left_out.at[i];
 
 		lost_csv_row("left_out", run_reason(row), (uint64_t)row->accesses,
 			     row->accesses >= 0);
@@ -460,7 +460,8 @@ static int failed_take(struct lost *lost, struct Monitor *mon)
 int report_lost(const struct report *report)
 {
 	struct Monitor_origin origin;
-	struct lost lost = {0};
+	struct run_facts exact = {.document = NULL};
+	struct lost lost = {.run = report->sampled};
 	int status = TOOL_OK;
 
 	if (Monitor_loss(report->mon, &lost.loss) < 0 ||
@@ -468,8 +469,11 @@ int report_lost(const struct report *report)
 		return tool_error("%s", Monitor_error_message());
 	if (failed_take(&lost, report->mon) != TOOL_OK)
 		return TOOL_ERROR;
-	if (run_facts_load(report->mon, &lost.run) < 0)
-		return tool_error("%s", Monitor_error_message());
+	if (!lost.run) {
+		if (run_facts_load(report->mon, &exact) < 0)
+			return tool_error("%s", Monitor_error_message());
+		lost.run = &exact;
+	}
 	lost.counting = Monitor_counting(report->mon);
 	lost.sampled = report->sampled;
 	if (lost.counting && Monitor_origin(report->mon, &origin) >= 0)
@@ -479,7 +483,7 @@ int report_lost(const struct report *report)
 	if (report->file_count > 1 && lost.loss.known && !lost.sampled)
 		status = lost_check_pairs(&lost, report);
 	if (status != TOOL_OK) {
-		run_facts_free(&lost.run);
+		run_facts_free(&exact);
 		return status;
 	}
 	if (report->csv) {
@@ -502,8 +506,8 @@ int report_lost(const struct report *report)
 		lost_legend();
 	}
 	if (status == TOOL_OK &&
-	    (!lost.loss.balanced || lost.broken || lost.run.account.incomplete))
+	    (!lost.loss.balanced || lost.broken || lost.run->account.incomplete))
 		status = TOOL_FINDING;
-	run_facts_free(&lost.run);
+	run_facts_free(&exact);
 	return status;
 }

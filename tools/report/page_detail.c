@@ -38,8 +38,8 @@ struct sections {
  * @accesses: counts of all accesses
  * @reads: counts of the reads
  * @writes: counts of the writes
- * @behind: if @both is set, counts of the transactions behind the caches: all, reads, and writes
- * @both: transactions behind the caches are shown in addition to accesses
+ * @behind: if @both is set, counts of the transactions between nodes: all, reads, and writes
+ * @both: transactions between nodes are shown in addition to accesses of the processors
  */
 struct page {
 	uint64_t number;
@@ -176,8 +176,8 @@ static int page_json(const struct page *page)
 
 /*
  * Print a CSV row for each node with counts. @section: SIZE_MAX: the counts are of the whole page.
- * @counts: all accesses, reads and writes by node; then the same counts of transactions behind the
- * caches, or NULL.
+ * @counts: all accesses, reads and writes by node; then the same counts of transactions between
+ * nodes, or NULL.
  */
 static void page_csv_part(const struct page *page, const char *part, size_t section,
 			  const uint64_t *const *counts)
@@ -234,7 +234,7 @@ static void page_cell(struct output_table *table, enum output_style style, uint6
 		output_table_none(table);
 }
 
-/* Fill in the counts of a row of the table. @behind: transactions behind the caches, or NULL. */
+/* Fill in the counts of a row of the table. @behind: transactions between nodes, or NULL. */
 static void page_row(struct output_table *table, const struct page *page, const uint64_t *accesses,
 		     const uint64_t *reads, const uint64_t *writes, const uint64_t *behind,
 		     const unsigned int *columns, size_t count, enum output_style style)

@@ -15,7 +15,7 @@
 #include "tools/common/band_cells.h"
 #include "tools/common/csv.h"
 #include "lib/analysis/regions.h"
-#include "lib/analysis/rows.h"
+#include "lib/analysis/histogram_rows.h"
 #include "lib/analysis/sampled.h"
 #include "tools/common/option_form.h"
 #include "tools/common/output.h"
@@ -25,7 +25,8 @@
 /**
  * struct member - An array of counts that the document has for each page.
  * @name: key of the array in the document
- * @bands: first part of the keys of the array's bands; low_95 and high_95 are appended to it
+ * @bands: first part of the keys of the array's confidence intervals; low_95 and high_95 are
+ *         appended to it
  * @offset: offset of the count in struct Monitor_histogram_row
  */
 static const struct member {
@@ -42,8 +43,8 @@ static const struct member {
 #define MEMBERS (sizeof(members) / sizeof(members[0]))
 
 /*
- * Set the arrays of counts of a page. @banded: the number of arrays that also get bands, because
- * the counts are of samples.
+ * Set the arrays of counts of a page. @banded: the number of arrays that also get confidence
+ * intervals, because the counts are of samples.
  * @scratch: shape [@nodes]; all zero before and after the call.
  */
 static void counts_set(json_t *object, const struct rows_page *page, uint64_t *scratch,
@@ -68,7 +69,7 @@ static void counts_set(json_t *object, const struct rows_page *page, uint64_t *s
 	sampled_share_set(object, "remote_share", page->remote, page->accesses);
 }
 
-/* Make the object of a page. @behind: transactions behind the caches, or NULL. */
+/* Make the JSON object of a page. @behind: transactions between nodes, or NULL. */
 static json_t *pages_object(const struct report *report, struct Monitor *mon,
 			    const struct rows_page *page, const struct rows_page *behind,
 			    uint64_t *scratch, size_t nodes)
@@ -108,8 +109,8 @@ static json_t *pages_object(const struct report *report, struct Monitor *mon,
  * @cold: number of pages below the threshold
  * @cold_accesses: accesses to the pages below the threshold
  * @status: status of the output
- * @others: if @both is set, the transactions behind the caches
- * @both: transactions behind the caches are shown in addition to accesses
+ * @others: if @both is set, the transactions between nodes
+ * @both: transactions between nodes are shown in addition to accesses of the processors
  * @other_at: index of the next page in @others
  * @behind: transactions of the page that is being printed
  */
@@ -124,7 +125,7 @@ struct listing {
 	int untyped;
 	struct output_table *table;
 	size_t pages;
-	struct hot hot;
+	struct hot_threshold hot;
 	uint64_t least;
 	rows_function take;
 	size_t cold;
@@ -150,7 +151,7 @@ static int listing_least(struct Monitor *mon, struct listing *listing)
 
 	if (listing->hot.percent > 0)
 		status = tool_result(rows_walk(mon, all_take, &all));
-	listing->least = hot_least(&listing->hot, all);
+	listing->least = hot_threshold_least(&listing->hot, all);
 	return status;
 }
 
@@ -237,7 +238,7 @@ static int pages_json(struct Monitor *mon, struct listing *listing)
 		fputs(",\"counts\":\"transactions\"", stdout);
 	if (listing->report->sampled) {
 		fputs(",\"sampled\":", stdout);
-		json_dumpf(listing->report->sampled, stdout, JSON_COMPACT);
+		json_dumpf(listing->report->sampled->samples.object, stdout, JSON_COMPACT);
 	}
 	if (listing->hot.text)
 		printf(",\"hot\":{\"accesses\":%" PRIu64 ",\"pages_below\":%zu,"
@@ -474,8 +475,8 @@ static int pages_table(struct Monitor *mon, struct listing *listing)
 }
 
 /*
- * Print bands of pages. If there are caches, the bands are formed by the nodes whose transactions
- * the card has counted, and the accesses of a band are shown in addition.
+ * Print bands of pages. If the machine has caches for all memory, the bands are formed from
+ * transactions, and the accesses to a band are shown in addition.
  */
 static int pages_bands(const struct report *report)
 {

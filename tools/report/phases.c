@@ -33,9 +33,8 @@
  * @spreads_known: at least one time in @spreads is known and is not 0; for `smile run` all times
  *                 are 0
  * @home: home node of the requested page
- * @behind: transactions behind the caches, by phase; NULL: not shown
- * @pages_behind: transactions of the requested page behind the caches, by [phase][node]; NULL: not
- *                shown
+ * @behind: transactions between nodes, by phase; NULL: not shown
+ * @pages_behind: transactions with the requested page, by [phase][node]; NULL: not shown
  */
 struct phases {
 	const struct report *report;

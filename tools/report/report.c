@@ -14,7 +14,7 @@
 #include "tools/common/output.h"
 #include "tools/common/recordings.h"
 #include "lib/analysis/regions.h"
-#include "lib/analysis/rows.h"
+#include "lib/analysis/histogram_rows.h"
 #include "tools/common/hot_option.h"
 #include "tools/common/option_form.h"
 #include "tools/common/option_table.h"
@@ -48,8 +48,8 @@ enum view_ranges {
  * @ranges: the counts that the view needs
  * @options: the options that have an effect on this view, in addition to those of all views
  * @required: the option without which the view cannot be printed, or NULL
- * @sampled: the options that have an effect if the view shows samples with bands; NULL: the view
- *           cannot show samples
+ * @sampled: the options that have an effect if the view shows samples with confidence intervals;
+ *           NULL: the view cannot show samples
  */
 struct view {
 	const char *name;
@@ -216,7 +216,7 @@ static int options_fit(const struct report *report, const struct view *view)
 
 static void report_close(struct report *report)
 {
-	json_decref(report->sampled);
+	run_facts_sampled_free(report->sampled);
 	Monitor_close(report->mon);
 }
 
@@ -254,9 +254,9 @@ static int report_run(struct report *report, const struct view *view)
 	}
 	taken_in = recordings_take_in(report->mon);
 	report->both = view->ranges != RANGES_NODES && !option_given("transactions") &&
-		       rows_fronts_known(report->mon);
+		       rows_accesses_known(report->mon);
 	status = report->both ? tool_result(Monitor_accesses_show(report->mon, 1)) : TOOL_OK;
-	if (option_given("transactions") && !rows_fronts_known(report->mon))
+	if (option_given("transactions") && !rows_accesses_known(report->mon))
 		status = tool_usage("--transactions: the machine has no caches in front of all "
 				    "memory, so accesses and transactions are the same");
 	if (status == TOOL_OK)

@@ -8,7 +8,7 @@
 #include <smile/monitor.h>
 
 #include "lib/analysis/document.h"
-#include "lib/analysis/hot.h"
+#include "lib/analysis/hot_threshold.h"
 #include "lib/analysis/run_facts.h"
 
 /**
@@ -32,7 +32,7 @@
  * @hot: for pages and top: threshold of accesses, if --hot was given
  * @both: the counts are accesses in front of the caches; the view also shows the transactions
  *        behind the caches
- * @sampled: the mark of recordings of samples, whose counts are estimates; NULL: counts are exact
+ * @sampled: facts about recordings of samples, whose counts are estimates; NULL: counts are exact
  */
 struct report {
 	struct Monitor *mon;
@@ -51,9 +51,9 @@ struct report {
 	uint64_t address;
 	const char *match;
 	uint64_t min_accesses;
-	struct hot hot;
+	struct hot_threshold hot;
 	int both;
-	json_t *sampled;
+	struct run_facts *sampled;
 };
 
 /* The functions that print the views. Return: the exit status. */
@@ -136,8 +136,8 @@ struct output_table;
 
 /*
  * Add a column for the counts of one node. If the counts are of samples, the column has room for
- * bands. report_count() fills in a cell of this column with the count and, for samples, with the
- * band of the count.
+ * confidence intervals. report_count() fills in a cell of this column with the count and, for
+ * samples, with the confidence interval of the count.
  */
 void report_node_column(const struct report *report, struct output_table *table, unsigned int node);
 void report_count(const struct report *report, struct output_table *table, int strong,
@@ -150,22 +150,27 @@ static inline int report_typed(const struct report *report)
 }
 
 /*
- * Format a count for a sentence. If @report is of samples, append the band of the count. @text: a
- * buffer of BAND_TEXT_BYTES.
- * Return: @text.
+ * Format a count for a sentence. If @report is of samples, append the confidence interval of the
+ * count. @text: a buffer of BAND_TEXT_BYTES. Return: @text.
  */
 char *report_count_text(const struct report *report, char *text, uint64_t count);
 
-/* If the recordings contain samples, end a CSV row with the cells of the band of @count. */
+/*
+ * If the recordings contain samples, end a CSV row with the cells of the confidence interval of
+ * @count.
+ */
 void report_band_csv(const struct report *report, uint64_t count);
 
-/* Like report_band_csv(), for the transactions behind the caches, if they are shown in addition. */
+/* Like report_band_csv(), for the transactions between nodes, if they are shown in addition. */
 void report_behind_band_csv(const struct report *report, uint64_t count);
 
 /* Get the CSV columns for the cells of the two functions above; "" if @report is not of samples. */
 const char *report_band_columns(const struct report *report);
 
-/* If @report is of samples, write the bands of @n counts of a CSV row, and the band of a share. */
+/*
+ * If @report is of samples, write the confidence intervals of @n counts of a CSV row, and the
+ * confidence interval of a share.
+ */
 void report_bands_csv(const struct report *report, const uint64_t *counts, size_t n);
 void report_share_band_csv(const struct report *report, uint64_t part, uint64_t all);
 

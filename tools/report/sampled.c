@@ -2,7 +2,8 @@
 /*
  * smile report: show recordings of samples.
  *
- * What lives here: the output of counts with their bands, for the views that show samples.
+ * What lives here: the output of counts with their confidence intervals, for the views that show
+ * samples.
  */
 #include "tools/report/report.h"
 
@@ -16,7 +17,7 @@
 json_t *report_sampled_head(const struct report *report, json_t *head)
 {
 	if (report->sampled)
-		json_object_set(head, "sampled", report->sampled);
+		json_object_set(head, "sampled", report->sampled->samples.object);
 	return head;
 }
 
@@ -26,8 +27,8 @@ void report_sampled_legend(const struct report *report)
 
 	if (!report->sampled)
 		return;
-	snprintf(text, sizeof(text), "%s, source %s", sampled_text(report->sampled, "unit"),
-		 sampled_text(report->sampled, "source"));
+	snprintf(text, sizeof(text), "%s, source %s", report->sampled->samples.unit,
+		 report->sampled->samples.source);
 	output_text(
 		"Estimates: all counts are of samples (%s), and [A-B] behind a count is its 95%% "
 		"band, for the expected number of samples. smile-sample(1) explains what a sample "
@@ -55,7 +56,8 @@ void report_node_column(const struct report *report, struct output_table *table,
 	}
 	/*
 	 * These columns are not declared as columns of nodes, because a narrow terminal would then
-	 * print sums of several columns. The band of a sum is not the sum of the bands.
+	 * print sums of several columns. The confidence interval of a sum is not the sum of the
+	 * confidence intervals.
 	 */
 	snprintf(heading, sizeof(heading), "node %u", node);
 	output_table_column(table, heading, 'r');

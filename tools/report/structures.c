@@ -31,8 +31,8 @@ static int is_wanted(const struct report *report, const struct structure *struct
 }
 
 /*
- * Make a structure without counts. It represents the transactions of a structure that has only
- * accesses.
+ * Make a structure whose counts are 0. It is used for the transactions of a structure if caches
+ * have served all accesses to the structure.
  */
 static struct structure structure_none(const struct structures *structures)
 {
@@ -98,7 +98,7 @@ static void variable_json(json_t *object, const struct Monitor_variable *variabl
 	json_object_set_new(object, "blocks_lost", json_integer(document_int(variable->lost)));
 }
 
-/* Add the bands of samples to a document. */
+/* Add the confidence intervals of samples to a document. */
 static void bands_json(const struct report *report, json_t *object,
 		       const struct structure *structure, size_t nodes)
 {
@@ -203,7 +203,9 @@ static int structures_json(const struct report *report, const struct structures 
 
 /* ---- CSV ------------------------------------------------------------------------------------- */
 
-/* Write the CSV cells about a variable, with which each of its rows begins. */
+/*
+ * Write the CSV cells that describe a variable. Each row of the variable begins with these cells.
+ */
 static void structure_csv_head(const struct structure *structure)
 {
 	const struct Monitor_variable *variable = structure->variable;
@@ -251,7 +253,7 @@ static void structure_csv_counts(const struct structure *structure, size_t node)
 	",transaction_home_accesses_low_95,transaction_home_accesses_high_95"                      \
 	",transaction_straddling_low_95,transaction_straddling_high_95"
 
-/* Write the CSV cells with the bands of the counts of one node. */
+/* Write the CSV cells with the confidence intervals of the counts of one node. */
 static void structure_csv_node_bands(const struct report *report, const struct structure *structure,
 				     size_t node)
 {
@@ -265,7 +267,10 @@ static void structure_csv_node_bands(const struct report *report, const struct s
 	}
 }
 
-/* Write the bands of a CSV row. The arguments are the same as those of structure_csv_row(). */
+/*
+ * Write the confidence intervals of a CSV row. The arguments are the same as those of
+ * structure_csv_row().
+ */
 static void structure_csv_bands(const struct report *report, const struct structure *structure,
 				const struct structure *behind, size_t node)
 {
@@ -281,8 +286,8 @@ static void structure_csv_bands(const struct report *report, const struct struct
 }
 
 /*
- * Write a CSV row. @behind: transactions behind the caches; NULL: they have no columns. @node: the
- * node; SIZE_MAX: the row is of no node.
+ * Write a CSV row. @behind: transactions between nodes; NULL: they have no columns. @node: the node
+ * of the row; SIZE_MAX: the row has no node.
  */
 static int structure_csv_row(const struct report *report, const struct structure *structure,
 			     const struct structure *behind, size_t node)
@@ -441,7 +446,7 @@ static void headings(const struct report *report, struct output_table *table,
 
 /**
  * struct small - The variables with very few accesses, which share a line of the table.
- * @count: number of these variables
+ * @count: number of variables with very few accesses
  * @accesses: number of accesses to these variables
  * @transactions: number of transactions of these variables
  */

@@ -7,7 +7,7 @@
  */
 #include "tools/report/report.h"
 
-#include <math.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -21,55 +21,8 @@
 /* The name that is shown for threads whose name is not known. */
 #define UNNAMED "(no name)"
 
-/**
- * struct row - The threads with the same name, as run/sample has written them.
- * @by_node: number of samples of these threads by node; shape [@nodes]
- */
-struct row {
-	const char *name;
-	uint64_t threads;
-	uint64_t *by_node;
-	size_t nodes;
-	uint64_t samples;
-	uint64_t pages;
-	uint64_t transactions;
-	uint64_t remote;
-};
-
-/* Read a count. A recording may contain any data, so a value that is not a count is read as 0. */
-static uint64_t count_of(const json_t *value)
-{
-	double number = json_number_value(value);
-
-	return number > 0 && number < 0x1p63 ? (uint64_t)number : 0;
-}
-
-static uint64_t member_of(const json_t *object, const char *key)
-{
-	return count_of(json_object_get(object, key));
-}
-
-static struct row row_of(const json_t *object)
-{
-	const json_t *by_node = json_object_get(object, "by_node");
-	struct row row = {
-		.name = json_string_value(json_object_get(object, "name")),
-		.threads = member_of(object, "threads"),
-		.nodes = json_array_size(by_node),
-		.samples = member_of(object, "samples"),
-		.pages = member_of(object, "pages"),
-		.transactions = member_of(object, "transactions"),
-		.remote = member_of(object, "remote"),
-	};
-
-	row.by_node = tool_memory(row.nodes + 1, sizeof(*row.by_node));
-	for (size_t i = 0; i < row.nodes; i++)
-		row.by_node[i] = count_of(json_array_get(by_node, i));
-	return row;
-}
-
-static void cells(const struct report *report, struct output_table *table, const struct row *row,
-		  const unsigned int *columns, size_t count)
+static void cells(const struct report *report, struct output_table *table,
+		  const struct run_facts_named *row, const unsigned int *columns, size_t count)
 {
 	char name[256];
 
@@ -78,7 +31,7 @@ static void cells(const struct report *report, struct output_table *table, const
 	output_table_count(table, OUTPUT_PLAIN, row->threads);
 	for (size_t i = 0; i < count; i++)
 		report_count(report, table, 0,
-			     columns[i] < row->nodes ? row->by_node[columns[i]] : 0);
+			     columns[i] < row->by_node.count ? row->by_node.at[columns[i]] : 0);
 	report_count(report, table, 1, row->samples);
 	output_table_count(table, OUTPUT_PLAIN, row->pages);
 	if (row->transactions)
@@ -87,9 +40,9 @@ static void cells(const struct report *report, struct output_table *table, const
 		output_table_none(table);
 }
 
-static void legend(const struct report *report, const json_t *names)
+static void legend(const struct report *report)
 {
-	const uint64_t left_out = member_of(names, "rows_left_out");
+	const uint64_t left_out = report->sampled->thread_names.rows_left_out;
 	char text[BAND_TEXT_BYTES];
 
 	putchar('\n');
@@ -98,23 +51,34 @@ static void legend(const struct report *report, const json_t *names)
 		    " if it had ended before that. PAGES = pages with samples of these threads; "
 		    "REMOTE = share of the transactions that accessed another node's memory.");
 	if (left_out)
-		output_text("%" JSON_INTEGER_FORMAT " more names, with %s samples, had no room in "
-			    "the recordings.",
-			    (json_int_t)left_out,
-			    band_text(text, member_of(names, "samples_left_out")));
+		output_text("%" PRIu64 " more names, with %s samples, had no room in the "
+			    "recordings.",
+			    left_out,
+			    band_text(text, report->sampled->thread_names.samples_left_out));
 	report_sampled_legend(report);
 }
 
-static void show(const struct report *report, const struct row *rows, size_t count, size_t nodes)
+static size_t nodes_of(const struct run_facts_named *rows, size_t count)
 {
+	size_t nodes = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (rows[i].by_node.count > nodes)
+			nodes = rows[i].by_node.count;
+	return nodes;
+}
+
+static void show(const struct report *report, const struct run_facts_named *rows, size_t count)
+{
+	size_t nodes = nodes_of(rows, count);
 	uint64_t *sums = tool_memory(nodes + 1, sizeof(*sums));
 	unsigned int *columns = tool_memory(nodes + 1, sizeof(*columns));
 	struct output_table *table = output_table_new();
 	size_t shown;
 
 	for (size_t i = 0; i < count; i++)
-		for (size_t node = 0; node < rows[i].nodes; node++)
-			sums[node] += rows[i].by_node[node];
+		for (size_t node = 0; node < rows[i].by_node.count; node++)
+			sums[node] += rows[i].by_node.at[node];
 	shown = report_columns(sums, nodes, columns);
 	output_table_columns(table, "<NAME|>THREADS");
 	for (size_t i = 0; i < shown; i++)
@@ -128,17 +92,17 @@ static void show(const struct report *report, const struct row *rows, size_t cou
 }
 
 /* Print a CSV row for each name and node. */
-static void rows_csv(const struct row *rows, size_t count)
+static void rows_csv(const struct run_facts_named *rows, size_t count)
 {
 	csv_begin("name,threads,pages,remote_share,remote_share_low_95,remote_share_high_95,node,"
 		  "samples,samples_low_95,samples_high_95");
 	for (size_t i = 0; i < count; i++)
-		for (size_t node = 0; node < rows[i].nodes && !output_stopped(); node++) {
-			const struct row *row = &rows[i];
+		for (size_t node = 0; node < rows[i].by_node.count && !output_stopped(); node++) {
+			const struct run_facts_named *row = &rows[i];
 			struct sampled_share share = sampled_share(row->remote, row->transactions);
-			struct sampled_band band = sampled_count(row->by_node[node]);
+			struct sampled_band band = sampled_count(row->by_node.at[node]);
 
-			if (!row->by_node[node])
+			if (!row->by_node.at[node])
 				continue;
 			csv_text(row->name ? row->name : "");
 			csv_count(row->threads);
@@ -147,63 +111,40 @@ static void rows_csv(const struct row *rows, size_t count)
 			csv_real(share.low);
 			csv_real(share.high);
 			csv_count(node);
-			csv_count(row->by_node[node]);
+			csv_count(row->by_node.at[node]);
 			csv_real(band.low);
 			csv_real(band.high);
 			csv_end();
 		}
 }
 
-static int present(const struct report *report, const json_t *names)
+static int document(const struct report *report)
 {
-	const json_t *list = json_object_get(names, "rows");
-	const size_t count = json_array_size(list);
-	struct row *rows = tool_memory(count + 1, sizeof(*rows));
-	size_t nodes = 0;
+	const struct run_facts *run = report->sampled;
+	json_t *head = json_pack("{s:s, s:O, s:I, s:I}", "schema", "smile.threads/1", "threads",
+				 run->thread_names.array, "rows_left_out",
+				 document_int(run->thread_names.rows_left_out), "samples_left_out",
+				 document_int(run->thread_names.samples_left_out));
 
-	for (size_t i = 0; i < count; i++) {
-		rows[i] = row_of(json_array_get(list, i));
-		if (rows[i].nodes > nodes)
-			nodes = rows[i].nodes;
-	}
-	if (report->csv)
-		rows_csv(rows, count);
-	else
-		show(report, rows, count, nodes);
-	for (size_t i = 0; i < count; i++)
-		free(rows[i].by_node);
-	free(rows);
-	if (!report->csv)
-		legend(report, names);
-	return TOOL_OK;
-}
-
-static int document(const struct report *report, const json_t *names)
-{
-	json_t *head = json_pack("{s:s, s:O}", "schema", "smile.threads/1", "threads",
-				 json_object_get(names, "rows"));
-
-	json_object_set(head, "rows_left_out", json_object_get(names, "rows_left_out"));
-	json_object_set(head, "samples_left_out", json_object_get(names, "samples_left_out"));
-	sampled_count_set(head, "samples_left_out", member_of(names, "samples_left_out"));
+	sampled_count_set(head, "samples_left_out", run->thread_names.samples_left_out);
 	return output_json(report_sampled_head(report, head));
 }
 
 int report_threads(const struct report *report)
 {
-	struct run_facts run;
-	int status;
+	const struct run_facts *run = report->sampled;
 
-	if (run_facts_load(report->mon, &run) < 0)
-		return tool_error("%s", Monitor_error_message());
-	if (!report->sampled || !json_is_array(json_object_get(run.thread_names, "rows")))
-		status = tool_error("%s has no names of threads: `smile sample` reads them, "
-				    "except with --import",
-				    report->files[0]);
-	else if (report->json)
-		status = document(report, run.thread_names);
-	else
-		status = present(report, run.thread_names);
-	run_facts_free(&run);
-	return status;
+	if (!run || !run->thread_names.array)
+		return tool_error("%s has no names of threads: `smile sample` reads them, except "
+				  "with --import",
+				  report->files[0]);
+	if (report->json)
+		return document(report);
+	if (report->csv) {
+		rows_csv(run->thread_names.rows.at, run->thread_names.rows.count);
+		return TOOL_OK;
+	}
+	show(report, run->thread_names.rows.at, run->thread_names.rows.count);
+	legend(report);
+	return TOOL_OK;
 }

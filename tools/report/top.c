@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 #include "tools/common/csv.h"
-#include "lib/analysis/rows.h"
+#include "lib/analysis/histogram_rows.h"
 #include "tools/common/output.h"
 #include "lib/analysis/regions.h"
 #include "tools/common/page_name.h"
@@ -23,7 +23,7 @@
  * @page: page number
  * @home: home node of the page
  * @sums: counts of the page, summed over all nodes
- * @behind: transactions of the page behind the caches, if they are counted separately
+ * @behind: transactions with the page, if they are counted separately from accesses
  */
 struct top_page {
 	uint64_t page;
@@ -248,15 +248,15 @@ static void top_table(const struct report *report, const struct top *top)
 		output_text("%s", report_both_sentence);
 	if (report->hot.text)
 		output_text("Hot pages only: %" PRIu64 " accesses or more (--hot %s).",
-			    hot_least(&report->hot, all), report->hot.text);
+			    hot_threshold_least(&report->hot, all), report->hot.text);
 	if (where)
 		output_text("Where: the region of the program's memory, and the page's offset in "
 			    "it.");
 }
 
 /*
- * Add the transactions behind the caches to the pages. Only the sums of each page are stored,
- * because this function frees the rows at its end.
+ * Add the transactions between nodes to the pages. Only the sums of each page are stored, because
+ * this function frees the rows at its end.
  */
 static int top_behind(struct top *top, struct Monitor *mon)
 {
@@ -278,7 +278,8 @@ int report_top(const struct report *report)
 		/* If there are no pages, no memory was allocated for them. */
 		if (top.count)
 			qsort(top.pages, top.count, sizeof(*top.pages), compare_accesses);
-		top.count = top_hot(top.pages, top.count, hot_least(&report->hot, top.all));
+		top.count =
+			top_hot(top.pages, top.count, hot_threshold_least(&report->hot, top.all));
 		if (report->both)
 			status = top_behind(&top, report->mon);
 	}

@@ -158,7 +158,7 @@ static void span_name(struct Monitor *mon, uint64_t start, uint64_t end, char *t
 /**
  * struct both - Spans, and the counts of each span.
  * @spans: the spans, with the numbers of accesses
- * @behind: the same spans with the numbers of transactions behind the caches, if @told is set
+ * @behind: the same spans with the numbers of transactions between nodes, if @told is set
  * @told: transactions are counted separately from accesses
  */
 struct both {

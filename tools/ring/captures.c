@@ -12,7 +12,7 @@
 #include <hw/blink.h>
 #include <smile/monitor.h>
 
-#include "emu/ring/predict.h"
+#include "emu/ring/prediction.h"
 #include "tools/common/progress.h"
 #include "tools/common/signals.h"
 #include "tools/common/tool.h"
@@ -172,7 +172,7 @@ static void add_response(const struct ring_request *request, const struct item *
 	asker->ended = true;
 	asker->end_ns = item->time_ns;
 	clocks = clocks_of(request, item->time_ns - asker->time_ns);
-	idle = predict_idle(&request->config, source, target, asker->command);
+	idle = prediction_idle(&request->config, source, target, asker->command);
 	own = clocks > idle ? clocks - idle : 0;
 	if (own < trace->own[asker->command])
 		trace->own[asker->command] = own;

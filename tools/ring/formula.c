@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Formula: predict the time of a trace by emu/ring/predict.h, without simulating single clocks.
+ * Formula: predict the time of a trace by emu/ring/prediction.h, without simulating single clocks.
  *
  * What lives here: the same computation that run/session/network.c makes for the transactions of a
  * program, applied to a trace. The comparison of the result with a simulation shows the error of
@@ -8,7 +8,7 @@
  */
 #include <stdlib.h>
 
-#include "emu/ring/predict.h"
+#include "emu/ring/prediction.h"
 #include "tools/common/tool.h"
 #include "tools/ring/ring.h"
 
@@ -33,7 +33,7 @@ struct course {
  * sent.
  */
 static double course_go(struct course *course, unsigned int node, const struct replay_node *row,
-			struct predict *predict, double begin, double end)
+			struct prediction *predict, double begin, double end)
 {
 	if (course->clock > begin)
 		begin = course->clock;
@@ -41,29 +41,29 @@ static double course_go(struct course *course, unsigned int node, const struct r
 		const struct replay_request *request = &row->requests[course->next];
 		bool waits = ++course->next == row->count || row->requests[course->next].after_end;
 
-		predict_add(predict, node, request->target, request->command, 1);
+		prediction_add(predict, node, request->target, request->command, 1);
 		course->clock += (double)request->wait;
 		if (waits)
-			course->clock += (double)predict_idle(&predict->config, node,
-							      request->target, request->command);
+			course->clock += (double)prediction_idle(&predict->config, node,
+								 request->target, request->command);
 	}
 	return end - begin > 1 ? end - begin : 1;
 }
 
 double ring_formula(const struct ring_request *request)
 {
-	struct predict *predict = tool_memory(1, sizeof(*predict));
-	struct course courses[PREDICT_NODES_MAX] = {0};
-	double clocks[PREDICT_NODES_MAX], waits[PREDICT_NODES_MAX], last = 0;
+	struct prediction *predict = tool_memory(1, sizeof(*predict));
+	struct course courses[PREDICTION_NODES_MAX] = {0};
+	double clocks[PREDICTION_NODES_MAX], waits[PREDICTION_NODES_MAX], last = 0;
 	double epoch = (double)EPOCH_PS / request->symbol_ps;
-	unsigned int each[PREDICT_NODES_MAX];
-	bool going = predict_init(predict, &request->config) == 0;
+	unsigned int each[PREDICTION_NODES_MAX];
+	bool going = prediction_init(predict, &request->config) == 0;
 
 	if (!going)
 		last = -1;
 	for (double end = epoch; going; end += epoch) {
 		going = false;
-		predict_clear(predict);
+		prediction_clear(predict);
 		for (unsigned int node = 0; node < request->nodes; node++) {
 			const struct replay_node *row = &request->trace->replay.node[node];
 
@@ -72,7 +72,7 @@ double ring_formula(const struct ring_request *request)
 			going |= courses[node].next < row->count;
 			each[node] = 1;
 		}
-		predict_time(predict, each, clocks, waits);
+		prediction_time(predict, each, clocks, waits);
 		for (unsigned int node = 0; node < request->nodes; node++) {
 			courses[node].clock += waits[node];
 			if (courses[node].clock > last)

@@ -49,7 +49,10 @@ static int network_take(void *to, const char *text)
 	return topology_parse("network", text, &options->run.network);
 }
 
-/* The lines of the group use this null pointer to name the members that they set. */
+/*
+ * A null pointer. The lines of the group use the address of one of its members as the offset of the
+ * member that they set.
+ */
 #define RUN ((struct run_options *)0)
 
 const struct tool_option run_lines[] = {
@@ -190,7 +193,10 @@ int run_main(int argc, char **argv)
 	int status;
 
 	run_options_init(options, NULL);
-	/* "+": stop at the program; the arguments after it are the program's arguments. */
+	/*
+	 * Pass "+", so that the parsing stops at the program: the arguments after it belong to the
+	 * program.
+	 */
 	if (!option_table_parse(argc, argv, "+", run_table, &status)) {
 		run_options_free(options);
 		return status;

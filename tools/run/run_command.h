@@ -3,7 +3,7 @@
  * smile run: run a program on the emulated NUMA machine, with an emulated card on each node.
  *
  * What lives here: the types and functions that the files of this directory share. The options are
- * in run.c and options.c, the callbacks of the run in execute.c, and the summary in summary.c and
+ * in run.c and options.c, the callbacks of the run in callbacks.c, and the summary in summary.c and
  * phase_table.c. The run itself is in run/session. `smile sim` uses the same code with its own
  * programs and defaults, which are in sim.c.
  */
@@ -92,7 +92,7 @@ int run_again(int argc, char **argv, struct run_again *again);
  */
 void run_options_print(const char *threads, const char *machine);
 
-/* ---- execute.c ----------------------------------------------------------------------------- */
+/* ---- callbacks.c --------------------------------------------------------------------------- */
 
 /**
  * run_command() - Run a program with the given options.

@@ -14,6 +14,7 @@
 
 #include <place/plan.h>
 
+#include "lib/analysis/run_facts.h"
 #include "lib/analysis/sampled.h"
 #include "run/sample/sample.h"
 #include "run/session/session.h"
@@ -151,24 +152,17 @@ static void samples_print(const struct sample_result *result)
 }
 
 /* Print the latencies of accesses, by the cache or memory that has served them. */
-static void latency_print(const struct sample_result *result)
+static void latency_print(const struct run_facts *facts)
 {
-	const json_t *row;
-	size_t i;
-
-	if (!result->latency)
+	if (!facts->latencies.served.at)
 		return;
 	fputs("latency, mean of samples in cycles, with 95% band:", stderr);
-	json_array_foreach(json_object_get(result->latency, "served"), i, row)
-	{
-		const json_t *low = json_object_get(row, "cycles_low_95");
+	for (size_t i = 0; i < facts->latencies.served.count; i++) {
+		const struct run_facts_served *row = &facts->latencies.served.at[i];
 
-		fprintf(stderr, "%s %s %.0f", i ? "," : "",
-			json_string_value(json_object_get(row, "served")),
-			json_number_value(json_object_get(row, "cycles")));
-		if (json_is_number(low))
-			fprintf(stderr, " [%.0f-%.0f]", floor(json_number_value(low)),
-				ceil(json_number_value(json_object_get(row, "cycles_high_95"))));
+		fprintf(stderr, "%s %s %.0f", i ? "," : "", row->served, row->cycles);
+		if (row->samples > 1)
+			fprintf(stderr, " [%.0f-%.0f]", floor(row->low), ceil(row->high));
 		else
 			fputs(" [not known]", stderr);
 	}
@@ -192,45 +186,35 @@ static void remote_print(const struct sample_result *result)
 }
 
 /* Print a list of numbers such as "0 1 2 3". */
-static void numbers_print(const json_t *list)
+static void numbers_print(const struct run_facts_counts *list)
 {
-	const json_t *number;
-	size_t i;
-
-	json_array_foreach(list, i, number) fprintf(stderr, "%s%" JSON_INTEGER_FORMAT, i ? " " : "",
-						    json_integer_value(number));
+	for (size_t i = 0; i < list->count; i++)
+		fprintf(stderr, "%s%" PRIu64, i ? " " : "", list->at[i]);
 }
 
 /* Print the number of pages on each node, for the pages whose nodes the kernel has reported. */
-static void homes_print(const struct sample_result *result)
+static void homes_print(const struct run_facts *facts, uint64_t pages)
 {
-	const json_t *phases = json_object_get(result->homes, "phases"), *phase;
-	size_t i;
+	const size_t phases = facts->homes.phases.count;
 
-	if (!result->homes || !result->pages)
+	if (!facts->homes.phases.at || !pages)
 		return;
 	fputs("pages on nodes ", stderr);
-	numbers_print(json_object_get(result->homes, "nodes"));
+	numbers_print(&facts->homes.nodes);
 	fputs(": at first ", stderr);
-	numbers_print(json_object_get(result->homes, "start"));
+	numbers_print(&facts->homes.start);
 	fputs(", at the end ", stderr);
-	numbers_print(json_object_get(result->homes, "end"));
-	fprintf(stderr, "; %" JSON_INTEGER_FORMAT " were moved to another node\n",
-		json_integer_value(json_object_get(result->homes, "moved_pages")));
-	json_array_foreach(phases, i, phase)
-	{
+	numbers_print(&facts->homes.end);
+	fprintf(stderr, "; %" PRIu64 " were moved to another node\n", facts->homes.moved_pages);
+	for (size_t i = 0; i < phases && phases > 1; i++) {
+		const struct run_facts_homes *phase = &facts->homes.phases.at[i];
 		char name[SAMPLE_NAME_BYTES];
 
-		if (json_array_size(phases) < 2)
-			break;
 		snprintf(name, sizeof(name), "%s",
-			 json_is_null(json_object_get(phase, "phase"))
-				 ? "before the first phase"
-				 : json_string_value(json_object_get(phase, "phase")));
+			 phase->phase ? phase->phase : "before the first phase");
 		fprintf(stderr, "  %s: ", text_printable(name));
-		numbers_print(json_object_get(phase, "pages"));
-		fprintf(stderr, ", moves seen: %" JSON_INTEGER_FORMAT "\n",
-			json_integer_value(json_object_get(phase, "moves")));
+		numbers_print(&phase->pages);
+		fprintf(stderr, ", moves seen: %" PRIu64 "\n", phase->moves);
 	}
 }
 
@@ -258,11 +242,15 @@ static void processes_print(const struct options *options, const struct sample_r
 
 static void account_print(const struct options *options, const struct sample_result *result)
 {
+	struct run_facts facts;
+
+	run_facts_decode(sample_report_json(result), &facts);
 	samples_print(result);
 	left_print(result);
 	remote_print(result);
-	homes_print(result);
-	latency_print(result);
+	homes_print(&facts, result->pages);
+	latency_print(&facts);
+	run_facts_free(&facts);
 	if (!result->imported) {
 		fputs("processor time: ", stderr);
 		if (!result->attached)
@@ -600,7 +588,10 @@ int sample_main(int argc, char **argv)
 	char *command_line, *name = argv[0];
 	int status, reported = TOOL_OK;
 
-	/* "+": stop at the program; the arguments after it are the program's arguments. */
+	/*
+	 * Pass "+", so that the parsing stops at the program: the arguments after it belong to the
+	 * program.
+	 */
 	if (!option_table_parse(argc, argv, "+", table, &status))
 		return status;
 	status = options_check(&options, argv + optind);

@@ -24,8 +24,8 @@
 #define PACE_SHARE 10
 
 /**
- * struct serve_waiter - A request that waits until a product is made.
- * @product: the product; NULL: the request no longer waits, and will be answered with the last
+ * struct serve_waiter - A request that waits until a document (struct serve_product) is made.
+ * @product: the document; NULL: the request no longer waits, and will be answered with the last
  *           document
  */
 struct serve_waiter {
@@ -189,8 +189,8 @@ static void report_killed(struct serve_product *product, int signal)
 }
 
 /*
- * Make the response that sends the product's file. The response then owns the file. Return: NULL if
- * it cannot be made.
+ * Make the response that sends the file of the document. The response then owns the file. Return:
+ * NULL if it cannot be made.
  */
 static struct MHD_Response *product_take(struct serve *serve, const struct serve_product *product,
 					 uint64_t bytes)
@@ -210,7 +210,10 @@ static uint64_t time_ns(struct timeval time)
 	return (uint64_t)time.tv_sec * 1000000000ULL + (uint64_t)time.tv_usec * 1000ULL;
 }
 
-/* Handle the end of the child. If the child has made the product, serve its file from now on. */
+/*
+ * Handle the end of the child. If the child has made the document, serve the document from its file
+ * from now on.
+ */
 static void take(struct serve *serve, struct serve_product *product, int status,
 		 const struct rusage *usage)
 {

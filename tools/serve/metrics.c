@@ -80,9 +80,9 @@ static void about(struct serve *serve, FILE *out)
 		family(out, "sampled", "info", NULL,
 		       "Counts are of samples: estimates, each with its 95 % band.");
 		fputs("smile_sampled_info{source=\"", out);
-		label(out, sampled_text(serve->sampled, "source"));
+		label(out, serve->sampled->samples.source);
 		fputs("\",unit=\"", out);
-		label(out, sampled_text(serve->sampled, "unit"));
+		label(out, serve->sampled->samples.unit);
 		fputs("\"} 1\n", out);
 	}
 	family(out, "source_state", "stateset", NULL,
@@ -200,9 +200,9 @@ static void cards(struct serve *serve, FILE *out)
 		      card_lost);
 }
 
-/* ---- bands ---------------------------------------------------------------------------------- */
+/* ---- confidence intervals -------------------------------------------------------------------- */
 
-/* For recordings of samples, the two ends of each count's band are also reported. */
+/* For recordings of samples, the two ends of each count's confidence interval are also reported. */
 enum { BANDS = 2 };
 static const struct {
 	const char *name;
@@ -220,7 +220,7 @@ static const struct {
 
 /*
  * Format a count. If @end is BANDS, format the count itself. Otherwise format the end of the
- * count's band that @end selects.
+ * count's confidence interval that @end selects.
  */
 static const char *figure(char *text, uint64_t count, int end)
 {

@@ -13,9 +13,9 @@ struct serve_mhd serve_mhd;
 
 int serve_mhd_load(void)
 {
-	static const char *const names[] = {SERVE_MHD_FUNCTIONS(LOADED_NAME)};
+	static const char *const names[] = {SERVE_MHD_FUNCTIONS(LAZY_LIBRARY_NAME)};
 
-	if (loaded_open(MHD_FILE, names, sizeof(names) / sizeof(names[0]), &serve_mhd))
+	if (lazy_library_open(MHD_FILE, names, sizeof(names) / sizeof(names[0]), &serve_mhd))
 		return tool_error("%s is missing: install the package libmicrohttpd12", MHD_FILE);
 	return TOOL_OK;
 }

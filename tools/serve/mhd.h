@@ -12,7 +12,7 @@
 
 #include <microhttpd.h>
 
-#include <base/loaded.h>
+#include <base/lazy_library.h>
 
 /* clang-format off */
 #define SERVE_MHD_FUNCTIONS(X) \
@@ -30,7 +30,7 @@
  * returned TOOL_OK.
  */
 struct serve_mhd {
-	SERVE_MHD_FUNCTIONS(LOADED_MEMBER)
+	SERVE_MHD_FUNCTIONS(LAZY_LIBRARY_MEMBER)
 };
 
 extern struct serve_mhd serve_mhd;

@@ -12,7 +12,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "lib/analysis/sampled.h"
 #include "tools/common/config_options.h"
 #include "tools/common/hot_option.h"
 #include "tools/common/option_form.h"
@@ -49,13 +48,13 @@ static const char *const serve_help[] = {
 /* ---- the loop ------------------------------------------------------------------------------ */
 
 /*
- * Read the mark of samples. A recording of samples has its mark at the end, so it is read again
+ * Read the facts about samples. A recording of samples has them at its end, so they are read again
  * when the recording has ended.
  */
-static void mark_read(struct serve *serve)
+static void sampled_read(struct serve *serve)
 {
-	json_decref(serve->sampled);
-	serve->sampled = sampled_mark(serve->live->mon);
+	run_facts_sampled_free(serve->sampled);
+	serve->sampled = run_facts_sampled(serve->live->mon);
 }
 
 /* Read records and answer requests, once. */
@@ -78,7 +77,7 @@ static void turn(struct serve *serve)
 		 */
 		memset(serve->history.before, 0, sizeof(serve->history.before));
 		serve->serial++;
-		mark_read(serve);
+		sampled_read(serve);
 	}
 	if (!running)
 		return;
@@ -88,7 +87,7 @@ static void turn(struct serve *serve)
 	if (changes & all)
 		serve->serial++;
 	if (changes & LIVE_PROGRAM)
-		mark_read(serve);
+		sampled_read(serve);
 }
 
 /* Get the processor time of this thread. */
@@ -255,7 +254,7 @@ static int serve_run(const struct serve_options *options)
 	signals_catch_mark();
 	status = live_open(&serve->live, &options->live);
 	if (status == TOOL_OK) {
-		mark_read(serve);
+		sampled_read(serve);
 		view_kept_open(&serve->kept);
 		/* No counts exist yet, so this call takes no time. */
 		serve_data_begun(serve);
@@ -271,7 +270,7 @@ static int serve_run(const struct serve_options *options)
 	if (serve->live && live_end(serve->live) != TOOL_OK)
 		status = TOOL_ERROR;
 	serve->live = NULL;
-	json_decref(serve->sampled);
+	run_facts_sampled_free(serve->sampled);
 	serve_close(serve);
 	free(serve);
 	return status;

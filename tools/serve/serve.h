@@ -252,7 +252,7 @@ struct serve_peer;
  * struct serve - The state of the server.
  * @options: the user's options
  * @live: the live source
- * @sampled: the mark of recordings of samples, whose counts are estimates; NULL: the counts are
+ * @sampled: facts about recordings of samples, whose counts are estimates; NULL: the counts are
  *           exact
  * @serial: incremented whenever counts, or other contents of documents, have changed
  * @behind: recordings still have unread records from before they were opened
@@ -300,7 +300,7 @@ struct serve_peer;
 struct serve {
 	const struct serve_options *options;
 	struct live *live;
-	json_t *sampled;
+	struct run_facts *sampled;
 	uint64_t serial;
 	int behind;
 	uint64_t began_ns;

@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lib/exchange/beat.h"
+#include "lib/exchange/interval_timer.h"
 #include "tools/common/csv.h"
 #include "tools/common/signals.h"
 #include "tools/common/output_file.h"
@@ -234,14 +234,14 @@ static int interval_step(struct cluster_run *run, uint64_t interval)
  * struct counting - The state of a node that counts, interval by interval.
  * @run: the state of the node
  * @sources: the sources of the counted events
- * @beat: the times at which intervals begin
+ * @timer: the times at which intervals begin
  * @begin_ns: start of the current interval
  * @before: the signal mask from before signals were blocked
  */
 struct counting {
 	struct cluster_run *run;
 	struct sources *sources;
-	struct beat beat;
+	struct interval_timer timer;
 	uint64_t begin_ns;
 	sigset_t before;
 };
@@ -257,7 +257,7 @@ static int interval_wait(struct counting *counting)
 	int leads = members_lead(members);
 
 	while (!sources_over(counting->sources)) {
-		uint64_t wake_ns = beat_wake_ns(&counting->beat, leads);
+		uint64_t wake_ns = interval_timer_wake_ns(&counting->timer, leads);
 		int called = 0;
 
 		if (leads)
@@ -266,8 +266,8 @@ static int interval_wait(struct counting *counting)
 			called = cluster_link_wait(run->link, wake_ns);
 		look_at_all(run);
 		leads = members_lead(members);
-		if (beat_next(&counting->beat, tool_now_ns(), leads, called,
-			      members_begun(members)))
+		if (interval_timer_next(&counting->timer, tool_now_ns(), leads, called,
+					members_begun(members)))
 			return 0;
 	}
 	return 1;
@@ -302,9 +302,9 @@ static int intervals_count(struct counting *counting)
 	uint64_t interval_ns = run->request->count->interval_ns, interval = 1, ended = 0;
 	int result = sources_begin(counting->sources, interval, &counting->begin_ns), over = 0;
 
-	counting->beat = (struct beat){.number = interval,
-				       .due_ns = counting->begin_ns + interval_ns,
-				       .interval_ns = interval_ns};
+	counting->timer = (struct interval_timer){.number = interval,
+						  .due_ns = counting->begin_ns + interval_ns,
+						  .interval_ns = interval_ns};
 	members_begin(&run->members, interval);
 	while (result == TOOL_OK && !over) {
 		/*
@@ -317,9 +317,9 @@ static int intervals_count(struct counting *counting)
 		if (result != TOOL_OK)
 			break;
 		over = interval_wait(counting);
-		result = interval_turn(counting, interval, over ? 0 : counting->beat.number);
+		result = interval_turn(counting, interval, over ? 0 : counting->timer.number);
 		ended = interval;
-		interval = counting->beat.number;
+		interval = counting->timer.number;
 	}
 	/*
 	 * The last interval was cut off, so it is not estimated. Estimate the interval before it

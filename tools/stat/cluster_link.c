@@ -242,8 +242,9 @@ static void *peer_thread(void *opaque)
 
 	for (;;) {
 		/*
-		 * After a difference of driver versions, wait longer between attempts. Replacing a
-		 * driver takes some time, and each attempt is logged by the kernel.
+		 * If the drivers of the two nodes have different versions, wait longer between
+		 * attempts to connect. Replacing a driver takes some time, and each attempt is
+		 * logged by the kernel.
 		 */
 		while (!peer_connect(peer))
 			nanosleep(strange_is(peer) ? &refused : &pause, NULL);

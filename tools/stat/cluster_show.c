@@ -28,9 +28,9 @@ static double read_of(const struct cluster_show *show, size_t node, size_t event
 }
 
 /*
- * Compute the estimate of an event's count, with its band. A count, like a reading, is a sum of two
- * parts. The filter estimates the part that is correlated in time. The other part is new in each
- * interval, and has the variance r.
+ * Compute the estimate of an event's count, with its confidence interval. A count, like a reading,
+ * is a sum of two parts. The filter estimates the part that is correlated in time. The other part
+ * is new in each interval, and has the variance r.
  */
 static void band_of(const struct cluster_show *show, size_t node, size_t event,
 		    struct Estimate_band *band)

@@ -21,7 +21,7 @@
  * @rates_write: the rates file, if @request names one
  * @rates: rates that can be computed from the events of a node, shape [@rate_count]
  * @rate_count: number of rates
- * @rate_bands: bands of the rates in this interval, shape [nodes][@rate_count]
+ * @rate_bands: confidence intervals of the rates in this interval, shape [nodes][@rate_count]
  * @counts: buffer for the counts of a node's events, shape [@events]
  * @covariance: buffer for the covariance of these counts, shape [@events][@events]
  * @begun: text was written to standard output

@@ -19,7 +19,7 @@
  * @source: the card or the capture to count with; NULL: none
  * @specs: static events of the card, shape [@spec_count]
  * @texts: names of these events, as the user wrote them, shape [@spec_count]
- * @spec_count: number of these events; 0: count slices of a capture
+ * @spec_count: number of static events; 0: count slices of a capture
  * @static_map: name of the recording that has the addresses of the variables in these events
  * @narrow: the card uses its historic widths of fields
  * @readings: name of a file of readings; the readings in this file replace the counting; NULL:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile stat: write the state of each interval to a file, and draw it as lines with bands. See
- * tools/stat/state_show.h.
+ * smile stat: write the state of each interval to a file, and draw it as lines with confidence
+ * intervals. See tools/stat/state_show.h.
  */
 #include "tools/stat/state_show.h"
 
@@ -44,7 +44,10 @@ int stat_show_rates(const struct stat_show *show, const char *path)
 	return rates_write_close(&write);
 }
 
-/* Write the columns time, estimate, lower end and upper end of the band, and reading. */
+/*
+ * Write the columns time, estimate, lower end and upper end of the confidence interval, and
+ * reading.
+ */
 static void plot_data(FILE *out, const struct stat_show *show, size_t event)
 {
 	const struct series *series = show->series;

@@ -36,7 +36,7 @@
  * @deviations: standard deviations of @estimates, shape [events]
  * @next: predictions for the next interval, shape [events]
  * @rates: rates that can be computed from the events, shape [@rate_count]
- * @rate_bands: bands of the rates in the last interval, shape [@rate_count]
+ * @rate_bands: confidence intervals of the rates in the last interval, shape [@rate_count]
  * @rate_count: number of rates
  * @rows: number of rows since the last heading
  * @failed: a part of the output could not be written, and a message has reported this

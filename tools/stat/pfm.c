@@ -13,9 +13,9 @@ struct stat_pfm stat_pfm;
 
 int stat_pfm_load(void)
 {
-	static const char *const names[] = {STAT_PFM_FUNCTIONS(LOADED_NAME)};
+	static const char *const names[] = {STAT_PFM_FUNCTIONS(LAZY_LIBRARY_NAME)};
 
-	if (loaded_open(PFM_FILE, names, sizeof(names) / sizeof(names[0]), &stat_pfm))
+	if (lazy_library_open(PFM_FILE, names, sizeof(names) / sizeof(names[0]), &stat_pfm))
 		return tool_error("%s is missing: install the package libpfm4", PFM_FILE);
 	if (stat_pfm.initialize() != PFM_SUCCESS)
 		return tool_error("libpfm4 does not know this processor");

@@ -11,7 +11,7 @@
 
 #include <perfmon/pfmlib_perf_event.h>
 
-#include <base/loaded.h>
+#include <base/lazy_library.h>
 
 /* clang-format off */
 #define STAT_PFM_FUNCTIONS(X) \
@@ -23,7 +23,7 @@
  * TOOL_OK.
  */
 struct stat_pfm {
-	STAT_PFM_FUNCTIONS(LOADED_MEMBER)
+	STAT_PFM_FUNCTIONS(LAZY_LIBRARY_MEMBER)
 };
 
 extern struct stat_pfm stat_pfm;

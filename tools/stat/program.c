@@ -75,8 +75,8 @@ int program_over(struct stat_program *program)
 		program->status = WIFSIGNALED(state) ? 128 + WTERMSIG(state) : WEXITSTATUS(state);
 		program->pid = 0;
 	}
-	if (program->pid && signals_terminate() && !program->asked++)
-		kill(program->pid, SIGTERM);
+	if (program->pid)
+		signals_pass_on(program->pid);
 	return !program->pid;
 }
 
@@ -106,8 +106,7 @@ void program_end(struct stat_program *program)
 	while (program->pid && waitpid(program->pid, &state, 0) != program->pid) {
 		if (errno != EINTR)
 			return;
-		if (signals_terminate())
-			kill(program->pid, SIGTERM);
+		signals_pass_on(program->pid);
 	}
 	if (program->pid)
 		program->status = WIFSIGNALED(state) ? 128 + WTERMSIG(state) : WEXITSTATUS(state);

@@ -15,7 +15,6 @@
  * @pid: id of the program's process; 0: there is no program, or it has ended
  * @go: write end of a pipe; the process waits for a byte from this pipe
  * @waits: the process exists, but the program has not started
- * @asked: SIGTERM was passed on to the program
  * @started: a process was created
  * @status: exit status of the program, in a shell's form
  */
@@ -23,7 +22,6 @@ struct stat_program {
 	pid_t pid;
 	int go;
 	int waits;
-	int asked;
 	int started;
 	int status;
 };

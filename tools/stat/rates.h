@@ -15,7 +15,7 @@
  *        events
  * @unit: unit of the rate; "" for a share
  * @rate: how the rate is computed from the events of the series
- * @band: value of the rate, and its band
+ * @band: value of the rate, and its confidence interval
  */
 struct stat_rate {
 	char name[64];
@@ -49,7 +49,7 @@ void stat_rates_missed(const struct series *series);
 
 /**
  * stat_rates_find() - Find all rates whose events are in the series.
- * @rates: receives the rates, without bands; shape [RATES_MAX]
+ * @rates: receives the rates, without confidence intervals; shape [RATES_MAX]
  *
  * Return: the number of rates.
  */

@@ -13,7 +13,7 @@
  * @number: number of the interval in the file
  * @dt_s: length of the interval in seconds
  * @counters: indices of the events that were read, shape [@count]
- * @values: their readings, shape [@count]
+ * @values: readings of these events, shape [@count]
  * @count: number of events that were read
  */
 struct readings_interval {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Rotation. See tools/stat/rotation.h. May use nothing.
- */
+/* Rotation. See tools/stat/rotation.h. */
 #include "tools/stat/rotation.h"
 
 void rotation_init(struct rotation *rotation, size_t events, size_t at_once, size_t *order)

@@ -307,7 +307,7 @@ static double interval_covariance(const struct stat_state *state, const struct p
 		return deviations[i] * deviations[i];
 	/*
 	 * An exact reading has no covariance with other events. If a deviation is not known, the
-	 * band of the rate is not known in any case.
+	 * confidence interval of the rate is not known in any case.
 	 */
 	if (!filter || !(deviations[i] > 0) || !(deviations[j] > 0))
 		return 0;

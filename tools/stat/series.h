@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lib/estimate/joint.h"
+#include "lib/estimate/joint_process.h"
 
 /**
  * struct series - The readings of events, which may be counted in rotation.
@@ -113,7 +113,7 @@ struct stat_next {
  * @next: predictions for the next interval, by interval; shape [intervals][@events]
  * @rates: rates that can be computed from the events; shape [@rate_count]
  * @rate_count: number of rates
- * @rate_bands: bands of the rates by interval; a value of NAN is not known; shape
+ * @rate_bands: confidence intervals of the rates by interval; a value of NAN is not known; shape
  *              [intervals][@rate_count]
  * @events: number of events
  * @rho: the share of the slow part of a count that remains after the time @nominal_s; 0: no process
@@ -147,7 +147,10 @@ int series_estimate(const struct series *series, int ahead, struct stat_state *s
 
 void stat_state_free(struct stat_state *state);
 
-/* Get the lower end of the 95 % band of a total. It is never below the sum of the readings. */
+/*
+ * Get the lower end of the 95 % confidence interval of a total. It is never below the sum of the
+ * readings.
+ */
 double stat_total_low(const struct stat_total *total);
 double stat_total_high(const struct stat_total *total);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile stat: estimate the counts of multiplexed counters, with bands. What lives here: the
- * options.
+ * smile stat: estimate the counts of multiplexed counters, with confidence intervals. What lives
+ * here: the options.
  */
 #include "tools/stat/stat.h"
 
@@ -277,7 +277,10 @@ int stat_main(int argc, char **argv)
 	};
 	int status;
 
-	/* "+": stop at the program; the arguments after it are the program's arguments. */
+	/*
+	 * Pass "+", so that the parsing stops at the program: the arguments after it belong to the
+	 * program.
+	 */
 	if (!option_table_parse(argc, argv, "+", options, &status))
 		return status;
 	return request_run(&request, argv + optind);

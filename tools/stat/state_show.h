@@ -12,7 +12,7 @@
  * struct stat_show - The data to print.
  * @series: the readings
  * @state: the state that is estimated from @series
- * @rates: rates with their bands; shape [@rate_count]
+ * @rates: rates with their confidence intervals; shape [@rate_count]
  * @rate_count: number of rates
  * @what: the program or the machine whose events were counted, for the heading
  */
@@ -43,8 +43,8 @@ int stat_show_intervals(const struct stat_show *show, const char *path);
 int stat_show_rates(const struct stat_show *show, const char *path);
 
 /**
- * stat_show_plot() - Draw the state of each event over time, with its band, as an SVG file, by
- * gnuplot.
+ * stat_show_plot() - Draw the state of each event over time, with its confidence interval, as an
+ * SVG file, by gnuplot.
  */
 int stat_show_plot(const struct stat_show *show, const char *path);
 

@@ -29,7 +29,8 @@ struct state_write {
 int state_write_open(struct state_write *write, const char *path, int nodes);
 
 /**
- * struct state_cells - The cells of an event in an interval. A number that is not known is NAN.
+ * struct state_cells - The numbers of a row of a state file, which describes an event in an
+ * interval. A number that is not known is NAN.
  * @value: the reading
  * @estimate: the estimate
  * @deviation: standard deviation of @estimate

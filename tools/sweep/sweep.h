@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sweep: send the same traffic to cards with many different configurations. The types and functions
- * that the files of `smile sweep` share.
+ * Sweep: send the same traffic to cards with many different configurations. This header has the
+ * types and functions that the files of `smile sweep` share.
  *
  * What lives here: the configurations, their results, and the output. The traffic and the cards are
  * in lib/analysis/sweep.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile top: print looks without a terminal, one after another. A look is the contents of one
- * update.
+ * smile top: print snapshots without a terminal, one after another. A snapshot is the contents of
+ * one update.
  */
 #include "tools/top/top.h"
 
@@ -26,10 +26,10 @@ static int text_print(const struct top *top)
 
 	if (!columns)
 		columns = COLUMNS_DEFAULT;
-	rows = top_layout_rows(&top->state, &top->look, columns);
+	rows = top_layout_rows(&top->state, &top->snapshot, columns);
 	if (top_screen_new(&screen, rows, columns) < 0)
 		return tool_error("no memory");
-	top_layout(&screen, &top->state, &top->look);
+	top_layout(&screen, &top->state, &top->snapshot);
 	for (size_t i = 0; i < rows * columns; i++)
 		if (screen.cells[i].text[0] != ' ' && screen.cells[i].text[0])
 			last = i / columns;
@@ -49,7 +49,7 @@ static int print(const struct top *top, int json)
 	int status = json ? top_json(top) : text_print(top);
 
 	/*
-	 * Flush, so that the reader of a pipe receives each look immediately. A write error is
+	 * Flush, so that the reader of a pipe receives each snapshot immediately. A write error is
 	 * reported at the end of the command.
 	 */
 	if (fflush(stdout) || ferror(stdout))
@@ -79,7 +79,7 @@ static int interval_wait(struct top *top)
 		 * All older records were read, so start an interval now. The accesses of these
 		 * records are in no interval.
 		 */
-		if (top_look(top) < 0)
+		if (top_snapshot(top) < 0)
 			return -ENOMEM;
 		end_ns = tool_now_ns() + top->state.interval_ns;
 	}
@@ -92,7 +92,7 @@ int top_batch(struct top *top, const struct top_batch *batch)
 
 	top->state.paper = 1;
 	do {
-		if (interval_wait(top) < 0 || top_look(top) < 0)
+		if (interval_wait(top) < 0 || top_snapshot(top) < 0)
 			return tool_error("no memory");
 		if (print(top, batch->json) != TOOL_OK)
 			return TOOL_ERROR;

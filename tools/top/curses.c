@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <locale.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -38,12 +37,7 @@ enum color {
 	COLOR_PAIR_HEAD,
 };
 
-static volatile sig_atomic_t hung_up;
-
-static void hang_up(int number)
-{
-	hung_up = 1;
-}
+static bool hung_up;
 
 /* ---- screen -------------------------------------------------------------------------------- */
 
@@ -87,7 +81,7 @@ static void draw(const struct top *top)
 
 	if (LINES < 1 || COLS < 1 || top_screen_new(&screen, (size_t)LINES, (size_t)COLS) < 0)
 		return;
-	top_layout(&screen, &top->state, &top->look);
+	top_layout(&screen, &top->state, &top->snapshot);
 	erase();
 	for (size_t row = 0; row < screen.rows; row++) {
 		for (size_t column = 0; column < screen.columns; column++) {
@@ -146,8 +140,8 @@ static int keys_take(struct top *top)
 		if (key == KEY_RESIZE)
 			top->state.again = 1;
 		else if (key_of(key))
-			top_key(&top->state, &top->look, key_of(key),
-				top_layout_pages(&top->state, &top->look, (size_t)LINES,
+			top_key(&top->state, &top->snapshot, key_of(key),
+				top_layout_pages(&top->state, &top->snapshot, (size_t)LINES,
 						 (size_t)COLS));
 	}
 	return any;
@@ -162,14 +156,14 @@ static void key_wait(int timeout_ms)
 
 	/* If the terminal was closed, poll() always returns immediately. */
 	if (poll(&pollfd, 1, timeout_ms) > 0 && (pollfd.revents & (POLLHUP | POLLERR | POLLNVAL)))
-		hung_up = 1;
+		hung_up = true;
 }
 
 /*
  * Compute the time of the next update. An update with very many pages takes long. At least three
  * quarters of the time must remain for records and keys.
  */
-static uint64_t next_look(uint64_t begun_ns, uint64_t interval_ns)
+static uint64_t next_update(uint64_t begun_ns, uint64_t interval_ns)
 {
 	uint64_t now_ns = tool_now_ns(), rest_ns = 3 * (now_ns - begun_ns);
 
@@ -208,13 +202,13 @@ static int loop(struct top *top)
 		if ((due && (!top->state.paused || top->failed)) || top->state.reset) {
 			const uint64_t begun_ns = tool_now_ns();
 
-			error = top_look(top);
-			next_ns = next_look(begun_ns, top->state.interval_ns);
+			error = top_snapshot(top);
+			next_ns = next_update(begun_ns, top->state.interval_ns);
 			due = 0;
 			draw(top);
 		} else if (pressed) {
 			if (top->state.again)
-				error = top_look_again(top);
+				error = top_snapshot_again(top);
 			draw(top);
 		}
 	}
@@ -223,7 +217,6 @@ static int loop(struct top *top)
 
 int top_curses(struct top *top)
 {
-	const struct sigaction action = {.sa_handler = hang_up};
 	const char *term = getenv("TERM");
 	SCREEN *screen;
 	int error;
@@ -231,8 +224,11 @@ int top_curses(struct top *top)
 	if (!isatty(STDOUT_FILENO) || !isatty(STDIN_FILENO))
 		return tool_error("standard input and output are no terminal: use --batch or "
 				  "--json");
-	setlocale(LC_ALL, "");
-	sigaction(SIGHUP, &action, NULL);
+	/*
+	 * ncurses needs the character set of the locale. LC_NUMERIC stays "C", because the numbers
+	 * of a state file have a decimal point in any locale.
+	 */
+	setlocale(LC_CTYPE, "");
 	set_escdelay(ESCAPE_MS);
 	screen = newterm(NULL, stdout, stdin);
 	if (!screen)

@@ -17,8 +17,8 @@
 #define WHERE_COLUMNS_MIN 8U
 #define TEXT_BYTES 160U
 /*
- * Widths of columns with a band after the figure, such as "12345 [12128-12565]" and "100.0%
- * [100-100]".
+ * Widths of columns with a confidence interval after the figure, such as "12345 [12128-12565]" and
+ * "100.0% [100-100]".
  */
 #define BAND_COLUMNS 21U
 #define SHARE_COLUMNS 18U
@@ -66,7 +66,7 @@ static const struct {
  * @width: width of each column; 0: the column does not fit
  * @totals: reads, writes, locks and cost are totals; otherwise per second
  * @scale: factor by which counts of the interval are multiplied
- * @sampled: counts have bands
+ * @sampled: counts have confidence intervals
  */
 struct list {
 	size_t width[COLUMNS];
@@ -76,14 +76,14 @@ struct list {
 };
 
 /* Get the width that the largest page number needs. */
-static size_t page_width(const struct top_look *look)
+static size_t page_width(const struct top_snapshot *snapshot)
 {
 	size_t width = columns[COLUMN_PAGE].width;
 	char text[TEXT_BYTES];
 
-	for (size_t i = 0; i < look->pages_count; i++) {
-		size_t length =
-			(size_t)snprintf(text, sizeof(text), "%" PRIu64, look->pages[i].live.page);
+	for (size_t i = 0; i < snapshot->pages_count; i++) {
+		size_t length = (size_t)snprintf(text, sizeof(text), "%" PRIu64,
+						 snapshot->pages[i].live.page);
 
 		if (length + 2 > width)
 			width = length + 2;
@@ -91,19 +91,19 @@ static size_t page_width(const struct top_look *look)
 	return width;
 }
 
-static int has_names(const struct top_look *look)
+static int has_names(const struct top_snapshot *snapshot)
 {
-	for (size_t i = 0; i < look->pages_count; i++)
-		if (*look->pages[i].where)
+	for (size_t i = 0; i < snapshot->pages_count; i++)
+		if (*snapshot->pages[i].where)
 			return 1;
 	return 0;
 }
 
-static size_t column_width(const struct top_look *look, enum column column)
+static size_t column_width(const struct top_snapshot *snapshot, enum column column)
 {
 	if (column == COLUMN_PAGE)
-		return page_width(look);
-	if (!look->sampled)
+		return page_width(snapshot);
+	if (!snapshot->sampled)
 		return columns[column].width;
 	switch (column) {
 	case COLUMN_TOTAL:
@@ -122,10 +122,10 @@ static size_t column_width(const struct top_look *look, enum column column)
  * Check whether the counts distinguish reads and writes. Samples of hint faults do not distinguish
  * them.
  */
-static bool is_typed(const struct top_look *look)
+static bool is_typed(const struct top_snapshot *snapshot)
 {
-	for (size_t i = 0; i < look->pages_count; i++) {
-		const struct live_sum *total = &look->pages[i].live.total;
+	for (size_t i = 0; i < snapshot->pages_count; i++) {
+		const struct live_sum *total = &snapshot->pages[i].live.total;
 
 		if (total->reads || total->writes || total->locks)
 			return true;
@@ -133,39 +133,41 @@ static bool is_typed(const struct top_look *look)
 	return false;
 }
 
-/* Check whether the column has contents in this look. */
-static bool has_column(const struct top_look *look, enum column column)
+/* Check whether the column has contents in this snapshot. */
+static bool has_column(const struct top_snapshot *snapshot, enum column column)
 {
 	switch (column) {
 	case COLUMN_NOW:
-		return !look->first;
+		return !snapshot->first;
 	case COLUMN_WHERE:
-		return has_names(look);
+		return has_names(snapshot);
 	case COLUMN_READS:
 	case COLUMN_WRITES:
 	case COLUMN_LOCKS:
-		return !look->sampled || is_typed(look);
+		return !snapshot->sampled || is_typed(snapshot);
 	case COLUMN_COST:
-		return !look->sampled;
+		return !snapshot->sampled;
 	default:
 		return true;
 	}
 }
 
-static struct list list_of(const struct top_state *state, const struct top_look *look, size_t room)
+static struct list list_of(const struct top_state *state, const struct top_snapshot *snapshot,
+			   size_t room)
 {
-	struct list list = {
-		.totals = state->totals || look->first, .scale = 1, .sampled = look->sampled};
+	struct list list = {.totals = state->totals || snapshot->first,
+			    .scale = 1,
+			    .sampled = snapshot->sampled};
 	unsigned int wanted;
 
-	if (!list.totals && look->interval.seconds > 0)
-		list.scale = 1 / look->interval.seconds;
+	if (!list.totals && snapshot->interval.seconds > 0)
+		list.scale = 1 / snapshot->interval.seconds;
 	for (wanted = 0; wanted < COLUMNS; wanted++) {
 		for (size_t i = 0; i < COLUMNS; i++) {
-			size_t width = column_width(look, (enum column)i);
+			size_t width = column_width(snapshot, (enum column)i);
 
-			if (columns[i].importance != wanted || !has_column(look, (enum column)i) ||
-			    width > room)
+			if (columns[i].importance != wanted ||
+			    !has_column(snapshot, (enum column)i) || width > room)
 				continue;
 			list.width[i] = width;
 			room -= width;
@@ -176,11 +178,11 @@ static struct list list_of(const struct top_state *state, const struct top_look 
 	return list;
 }
 
-static enum column sorted_column(const struct top_state *state, const struct top_look *look)
+static enum column sorted_column(const struct top_state *state, const struct top_snapshot *snapshot)
 {
-	if (state->sort == TOP_SORT_COST && !look->sampled)
+	if (state->sort == TOP_SORT_COST && !snapshot->sampled)
 		return COLUMN_COST;
-	return state->sort == TOP_SORT_RATE && !look->first ? COLUMN_NOW : COLUMN_TOTAL;
+	return state->sort == TOP_SORT_RATE && !snapshot->first ? COLUMN_NOW : COLUMN_TOTAL;
 }
 
 static void heading_draw(struct top_screen *screen, size_t row, const struct list *list,
@@ -279,19 +281,19 @@ static void page_draw(struct top_screen *screen, size_t row, const struct top_pa
 }
 
 void top_pages_draw(struct top_screen *screen, size_t row, size_t rows,
-		    const struct top_state *state, const struct top_look *look)
+		    const struct top_state *state, const struct top_snapshot *snapshot)
 {
-	struct list list = list_of(state, look, screen->columns);
-	double per_second = look->interval.seconds > 0 ? 1 / look->interval.seconds : 0;
+	struct list list = list_of(state, snapshot, screen->columns);
+	double per_second = snapshot->interval.seconds > 0 ? 1 / snapshot->interval.seconds : 0;
 	size_t first = 0, shown = rows ? rows - 1 : 0;
 
-	heading_draw(screen, row, &list, sorted_column(state, look));
-	if (!look->pages_count)
+	heading_draw(screen, row, &list, sorted_column(state, snapshot));
+	if (!snapshot->pages_count)
 		top_put(screen, row + 1, 2, TOP_FAINT, "no accesses yet");
 	/* Scroll the list so that the selected page is shown. */
 	if (!state->paper && shown && state->selected >= shown)
 		first = state->selected - shown + 1;
-	for (size_t i = 0; i < shown && first + i < look->pages_count; i++)
-		page_draw(screen, row + 1 + i, &look->pages[first + i], &list, per_second,
+	for (size_t i = 0; i < shown && first + i < snapshot->pages_count; i++)
+		page_draw(screen, row + 1 + i, &snapshot->pages[first + i], &list, per_second,
 			  !state->paper && first + i == state->selected ? TOP_SELECTED : TOP_PLAIN);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile top --json: print each look as a line of JSON, schema smile.live/1.
+ * smile top --json: print each snapshot as a line of JSON, schema smile.live/1.
  */
 #include "tools/top/top.h"
 
@@ -15,29 +15,30 @@ static json_t *number_if(int known, uint64_t count)
 	return known ? json_integer(document_int(count)) : json_null();
 }
 
-static json_t *interval_json(const struct top_look *look)
+static json_t *interval_json(const struct top_snapshot *snapshot)
 {
-	const struct live_interval *interval = &look->interval;
+	const struct live_interval *interval = &snapshot->interval;
 
-	if (look->first)
+	if (snapshot->first)
 		return json_null();
 	return json_pack("{s:f,s:o,s:I,s:I,s:I,s:I}", "seconds", interval->seconds, "packets",
 			 number_if(interval->packets_known, interval->packets), "records",
 			 document_int(interval->records), "accesses",
 			 document_int(interval->events), "lost", document_int(interval->lost),
-			 "pages", (json_int_t)look->pages_active);
+			 "pages", (json_int_t)snapshot->pages_active);
 }
 
-static json_t *total_json(const struct top_look *look)
+static json_t *total_json(const struct top_snapshot *snapshot)
 {
-	const struct live_totals *totals = &look->totals;
+	const struct live_totals *totals = &snapshot->totals;
 
 	return json_pack(
 		"{s:f,s:o,s:I,s:I,s:I,s:o*}", "seconds", (double)totals->time_ns / 1e9, "packets",
 		number_if(totals->statistics_known, totals->statistics.packets_seen), "records",
-		document_int(totals->records), "pages", (json_int_t)look->pages_all, "phases",
-		(json_int_t)look->phases, "began_within_ns",
-		look->began_known ? json_integer(document_int(look->began_within_ns)) : NULL);
+		document_int(totals->records), "pages", (json_int_t)snapshot->pages_all, "phases",
+		(json_int_t)snapshot->phases, "began_within_ns",
+		snapshot->began_known ? json_integer(document_int(snapshot->began_within_ns))
+				      : NULL);
 }
 
 static json_t *matrix_json(const uint64_t *counts, size_t nodes)
@@ -52,7 +53,10 @@ static json_t *matrix_json(const uint64_t *counts, size_t nodes)
 	return matrix;
 }
 
-/* Set the matrices "total_low_95" and "total_high_95", which have the ends of the bands. */
+/*
+ * Set the matrices "total_low_95" and "total_high_95", which have the ends of the confidence
+ * intervals.
+ */
 static void matrix_bands_set(json_t *transfers, const uint64_t *counts, size_t nodes)
 {
 	json_t *low = json_array(), *high = json_array();
@@ -88,19 +92,19 @@ static json_t *bottlenecks_json(const uint64_t *counts, size_t nodes, bool sampl
 
 static json_t *transfers_json(const struct top *top)
 {
-	const struct top_look *look = &top->look;
-	const size_t nodes = look->transfers_nodes;
-	const uint64_t *now = look->first ? NULL : look->transfers;
+	const struct top_snapshot *snapshot = &top->snapshot;
+	const size_t nodes = snapshot->transfers_nodes;
+	const uint64_t *now = snapshot->first ? NULL : snapshot->transfers;
 	const double threshold = top->state.threshold;
-	json_t *transfers =
-		json_pack("{s:f,s:o,s:o,s:o,s:o}", "threshold", threshold, "interval",
-			  matrix_json(now, nodes), "interval_bottlenecks",
-			  bottlenecks_json(now, nodes, look->sampled, threshold), "total",
-			  matrix_json(look->transfers_total, nodes), "total_bottlenecks",
-			  bottlenecks_json(look->transfers_total, nodes, look->sampled, threshold));
+	json_t *transfers = json_pack(
+		"{s:f,s:o,s:o,s:o,s:o}", "threshold", threshold, "interval",
+		matrix_json(now, nodes), "interval_bottlenecks",
+		bottlenecks_json(now, nodes, snapshot->sampled, threshold), "total",
+		matrix_json(snapshot->transfers_total, nodes), "total_bottlenecks",
+		bottlenecks_json(snapshot->transfers_total, nodes, snapshot->sampled, threshold));
 
-	if (transfers && look->sampled)
-		matrix_bands_set(transfers, look->transfers_total, nodes);
+	if (transfers && snapshot->sampled)
+		matrix_bands_set(transfers, snapshot->transfers_total, nodes);
 	return transfers;
 }
 
@@ -137,11 +141,11 @@ static json_t *sampled_json(const struct live_sum *sum)
 static json_t *page_json(const struct top *top, const struct top_page *page)
 {
 	const struct live_page *live = &page->live;
-	const bool sampled = top->look.sampled;
+	const bool sampled = top->snapshot.sampled;
 	json_t *object = json_pack(
 		"{s:I,s:I,s:o,s:o,s:I,s:f}", "page", document_int(live->page), "home",
 		(json_int_t)live->home, "interval",
-		top->look.first ? json_null() : sum_json(&live->now, live->cost_now), "total",
+		top->snapshot.first ? json_null() : sum_json(&live->now, live->cost_now), "total",
 		sampled ? sampled_json(&live->total) : sum_json(&live->total, live->cost),
 		"dominant_node", (json_int_t)live->dominant, "dominant_share",
 		live_page_share(live));
@@ -157,32 +161,33 @@ static json_t *page_json(const struct top *top, const struct top_page *page)
 int top_json(const struct top *top)
 {
 	static const char *const sorts[TOP_SORTS] = {"rate", "total", "cost"};
-	const struct top_look *look = &top->look;
+	const struct top_snapshot *snapshot = &top->snapshot;
 	json_t *pages = json_array(), *line;
 	int error;
 
-	for (size_t i = 0; i < look->pages_count; i++)
-		json_array_append_new(pages, page_json(top, &look->pages[i]));
+	for (size_t i = 0; i < snapshot->pages_count; i++)
+		json_array_append_new(pages, page_json(top, &snapshot->pages[i]));
 	line = json_pack(
 		"{s:s,s:o,s:s,s:o,s:I,s:I,s:o,s:o,s:o,s:o,s:s,s:o}", "schema", "smile.live/1",
-		"source", document_text(look->name), "state", live_state_name(look->state),
-		"trouble", document_text(look->trouble), "nodes", (json_int_t)look->nodes,
-		"page_bytes", (json_int_t)SMILE_PAGE_BYTES, "interval", interval_json(look),
-		"total", total_json(look), "account", live_account_json(&look->totals.loss),
+		"source", document_text(snapshot->name), "state", live_state_name(snapshot->state),
+		"trouble", document_text(snapshot->trouble), "nodes", (json_int_t)snapshot->nodes,
+		"page_bytes", (json_int_t)SMILE_PAGE_BYTES, "interval", interval_json(snapshot),
+		"total", total_json(snapshot), "account", live_account_json(&snapshot->totals.loss),
 		"transfers", transfers_json(top), "sort", sorts[top->state.sort], "pages", pages);
-	if (line && look->sampled)
-		json_object_set(line, "sampled", look->sampled);
-	if (line && look->hot_least)
-		json_object_set_new(line, "hot",
-				    json_pack("{s:I,s:I,s:I}", "accesses",
-					      document_int(look->hot_least), "pages",
-					      (json_int_t)look->pages_hot, "pages_below",
-					      (json_int_t)(look->pages_all - look->pages_hot)));
+	if (line && snapshot->sampled)
+		json_object_set(line, "sampled", snapshot->sampled->samples.object);
+	if (line && snapshot->hot_threshold_least)
+		json_object_set_new(
+			line, "hot",
+			json_pack("{s:I,s:I,s:I}", "accesses",
+				  document_int(snapshot->hot_threshold_least), "pages",
+				  (json_int_t)snapshot->pages_hot, "pages_below",
+				  (json_int_t)(snapshot->pages_all - snapshot->pages_hot)));
 	if (line && top->live->members_count)
 		json_object_set_new(line, "sources", live_members_json(top->live));
-	if (line && look->states)
+	if (line && snapshot->states)
 		json_object_set_new(line, "state_file",
-				    state_columns_json(look->states, look->name, 1));
+				    state_columns_json(snapshot->states, snapshot->name, 1));
 	if (!line)
 		return tool_error("no memory");
 	error = json_dumpf(line, stdout, JSON_COMPACT);

@@ -28,9 +28,9 @@ static void interval_shorter(struct top_state *state)
 	}
 }
 
-static void move_to(struct top_state *state, const struct top_look *look, size_t row)
+static void move_to(struct top_state *state, const struct top_snapshot *snapshot, size_t row)
 {
-	size_t last = top_rows(look) ? top_rows(look) - 1 : 0;
+	size_t last = top_rows(snapshot) ? top_rows(snapshot) - 1 : 0;
 
 	state->selected = row < last ? row : last;
 }
@@ -39,45 +39,46 @@ static void move_to(struct top_state *state, const struct top_look *look, size_t
  * Move the selection, if the key is one of the keys that move it. Return: whether it is one of
  * these keys.
  */
-static int move(struct top_state *state, const struct top_look *look, unsigned int key, size_t rows)
+static int move(struct top_state *state, const struct top_snapshot *snapshot, unsigned int key,
+		size_t rows)
 {
 	size_t at = state->selected;
 
 	switch (key) {
 	case TOP_KEY_UP:
 	case 'k':
-		move_to(state, look, at ? at - 1 : 0);
+		move_to(state, snapshot, at ? at - 1 : 0);
 		return 1;
 	case TOP_KEY_DOWN:
 	case 'j':
-		move_to(state, look, at + 1);
+		move_to(state, snapshot, at + 1);
 		return 1;
 	case TOP_KEY_PAGE_UP:
-		move_to(state, look, at > rows ? at - rows : 0);
+		move_to(state, snapshot, at > rows ? at - rows : 0);
 		return 1;
 	case TOP_KEY_PAGE_DOWN:
-		move_to(state, look, at + rows);
+		move_to(state, snapshot, at + rows);
 		return 1;
 	case TOP_KEY_HOME:
 	case 'g':
-		move_to(state, look, 0);
+		move_to(state, snapshot, 0);
 		return 1;
 	case TOP_KEY_END:
 	case 'G':
-		move_to(state, look, top_rows(look));
+		move_to(state, snapshot, top_rows(snapshot));
 		return 1;
 	default:
 		return 0;
 	}
 }
 
-static void section_toggle(struct top_state *state, const struct top_look *look)
+static void section_toggle(struct top_state *state, const struct top_snapshot *snapshot)
 {
 	state->again = 1;
 	if (state->section.open) {
 		state->section.open = 0;
-	} else if (state->selected < look->pages_count) {
-		const struct live_page *page = &look->pages[state->selected].live;
+	} else if (state->selected < snapshot->pages_count) {
+		const struct live_page *page = &snapshot->pages[state->selected].live;
 
 		state->section.open = 1;
 		state->section.page = page->page;
@@ -85,7 +86,8 @@ static void section_toggle(struct top_state *state, const struct top_look *look)
 	}
 }
 
-void top_key(struct top_state *state, const struct top_look *look, unsigned int key, size_t rows)
+void top_key(struct top_state *state, const struct top_snapshot *snapshot, unsigned int key,
+	     size_t rows)
 {
 	/* While the help is shown, any key closes it, except the keys that quit. */
 	if (state->help && key != 'q' && key != 'Q') {
@@ -103,7 +105,7 @@ void top_key(struct top_state *state, const struct top_look *look, unsigned int 
 		return;
 	case 's':
 		state->sort = (state->sort + 1) % TOP_SORTS;
-		if (state->sort == TOP_SORT_COST && look->sampled)
+		if (state->sort == TOP_SORT_COST && snapshot->sampled)
 			state->sort = TOP_SORT_RATE;
 		state->selected = 0;
 		state->again = 1;
@@ -133,14 +135,14 @@ void top_key(struct top_state *state, const struct top_look *look, unsigned int 
 		state->help = 1;
 		return;
 	case TOP_KEY_ENTER:
-		section_toggle(state, look);
+		section_toggle(state, snapshot);
 		return;
 	case TOP_KEY_BACK:
 		if (state->section.open)
-			section_toggle(state, look);
+			section_toggle(state, snapshot);
 		return;
 	default:
 		if (!state->section.open)
-			move(state, look, key, rows);
+			move(state, snapshot, key, rows);
 	}
 }

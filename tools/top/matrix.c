@@ -123,7 +123,7 @@ static void cell_draw(struct top_screen *screen, size_t row, size_t end, struct 
 
 /*
  * Draw the title for samples. Samples have no rates. The mean of estimates is not shown, because it
- * has no band.
+ * has no confidence interval.
  */
 static void title_sampled(struct top_screen *screen, size_t row, double threshold)
 {
@@ -148,13 +148,14 @@ static void title_draw(struct top_screen *screen, size_t row, const struct top_s
 }
 
 size_t top_matrix_draw(struct top_screen *screen, size_t row, const struct top_state *state,
-		       const struct top_look *look, struct top_fold fold)
+		       const struct top_snapshot *snapshot, struct top_fold fold)
 {
-	const int totals = state->totals || look->first;
-	const uint64_t *counts = totals ? look->transfers_total : look->transfers;
-	const size_t nodes = look->transfers_nodes;
-	double scale = totals || look->interval.seconds <= 0 ? 1 : 1 / look->interval.seconds;
-	const bool sampled = look->sampled;
+	const int totals = state->totals || snapshot->first;
+	const uint64_t *counts = totals ? snapshot->transfers_total : snapshot->transfers;
+	const size_t nodes = snapshot->transfers_nodes;
+	double scale =
+		totals || snapshot->interval.seconds <= 0 ? 1 : 1 / snapshot->interval.seconds;
+	const bool sampled = snapshot->sampled;
 	struct top_limit limit;
 	char text[48];
 

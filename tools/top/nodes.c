@@ -18,9 +18,9 @@
 #define PENDING_END 51U
 #define NAME_AT 53U
 
-size_t top_nodes_rows(const struct top_look *look)
+size_t top_nodes_rows(const struct top_snapshot *snapshot)
 {
-	return look->live ? look->live->members_count + 2 : 0;
+	return snapshot->live ? snapshot->live->members_count + 2 : 0;
 }
 
 static void heading(struct top_screen *screen, size_t row)
@@ -63,9 +63,10 @@ static void member_draw(struct top_screen *screen, size_t row, const struct live
 	top_put(screen, row, NAME_AT, style, name);
 }
 
-void top_nodes_draw(struct top_screen *screen, size_t row, size_t rows, const struct top_look *look)
+void top_nodes_draw(struct top_screen *screen, size_t row, size_t rows,
+		    const struct top_snapshot *snapshot)
 {
-	const struct live *live = look->live;
+	const struct live *live = snapshot->live;
 
 	heading(screen, row);
 	for (size_t i = 0; i + 1 < rows && i < live->members_count; i++)

@@ -184,7 +184,10 @@ char *top_count(char *text, double count)
 	return text;
 }
 
-/* Round the end of a band outwards, to the three digits of a large count that top_count() shows. */
+/*
+ * Round the end of a confidence interval outwards, to the three digits of a large count that
+ * top_count() shows.
+ */
 static double outwards(double end, double (*towards)(double end))
 {
 	double unit = end < 99999 ? 1 : pow(10, floor(log10(end)) - 2);

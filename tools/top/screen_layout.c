@@ -25,11 +25,11 @@
 
 /* ---- head ---------------------------------------------------------------------------------- */
 
-static const char *state_text(const struct top_state *state, const struct top_look *look,
+static const char *state_text(const struct top_state *state, const struct top_snapshot *snapshot,
 			      enum top_style *style)
 {
 	*style = TOP_GOOD;
-	if (look->state == LIVE_FAILED) {
+	if (snapshot->state == LIVE_FAILED) {
 		*style = TOP_BAD;
 		return "FAILED";
 	}
@@ -37,23 +37,23 @@ static const char *state_text(const struct top_state *state, const struct top_lo
 		*style = TOP_STRONG;
 		return "PAUSED";
 	}
-	if (look->state == LIVE_ENDED && look->unclosed) {
+	if (snapshot->state == LIVE_ENDED && snapshot->unclosed) {
 		*style = TOP_BAD;
 		return "recording not closed";
 	}
-	if (look->state == LIVE_ENDED && look->incomplete) {
+	if (snapshot->state == LIVE_ENDED && snapshot->incomplete) {
 		*style = TOP_BAD;
 		return "run not complete";
 	}
-	if (look->state == LIVE_ENDED) {
+	if (snapshot->state == LIVE_ENDED) {
 		*style = TOP_STRONG;
-		return look->kind == LIVE_CAPTURE  ? "capture ended"
-		       : look->kind == LIVE_STATES ? "complete"
-						   : "recording complete";
+		return snapshot->kind == LIVE_CAPTURE  ? "capture ended"
+		       : snapshot->kind == LIVE_STATES ? "complete"
+						       : "recording complete";
 	}
-	if (look->kind == LIVE_CARD)
+	if (snapshot->kind == LIVE_CARD)
 		return "counting";
-	return look->behind ? "reading" : "following";
+	return snapshot->behind ? "reading" : "following";
 }
 
 static void elapsed_text(char *text, size_t bytes, uint64_t ns)
@@ -66,65 +66,66 @@ static void elapsed_text(char *text, size_t bytes, uint64_t ns)
 
 /* Draw the first line, such as: smile top dev:0 node 0 counting every 1 s 0:01:02 */
 static void head_source(struct top_screen *screen, const struct top_state *state,
-			const struct top_look *look)
+			const struct top_snapshot *snapshot)
 {
 	char right[64], elapsed[32], name[512];
 	enum top_style style;
-	const char *what = state_text(state, look, &style);
+	const char *what = state_text(state, snapshot, &style);
 	size_t at = top_put(screen, 0, 0, TOP_STRONG, "smile top  "), room;
 
-	elapsed_text(elapsed, sizeof(elapsed), look->totals.time_ns);
+	elapsed_text(elapsed, sizeof(elapsed), snapshot->totals.time_ns);
 	snprintf(right, sizeof(right), "every %g s  %s", (double)state->interval_ns / 1e9, elapsed);
 	/* Shorten a long name, so that the texts after it fit. */
-	room = look->sampled ? 50 : 32;
+	room = snapshot->sampled ? 50 : 32;
 	room = screen->columns > at + room ? screen->columns - at - room : 8;
-	snprintf(name, sizeof(name), "%s", look->name);
+	snprintf(name, sizeof(name), "%s", snapshot->name);
 	utf8_crop(name, room, "~");
 	at = top_put(screen, 0, at, TOP_PLAIN, name);
-	if (look->cards > 1)
-		at = top_print(screen, 0, at, TOP_PLAIN, "  %u cards", look->cards);
-	else if (!look->states)
-		at = top_print(screen, 0, at, TOP_PLAIN, "  node %u", look->node);
-	if (look->sampled)
+	if (snapshot->cards > 1)
+		at = top_print(screen, 0, at, TOP_PLAIN, "  %u cards", snapshot->cards);
+	else if (!snapshot->states)
+		at = top_print(screen, 0, at, TOP_PLAIN, "  node %u", snapshot->node);
+	if (snapshot->sampled)
 		at = top_print(screen, 0, at, TOP_STRONG, "  samples of %s",
-			       sampled_text(look->sampled, "source"));
+			       snapshot->sampled->samples.source);
 	at = top_print(screen, 0, at, style, "  %s", what);
 	if (at + 2 + strlen(right) <= screen->columns)
 		top_put_right(screen, 0, screen->columns, TOP_PLAIN, right);
 }
 
 static size_t rate_put(struct top_screen *screen, size_t row, size_t at, const char *what,
-		       uint64_t count, const struct top_look *look, enum top_style style)
+		       uint64_t count, const struct top_snapshot *snapshot, enum top_style style)
 {
 	char text[TOP_COUNT_BYTES];
 
 	return top_print(screen, row, at, style, "  %s %s/s", what,
-			 top_count(text, live_rate(count, &look->interval)));
+			 top_count(text, live_rate(count, &snapshot->interval)));
 }
 
-static void head_rates(struct top_screen *screen, const struct top_look *look)
+static void head_rates(struct top_screen *screen, const struct top_snapshot *snapshot)
 {
-	const struct live_interval *interval = &look->interval;
+	const struct live_interval *interval = &snapshot->interval;
 	size_t at = top_put(screen, 1, 0, TOP_STRONG, "now    ");
 
-	if (look->sampled) {
+	if (snapshot->sampled) {
 		top_put(screen, 1, at, TOP_FAINT,
 			"  no rates of samples; [A-B] = 95% band of a count: smile-sample(1)");
 		return;
 	}
-	if (look->first) {
+	if (snapshot->first) {
 		top_put(screen, 1, at, TOP_FAINT,
-			look->behind		      ? "  no rates: reading earlier records"
-			: look->state == LIVE_RUNNING ? "  the first interval is not over"
-						      : "  no rates: it was not watched while it "
-							"was written");
+			snapshot->behind ? "  no rates: reading earlier records"
+			: snapshot->state == LIVE_RUNNING
+				? "  the first interval is not over"
+				: "  no rates: it was not watched while it "
+				  "was written");
 		return;
 	}
 	if (interval->packets_known)
-		at = rate_put(screen, 1, at, "packets", interval->packets, look, TOP_PLAIN);
-	at = rate_put(screen, 1, at, "records", interval->records, look, TOP_PLAIN);
-	at = rate_put(screen, 1, at, "accesses", interval->events, look, TOP_PLAIN);
-	at = rate_put(screen, 1, at, "lost", interval->lost, look,
+		at = rate_put(screen, 1, at, "packets", interval->packets, snapshot, TOP_PLAIN);
+	at = rate_put(screen, 1, at, "records", interval->records, snapshot, TOP_PLAIN);
+	at = rate_put(screen, 1, at, "accesses", interval->events, snapshot, TOP_PLAIN);
+	at = rate_put(screen, 1, at, "lost", interval->lost, snapshot,
 		      interval->lost ? TOP_BAD : TOP_PLAIN);
 	if (interval->lost)
 		top_put(screen, 1, at, TOP_FAINT, "  red: events not counted");
@@ -138,35 +139,35 @@ static size_t total_put(struct top_screen *screen, size_t row, size_t at, const 
 	return top_print(screen, row, at, TOP_PLAIN, "  %s %s", what, text_count(text, count));
 }
 
-static void head_totals(struct top_screen *screen, const struct top_look *look)
+static void head_totals(struct top_screen *screen, const struct top_snapshot *snapshot)
 {
 	size_t at = top_put(screen, 2, 0, TOP_STRONG, "total  ");
 	char text[TOP_COUNT_BYTES];
 
-	if (look->totals.statistics_known)
-		at = total_put(screen, 2, at, "packets", look->totals.statistics.packets_seen);
-	at = total_put(screen, 2, at, "records", look->totals.records);
-	at = total_put(screen, 2, at, "pages", look->pages_all);
-	if (!look->first)
-		at = top_print(screen, 2, at, TOP_PLAIN, " (%zu now)", look->pages_active);
-	if (look->hot_least)
-		at = top_print(screen, 2, at, TOP_PLAIN, "  hot %zu (>= %s)", look->pages_hot,
-			       top_count(text, (double)look->hot_least));
-	at = top_print(screen, 2, at, TOP_PLAIN, "  phases %u", look->phases);
-	if (*look->phase_name)
-		at = top_print(screen, 2, at, TOP_PLAIN, " (%s)", look->phase_name);
-	if (look->began_known)
+	if (snapshot->totals.statistics_known)
+		at = total_put(screen, 2, at, "packets", snapshot->totals.statistics.packets_seen);
+	at = total_put(screen, 2, at, "records", snapshot->totals.records);
+	at = total_put(screen, 2, at, "pages", snapshot->pages_all);
+	if (!snapshot->first)
+		at = top_print(screen, 2, at, TOP_PLAIN, " (%zu now)", snapshot->pages_active);
+	if (snapshot->hot_threshold_least)
+		at = top_print(screen, 2, at, TOP_PLAIN, "  hot %zu (>= %s)", snapshot->pages_hot,
+			       top_count(text, (double)snapshot->hot_threshold_least));
+	at = top_print(screen, 2, at, TOP_PLAIN, "  phases %u", snapshot->phases);
+	if (*snapshot->phase_name)
+		at = top_print(screen, 2, at, TOP_PLAIN, " (%s)", snapshot->phase_name);
+	if (snapshot->began_known)
 		top_print(screen, 2, at, TOP_PLAIN, ", begun within %" PRIu64 ".%03" PRIu64 " us",
-			  look->began_within_ns / 1000, look->began_within_ns % 1000);
+			  snapshot->began_within_ns / 1000, snapshot->began_within_ns % 1000);
 }
 
 /*
  * Draw the loss account, such as: events 1,234 accepted = 1,200 delivered + 0 lost + 34 to come.
  * Events to come are still in the card or in the unread part of the file.
  */
-static void head_account(struct top_screen *screen, const struct top_look *look)
+static void head_account(struct top_screen *screen, const struct top_snapshot *snapshot)
 {
-	const struct Monitor_loss *loss = &look->totals.loss;
+	const struct Monitor_loss *loss = &snapshot->totals.loss;
 	char a[TEXT_COUNT_BYTES], b[TEXT_COUNT_BYTES], c[TEXT_COUNT_BYTES];
 	size_t at = top_put(screen, 3, 0, TOP_STRONG, "events ");
 	uint64_t reported = loss->delivered + loss->lost + loss->pending;
@@ -177,8 +178,9 @@ static void head_account(struct top_screen *screen, const struct top_look *look)
 			       text_count(b, loss->delivered));
 		at = top_print(screen, 3, at, style, " + %s lost", text_count(c, loss->lost));
 		top_put(screen, 3, at, TOP_FAINT,
-			look->state == LIVE_RUNNING ? "  accepted: not known yet"
-						    : "  accepted: not known, it was not closed");
+			snapshot->state == LIVE_RUNNING
+				? "  accepted: not known yet"
+				: "  accepted: not known, it was not closed");
 		return;
 	}
 	at = top_print(screen, 3, at, loss->accepted == reported ? TOP_PLAIN : TOP_BAD,
@@ -210,43 +212,43 @@ static void head_states(struct top_screen *screen, const struct state_columns *s
  * Draw notes and errors in their own row. If the screen has no row for them, draw them over the row
  * of rates.
  */
-static void head_notes(struct top_screen *screen, const struct top_look *look)
+static void head_notes(struct top_screen *screen, const struct top_snapshot *snapshot)
 {
 	const size_t row = screen->rows > HEAD_ROWS ? HEAD_ROWS - 1 : 1;
 
-	if (!*look->notes && !*look->trouble)
+	if (!*snapshot->notes && !*snapshot->trouble)
 		return;
 	top_clear(screen, row);
-	top_print(screen, row, 0, TOP_BAD, "%s%s%s", look->trouble,
-		  *look->trouble && *look->notes ? "; " : "", look->notes);
+	top_print(screen, row, 0, TOP_BAD, "%s%s%s", snapshot->trouble,
+		  *snapshot->trouble && *snapshot->notes ? "; " : "", snapshot->notes);
 }
 
 static void head_draw(struct top_screen *screen, const struct top_state *state,
-		      const struct top_look *look)
+		      const struct top_snapshot *snapshot)
 {
-	head_source(screen, state, look);
-	if (look->states) {
-		head_states(screen, look->states);
-		if (*look->trouble)
-			top_put(screen, 2, 0, TOP_BAD, look->trouble);
+	head_source(screen, state, snapshot);
+	if (snapshot->states) {
+		head_states(screen, snapshot->states);
+		if (*snapshot->trouble)
+			top_put(screen, 2, 0, TOP_BAD, snapshot->trouble);
 		return;
 	}
-	head_rates(screen, look);
-	head_totals(screen, look);
-	head_account(screen, look);
-	head_notes(screen, look);
+	head_rates(screen, snapshot);
+	head_totals(screen, snapshot);
+	head_account(screen, snapshot);
+	head_notes(screen, snapshot);
 }
 
 /* ---- keys ---------------------------------------------------------------------------------- */
 
 static void foot_draw(struct top_screen *screen, const struct top_state *state,
-		      const struct top_look *look)
+		      const struct top_snapshot *snapshot)
 {
 	const size_t row = screen->rows - 1;
 
-	if (look->states)
+	if (snapshot->states)
 		top_put(screen, row, 0, TOP_FAINT,
-			"q quit  h help  p pause  arrows: move  +/- time between looks");
+			"q quit  h help  p pause  arrows: move  +/- time between updates");
 	else if (state->section.open)
 		top_put(screen, row, 0, TOP_FAINT,
 			"Enter back  p pause  r reset  +/- interval  h help  q quit");
@@ -288,7 +290,7 @@ static void help_draw(struct top_screen *screen)
  * Compute how many of the @left rows the matrix gets; 0: it is not shown. If there are few rows,
  * the list of pages has priority.
  */
-static size_t matrix_rows(const struct top_look *look, size_t left, size_t columns)
+static size_t matrix_rows(const struct top_snapshot *snapshot, size_t left, size_t columns)
 {
 	size_t most = left / 2 + 1;
 	struct top_fold fold;
@@ -297,8 +299,8 @@ static size_t matrix_rows(const struct top_look *look, size_t left, size_t colum
 		return 0;
 	if (most < MATRIX_FRAME_ROWS + MATRIX_ROWS_MIN)
 		most = MATRIX_FRAME_ROWS + MATRIX_ROWS_MIN;
-	fold = top_matrix_fold(look->transfers_nodes, look->sampled, most - MATRIX_FRAME_ROWS,
-			       columns);
+	fold = top_matrix_fold(snapshot->transfers_nodes, snapshot->sampled,
+			       most - MATRIX_FRAME_ROWS, columns);
 	return fold.groups ? fold.groups * fold.lines + MATRIX_FRAME_ROWS : 0;
 }
 
@@ -306,45 +308,47 @@ static size_t matrix_rows(const struct top_look *look, size_t left, size_t colum
  * Get the number of rows above the matrix. Output without a terminal has the list of cards or
  * recordings above the matrix. A screen shows this list only on request.
  */
-static size_t head_rows(const struct top_state *state, const struct top_look *look)
+static size_t head_rows(const struct top_state *state, const struct top_snapshot *snapshot)
 {
-	return HEAD_ROWS + (state->paper ? top_nodes_rows(look) : 0);
+	return HEAD_ROWS + (state->paper ? top_nodes_rows(snapshot) : 0);
 }
 
 /* Get the number of rows for the matrix and the list of pages. */
-static size_t rows_left(const struct top_state *state, const struct top_look *look, size_t rows)
+static size_t rows_left(const struct top_state *state, const struct top_snapshot *snapshot,
+			size_t rows)
 {
-	size_t taken = head_rows(state, look) + FOOT_ROWS;
+	size_t taken = head_rows(state, snapshot) + FOOT_ROWS;
 
 	return rows > taken ? rows - taken : 0;
 }
 
 /* Get the first row of the list of pages. */
-static size_t pages_row(const struct top_state *state, const struct top_look *look, size_t rows,
-			size_t columns)
+static size_t pages_row(const struct top_state *state, const struct top_snapshot *snapshot,
+			size_t rows, size_t columns)
 {
-	size_t matrix = matrix_rows(look, rows_left(state, look, rows), columns);
+	size_t matrix = matrix_rows(snapshot, rows_left(state, snapshot, rows), columns);
 
-	return head_rows(state, look) + matrix + (matrix ? GAP_ROWS : 0);
+	return head_rows(state, snapshot) + matrix + (matrix ? GAP_ROWS : 0);
 }
 
-size_t top_layout_pages(const struct top_state *state, const struct top_look *look, size_t rows,
-			size_t columns)
+size_t top_layout_pages(const struct top_state *state, const struct top_snapshot *snapshot,
+			size_t rows, size_t columns)
 {
-	size_t first = pages_row(state, look, rows, columns) + 1;
+	size_t first = pages_row(state, snapshot, rows, columns) + 1;
 
-	if (look->states)
+	if (snapshot->states)
 		first = STATES_ROW + 2;
 	return rows > first + FOOT_ROWS ? rows - first - FOOT_ROWS : 0;
 }
 
-size_t top_layout_rows(const struct top_state *state, const struct top_look *look, size_t columns)
+size_t top_layout_rows(const struct top_state *state, const struct top_snapshot *snapshot,
+		       size_t columns)
 {
 	const struct top_fold fold =
-		top_matrix_fold(look->transfers_nodes, look->sampled, SIZE_MAX, columns);
+		top_matrix_fold(snapshot->transfers_nodes, snapshot->sampled, SIZE_MAX, columns);
 	size_t matrix = fold.groups ? fold.groups * fold.lines + MATRIX_FRAME_ROWS : 0;
-	size_t head = head_rows(state, look);
-	size_t rows = head + 1 + top_rows(look) + GAP_ROWS + FOOT_ROWS + matrix;
+	size_t head = head_rows(state, snapshot);
+	size_t rows = head + 1 + top_rows(snapshot) + GAP_ROWS + FOOT_ROWS + matrix;
 	/* With this number of rows, all nodes of the matrix have their own rows. */
 	size_t for_matrix = head + FOOT_ROWS + matrix * 2;
 
@@ -352,46 +356,46 @@ size_t top_layout_rows(const struct top_state *state, const struct top_look *loo
 }
 
 void top_layout(struct top_screen *screen, const struct top_state *state,
-		const struct top_look *look)
+		const struct top_snapshot *snapshot)
 {
-	size_t left = rows_left(state, look, screen->rows), head = head_rows(state, look);
+	size_t left = rows_left(state, snapshot, screen->rows), head = head_rows(state, snapshot);
 	size_t matrix, first;
 
 	if (!screen->rows || !screen->columns)
 		return;
-	head_draw(screen, state, look);
+	head_draw(screen, state, snapshot);
 	/*
 	 * Draw the line of keys before the other contents, because it is more important on a very
 	 * low screen.
 	 */
 	if (!state->paper)
-		foot_draw(screen, state, look);
+		foot_draw(screen, state, snapshot);
 	if (state->help) {
 		help_draw(screen);
 		return;
 	}
-	if (look->states) {
+	if (snapshot->states) {
 		if (screen->rows > STATES_ROW + FOOT_ROWS)
 			top_states_draw(screen, STATES_ROW, screen->rows - STATES_ROW - FOOT_ROWS,
-					state, look);
+					state, snapshot);
 		return;
 	}
 	if (state->section.open) {
-		top_sections_draw(screen, HEAD_ROWS, left, look);
+		top_sections_draw(screen, HEAD_ROWS, left, snapshot);
 		return;
 	}
-	if (look->live && state->nodes) {
-		top_nodes_draw(screen, HEAD_ROWS, left, look);
+	if (snapshot->live && state->nodes) {
+		top_nodes_draw(screen, HEAD_ROWS, left, snapshot);
 		return;
 	}
-	if (look->live && state->paper)
-		top_nodes_draw(screen, HEAD_ROWS, head - HEAD_ROWS, look);
-	matrix = matrix_rows(look, left, screen->columns);
+	if (snapshot->live && state->paper)
+		top_nodes_draw(screen, HEAD_ROWS, head - HEAD_ROWS, snapshot);
+	matrix = matrix_rows(snapshot, left, screen->columns);
 	if (matrix)
-		top_matrix_draw(screen, head, state, look,
-				top_matrix_fold(look->transfers_nodes, look->sampled,
+		top_matrix_draw(screen, head, state, snapshot,
+				top_matrix_fold(snapshot->transfers_nodes, snapshot->sampled,
 						matrix - MATRIX_FRAME_ROWS, screen->columns));
-	first = pages_row(state, look, screen->rows, screen->columns);
+	first = pages_row(state, snapshot, screen->rows, screen->columns);
 	if (first + FOOT_ROWS < screen->rows)
-		top_pages_draw(screen, first, screen->rows - first - FOOT_ROWS, state, look);
+		top_pages_draw(screen, first, screen->rows - first - FOOT_ROWS, state, snapshot);
 }

@@ -38,13 +38,13 @@ static void bar_draw(struct top_screen *screen, size_t row, const struct top_sec
 			i < reads ? "r" : "w");
 }
 
-static void section_draw(struct top_screen *screen, size_t row, const struct top_look *look,
+static void section_draw(struct top_screen *screen, size_t row, const struct top_snapshot *snapshot,
 			 size_t index, uint64_t most)
 {
-	const struct top_section *section = &look->sections[index];
+	const struct top_section *section = &snapshot->sections[index];
 	char text[TOP_COUNT_BYTES];
 
-	top_print(screen, row, 0, TOP_PLAIN, "%9zu", index * look->section_bytes);
+	top_print(screen, row, 0, TOP_PLAIN, "%9zu", index * snapshot->section_bytes);
 	top_put_right(screen, row, 18, TOP_PLAIN, top_count(text, (double)section->accesses));
 	top_put_right(screen, row, 27, TOP_PLAIN, top_count(text, (double)section->reads));
 	top_put_right(screen, row, 36, TOP_PLAIN, top_count(text, (double)section->writes));
@@ -54,33 +54,33 @@ static void section_draw(struct top_screen *screen, size_t row, const struct top
 }
 
 void top_sections_draw(struct top_screen *screen, size_t row, size_t rows,
-		       const struct top_look *look)
+		       const struct top_snapshot *snapshot)
 {
 	uint64_t most = 0;
 	char text[TOP_COUNT_BYTES];
 	size_t end = row + rows, at;
 
 	at = top_print(screen, row, 0, TOP_STRONG, "Page %" PRIu64 " of node %" PRIu32,
-		       look->sections_page, look->sections_home);
-	if (look->sampled) {
+		       snapshot->sections_page, snapshot->sections_home);
+	if (snapshot->sampled) {
 		top_put(screen, row + 1, 2, TOP_FAINT,
 			"samples have no sections here: they need exact counts, see smile-run(1)");
 		return;
 	}
-	if (!look->sections_count) {
+	if (!snapshot->sections_count) {
 		top_put(screen, row + 1, 2, TOP_FAINT, "it was never accessed");
 		return;
 	}
 	at = top_print(screen, row, at, TOP_PLAIN, ", sections of %u bytes, in total",
-		       look->section_bytes);
-	if (look->straddling)
+		       snapshot->section_bytes);
+	if (snapshot->straddling)
 		top_print(screen, row, at, TOP_PLAIN, "; %s accesses to more than one",
-			  top_count(text, (double)look->straddling));
+			  top_count(text, (double)snapshot->straddling));
 	top_put(screen, row + 1, 0, TOP_HEAD, "   OFFSET ACCESSES    READS   WRITES   NODE");
 	top_put(screen, row + 1, NUMBERS_COLUMNS + 2, TOP_HEAD, "r reads, w writes and locks");
-	for (size_t i = 0; i < look->sections_count; i++)
-		if (look->sections[i].accesses > most)
-			most = look->sections[i].accesses;
-	for (size_t i = 0; i < look->sections_count && row + 2 + i < end; i++)
-		section_draw(screen, row + 2 + i, look, i, most);
+	for (size_t i = 0; i < snapshot->sections_count; i++)
+		if (snapshot->sections[i].accesses > most)
+			most = snapshot->sections[i].accesses;
+	for (size_t i = 0; i < snapshot->sections_count && row + 2 + i < end; i++)
+		section_draw(screen, row + 2 + i, snapshot, i, most);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile top: draw the events of a state file, each with its last interval and its band.
+ * smile top: draw the events of a state file, each with its last interval and its confidence
+ * interval.
  */
 #include "tools/top/top.h"
 
@@ -44,8 +45,8 @@ static char *number_text(char *text, double number)
 }
 
 /*
- * Write a band as "1234 to 2345". It is not written as a deviation, because bands are not
- * symmetric: no count is below 0.
+ * Write a confidence interval as "1234 to 2345". It is not written as a deviation, because
+ * confidence intervals are not symmetric: no count is below 0.
  */
 static void band_text(char *text, size_t bytes, const struct state_cell *cell)
 {
@@ -95,9 +96,9 @@ static void event_draw(struct top_screen *screen, size_t row, const struct state
 }
 
 void top_states_draw(struct top_screen *screen, size_t row, size_t rows,
-		     const struct top_state *state, const struct top_look *look)
+		     const struct top_state *state, const struct top_snapshot *snapshot)
 {
-	const struct state_columns *states = look->states;
+	const struct state_columns *states = snapshot->states;
 	size_t first = 0, shown = rows > 2 ? rows - 2 : 0;
 	int differs = 0;
 

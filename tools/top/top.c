@@ -124,7 +124,7 @@ static int top_run(struct top_request *request)
 	if (live_open(&live, &request->live) != TOOL_OK)
 		return TOOL_ERROR;
 	status = top_begin(&top, live, cards > 1 ? (unsigned int)cards : 1, pages);
-	if (status == TOOL_OK && top.mark && (status = sampled_check(&top)) != TOOL_OK)
+	if (status == TOOL_OK && top.sampled && (status = sampled_check(&top)) != TOOL_OK)
 		top_end(&top);
 	if (status == TOOL_OK) {
 		status = request->paper ? top_batch(&top, &request->batch) : top_curses(&top);

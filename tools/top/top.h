@@ -2,8 +2,9 @@
 /*
  * Top: the types and functions that the files of `smile top` share.
  *
- * What lives here: the user's choices, the data that is read from the source at one time (a look),
- * and the screen that shows the data. Only curses.c needs a terminal; tests use the other files.
+ * What lives here: the user's choices, the data that is read from the source at one time (a
+ * snapshot), and the screen that shows the data. Only curses.c needs a terminal; tests use the
+ * other files.
  */
 #ifndef TOOLS_TOP_H
 #define TOOLS_TOP_H
@@ -13,8 +14,9 @@
 
 #include <stdbool.h>
 
-#include "lib/analysis/hot.h"
+#include "lib/analysis/hot_threshold.h"
 #include "lib/analysis/live/live_sums.h"
+#include "lib/analysis/run_facts.h"
 #include "lib/analysis/sampled.h"
 #include "tools/live/live.h"
 
@@ -31,7 +33,7 @@ enum top_sort {
 
 /**
  * struct top_state - The user's choices, and the selection on the screen.
- * @interval_ns: time from one look to the next look
+ * @interval_ns: time from one snapshot to the next snapshot
  * @threshold: an entry of the matrix above this multiple of the mean is a bottleneck
  * @hot: threshold of hot pages, which are the pages that are listed
  * @sort: order in which pages are sorted
@@ -50,7 +52,7 @@ enum top_sort {
 struct top_state {
 	uint64_t interval_ns;
 	double threshold;
-	struct hot hot;
+	struct hot_threshold hot;
 	enum top_sort sort;
 	int totals;
 	int paused;
@@ -96,7 +98,7 @@ struct top_section {
 };
 
 /**
- * struct top_look - The data that was read from the source at one time.
+ * struct top_snapshot - The data that was read from the source at one time.
  * @name: name of the source, with control characters replaced
  * @kind: kind of the source
  * @state: running, ended or failed
@@ -117,7 +119,7 @@ struct top_section {
  * @incomplete: a recording does not contain all counts of its run
  * @interval: number of records and events that were read in the interval
  * @totals: number of records and events that were read so far
- * @sums: sums by page and by pair of nodes, at the time of the look
+ * @sums: sums by page and by pair of nodes, at the time of the snapshot
  * @transfers: transfers in the interval; NULL: there are too many nodes; shape
  *             [@transfers_nodes][@transfers_nodes]
  * @transfers_total: transfers so far; same shape
@@ -127,8 +129,8 @@ struct top_section {
  * @pages_wanted: number of pages to list
  * @pages_all: number of pages that were accessed so far
  * @pages_active: number of pages that were accessed in the interval
- * @pages_hot: number of pages that have at least @hot_least accesses
- * @hot_least: threshold of hot pages in accesses so far; 0: no threshold
+ * @pages_hot: number of pages that have at least @hot_threshold_least accesses
+ * @hot_threshold_least: threshold of hot pages in accesses so far; 0: no threshold
  * @sections: sections of the selected page, if they are shown; shape [@sections_count]
  * @sections_count: number of @sections; 0: sections are not shown, or the page was never accessed
  * @sections_page: number of the page whose sections are shown
@@ -137,9 +139,9 @@ struct top_section {
  * @straddling: number of accesses to more than one section of this page
  * @states: events of a state file, which are shown instead of accesses; NULL: the source is not a
  *          state file
- * @sampled: the mark of recordings of samples, whose counts are estimates; NULL: counts are exact
+ * @sampled: facts about recordings of samples, whose counts are estimates; NULL: counts are exact
  */
-struct top_look {
+struct top_snapshot {
 	const char *name;
 	enum live_kind kind;
 	enum live_state state;
@@ -168,7 +170,7 @@ struct top_look {
 	size_t pages_all;
 	size_t pages_active;
 	size_t pages_hot;
-	uint64_t hot_least;
+	uint64_t hot_threshold_least;
 	struct top_section sections[TOP_SECTIONS_MAX];
 	size_t sections_count;
 	uint64_t sections_page;
@@ -176,28 +178,28 @@ struct top_look {
 	unsigned int section_bytes;
 	uint64_t straddling;
 	const struct state_columns *states;
-	json_t *sampled;
+	const struct run_facts *sampled;
 };
 
 /*
  * Get the number of rows of the list from which the user selects: pages, or events of a state file.
  */
-static inline size_t top_rows(const struct top_look *look)
+static inline size_t top_rows(const struct top_snapshot *snapshot)
 {
-	return look->states ? look->states->count : look->pages_count;
+	return snapshot->states ? snapshot->states->count : snapshot->pages_count;
 }
 
-/* ---- look: look.c -------------------------------------------------------------------------- */
+/* ---- snapshot: snapshot.c ------------------------------------------------------------------- */
 
 /**
- * struct top - The source, its sums, and the last look.
+ * struct top - The source, its sums, and the last snapshot.
  * @live: the live source
  * @sums: sums of the records that were read
- * @failed: an error of top_poll(), which the next top_look() returns
+ * @failed: an error of top_poll(), which the next top_snapshot() returns
  * @caught_up: all records from before the opening have been read
  * @section_rows: number of sections that fit on the screen
- * @mark: the mark of recordings of samples; NULL: counts are exact
- * @look: the last look
+ * @sampled: facts about recordings of samples; NULL: counts are exact
+ * @snapshot: the last snapshot
  * @state: the user's choices
  */
 struct top {
@@ -206,8 +208,8 @@ struct top {
 	int failed;
 	int caught_up;
 	size_t section_rows;
-	json_t *mark;
-	struct top_look look;
+	struct run_facts *sampled;
+	struct top_snapshot snapshot;
 	struct top_state state;
 };
 
@@ -222,26 +224,27 @@ int top_begin(struct top *top, struct live *live, unsigned int cards, size_t pag
 /**
  * top_poll() - Read records. If there are none, wait at most @timeout_ms.
  *
- * Return: 1 if top_look() must be called now; otherwise 0. It must be called if the source has
+ * Return: 1 if top_snapshot() must be called now; otherwise 0. It must be called if the source has
  *         ended, if an error has occurred, or if all records from before the source was opened have
  *         been read.
  */
 int top_poll(struct top *top, int timeout_ms);
 
 /**
- * top_look() - Sum up the records of the interval. Call this function at the end of each interval.
+ * top_snapshot() - Sum up the records of the interval. Call this function at the end of each
+ * interval.
  *
  * Return: 0; -ENOMEM.
  */
-int top_look(struct top *top);
+int top_snapshot(struct top *top);
 
 /**
- * top_look_again() - Sort the pages again, and read the sections of the selected page if they are
- * shown. The interval continues.
+ * top_snapshot_again() - Sort the pages again, and read the sections of the selected page if they
+ * are shown. The interval continues.
  *
  * Return: 0; -ENOMEM.
  */
-int top_look_again(struct top *top);
+int top_snapshot_again(struct top *top);
 
 /**
  * top_end() - Free the memory that top_begin() has allocated.
@@ -266,7 +269,8 @@ enum top_key {
  * @key: a character, or an enum top_key
  * @rows: number of pages that the screen shows
  */
-void top_key(struct top_state *state, const struct top_look *look, unsigned int key, size_t rows);
+void top_key(struct top_state *state, const struct top_snapshot *snapshot, unsigned int key,
+	     size_t rows);
 
 /* ---- screen: screen.c ---------------------------------------------------------------------- */
 
@@ -359,8 +363,8 @@ char *top_count(char *text, double count);
 #define TOP_BAND_BYTES (3 * TOP_COUNT_BYTES)
 
 /**
- * top_band() - Format the 95 % band of a count of samples, such as "[457-546]". If an end of the
- * band must be shortened, it is rounded away from the count.
+ * top_band() - Format the 95 % confidence interval of a count of samples, such as "[457-546]". If
+ * an end of the interval has too many digits, it is rounded away from the count.
  * @text: caller-owned, TOP_BAND_BYTES long
  *
  * Return: @text.
@@ -374,26 +378,28 @@ char *top_band(char *text, uint64_t count);
  * @screen: a screen that is filled with blanks
  */
 void top_layout(struct top_screen *screen, const struct top_state *state,
-		const struct top_look *look);
+		const struct top_snapshot *snapshot);
 
 /**
- * top_layout_rows() - Get the number of rows that a whole look needs, for output without a
+ * top_layout_rows() - Get the number of rows that a whole snapshot needs, for output without a
  * terminal.
  */
-size_t top_layout_rows(const struct top_state *state, const struct top_look *look, size_t columns);
+size_t top_layout_rows(const struct top_state *state, const struct top_snapshot *snapshot,
+		       size_t columns);
 
 /**
  * top_layout_pages() - Get the number of pages, or of events of a state file, that a screen of this
  * size shows.
  */
-size_t top_layout_pages(const struct top_state *state, const struct top_look *look, size_t rows,
-			size_t columns);
+size_t top_layout_pages(const struct top_state *state, const struct top_snapshot *snapshot,
+			size_t rows, size_t columns);
 
 /**
  * struct top_fold - How a matrix is folded: neighbouring nodes share a row and a column.
  * @nodes: number of nodes in a group, a power of two
  * @groups: number of groups; 0: the matrix is not shown, since there is no room or nothing to show
- * @lines: number of lines of each group; for samples, a band is printed below each count
+ * @lines: number of lines of each group; for samples, a confidence interval is printed below each
+ *         count
  * @width: width of a cell in columns
  */
 struct top_fold {
@@ -412,7 +418,7 @@ struct top_fold top_matrix_fold(size_t nodes, bool sampled, size_t rows, size_t 
 /**
  * struct top_limit - The limit above which entries of a matrix are bottlenecks.
  * @least: the limit. An entry above the limit is a bottleneck. For samples, an entry is a
- *         bottleneck only if its whole band is above the limit
+ *         bottleneck only if its whole confidence interval is above the limit
  * @mean: mean of the entries that are not 0; for samples, a node's accesses to its own memory are
  *        left out
  */
@@ -436,32 +442,32 @@ bool top_matrix_exceeds(const struct top_limit *limit, const uint64_t *counts, s
  *         no matrix.
  */
 size_t top_matrix_draw(struct top_screen *screen, size_t row, const struct top_state *state,
-		       const struct top_look *look, struct top_fold fold);
+		       const struct top_snapshot *snapshot, struct top_fold fold);
 
 /* Draw the list of pages. @rows: number of rows, including the heading. */
 void top_pages_draw(struct top_screen *screen, size_t row, size_t rows,
-		    const struct top_state *state, const struct top_look *look);
+		    const struct top_state *state, const struct top_snapshot *snapshot);
 
 /*
  * Draw the list of cards or recordings, if there are several. @rows: number of rows, including the
  * heading.
  */
 void top_nodes_draw(struct top_screen *screen, size_t row, size_t rows,
-		    const struct top_look *look);
+		    const struct top_snapshot *snapshot);
 
 /*
  * Get the number of rows that the list of cards or recordings needs, including an empty row; 0 if
  * there is only one card or recording.
  */
-size_t top_nodes_rows(const struct top_look *look);
+size_t top_nodes_rows(const struct top_snapshot *snapshot);
 
 /* Draw the events of a state file. @rows: number of rows, including the heading and the legend. */
 void top_states_draw(struct top_screen *screen, size_t row, size_t rows,
-		     const struct top_state *state, const struct top_look *look);
+		     const struct top_state *state, const struct top_snapshot *snapshot);
 
 /* Draw the sections of a page. @rows: number of rows, including the headings. */
 void top_sections_draw(struct top_screen *screen, size_t row, size_t rows,
-		       const struct top_look *look);
+		       const struct top_snapshot *snapshot);
 
 /**
  * top_sections_size() - Get the smallest size of a section for which all sections of a page fit in

@@ -144,7 +144,10 @@ static int types_take(void *to, const char *text)
 	return status;
 }
 
-/* The lines of the group use this null pointer to name the members that they set. */
+/*
+ * A null pointer. The lines of the group use the address of one of its members as the offset of the
+ * member that they set.
+ */
 #define FILTER ((struct trace_filter *)0)
 
 const struct tool_option database_lines[] = {

@@ -14,10 +14,7 @@
 #include "tools/common/tool.h"
 #include "tools/trace/database.h"
 
-/*
- * The largest number of packets. The number is larger than two packets for each of the traces that
- * users examine together.
- */
+/* The largest number of packets. It suffices for two packets of each of 2048 traces. */
 #define MEMBERS_MAX 4096U
 
 struct work {

@@ -145,7 +145,7 @@ json_t *view_advice_json(const struct view *view)
 	 * For samples there is no such advice, because they have neither cycles nor gains: see
 	 * view_sampled_json().
 	 */
-	if (!view->model.page_count || view->run.sampled)
+	if (!view->model.page_count || view->run.samples.object)
 		return json_null();
 	command.options.fallback = advise_fallback();
 	command.options.expected_pages = view->model.page_count;

@@ -12,7 +12,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "lib/analysis/sampled.h"
 #include "lib/analysis/view/view_kept.h"
 #include "tools/advise/advise.h"
 #include "tools/common/output.h"
@@ -31,7 +30,7 @@ static json_t *cost_load(struct view *view)
 	 * the number of remote samples.
 	 */
 	const struct Monitor_advise_machine samples = {"samples", {0, 1, 1, 1}, 1};
-	const struct Monitor_advise_machine *machine = view->run.sampled	? &samples
+	const struct Monitor_advise_machine *machine = view->run.samples.object ? &samples
 						       : view->run.machine.name ? &view->run.machine
 										: &papers;
 	const struct Monitor_weights *weights = &machine->weights;
@@ -179,7 +178,7 @@ static json_t *placed_json(const struct view *view)
  */
 static int model_load(struct view *view, struct view_kept *kept)
 {
-	int done = kept && !view->run.sampled ? view_kept_load(kept, &view->model) : 0;
+	int done = kept && !view->run.samples.object ? view_kept_load(kept, &view->model) : 0;
 
 	return tool_result(done ? done : view_model_load(&view->model));
 }
@@ -207,7 +206,7 @@ static json_t *document_make(struct view *view, const struct view_options *optio
 	json_t *latency = cost_load(view);
 
 	if (model_load(view, options->kept) != TOOL_OK ||
-	    (view->run.sampled && tool_result(view_sampled_load(view)) != TOOL_OK) ||
+	    (view->run.samples.object && tool_result(view_sampled_load(view)) != TOOL_OK) ||
 	    (options->ranges_later && Monitor_ended(view->model.mon) &&
 	     ranges_load(view) != TOOL_OK)) {
 		json_decref(latency);
@@ -228,7 +227,10 @@ static json_t *document_make(struct view *view, const struct view_options *optio
 		view->model.own_known);
 }
 
-/* If no variable was accessed, or if variables are not known, do not add these members. */
+/*
+ * If no variable was accessed, or if variables are not known, the document has no members
+ * "variables" and "types".
+ */
 static void variables_set(json_t *document, const struct view_model *model,
 			  const struct view_variables *variables)
 {
@@ -256,10 +258,10 @@ json_t *view_document(struct Monitor *mon, char **files, int file_count,
 		return NULL;
 	}
 	view_need(run_facts_load(mon, &view.run));
-	view.missing = sampled_missing(mon, options->recordings ? options->recordings
-								: (size_t)file_count);
+	view.missing = run_facts_missing(&view.run, options->recordings ? options->recordings
+									: (size_t)file_count);
 	document = document_make(&view, options);
-	if (document && view.run.sampled)
+	if (document && view.run.samples.object)
 		json_object_set_new(document, "sampled", view_sampled_json(&view));
 	if (document) {
 		/*

@@ -4,7 +4,7 @@
  *
  * What lives here: the search for pages on the wrong node, by the rule of `smile advise` for
  * samples; and the key "sampled" of the document. docs/sample.md describes the assumptions on which
- * bands are based.
+ * the confidence intervals are based.
  */
 #include "tools/view/view.h"
 
@@ -19,8 +19,8 @@
 #include "tools/common/tool.h"
 
 /*
- * The document contains the bands of all counts below this number. For larger counts it contains
- * bands in steps of 5 %.
+ * The document contains the confidence intervals of all counts below this number. For larger counts
+ * it contains confidence intervals in steps of 5 %.
  */
 #define BANDS_EACH 100
 #define BANDS_STEP 1.05
@@ -115,7 +115,7 @@ static json_t *command_json(const struct view *view)
 
 json_t *view_sampled_json(const struct view *view)
 {
-	json_t *sampled = json_copy(view->run.sampled);
+	json_t *sampled = json_copy(view->run.samples.object);
 
 	json_object_set_new(sampled, "command", command_json(view));
 	json_object_set_new(sampled, "missing", json_integer((json_int_t)view->missing));

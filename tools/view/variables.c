@@ -53,7 +53,10 @@ static json_t *rows_json(const struct Monitor_structure_row *rows, size_t count)
 	return view_packed(&pack);
 }
 
-/* Describe a variable's transactions behind the caches, with the same keys as its accesses. */
+/*
+ * Describe the transactions with a variable's memory, with the same keys as the accesses to the
+ * variable.
+ */
 static json_t *behind_json(const struct view_variable *variable)
 {
 	json_t *object = json_pack("{s:I}", "accesses", document_int(variable->behind.accesses));

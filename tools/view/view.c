@@ -128,12 +128,12 @@ static int states_take_in(struct state_file *states)
 static struct Monitor *monitor_open(char **files, int count)
 {
 	struct Monitor *mon = NULL;
-	json_t *mark;
+	struct run_facts *sampled;
 
 	if (count) {
-		mon = recordings_open(files, count, &mark);
-		/* Release the mark, because view_document() reads it again. */
-		json_decref(mark);
+		mon = recordings_open(files, count, &sampled);
+		/* Release the facts, because view_document() reads them again. */
+		run_facts_sampled_free(sampled);
 		return mon;
 	}
 	if (Monitor_open(&mon, "emu:") < 0)

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "lib/analysis/hot.h"
+#include "lib/analysis/hot_threshold.h"
 #include "lib/analysis/run_facts.h"
 #include "lib/analysis/state/state_file.h"
 #include "lib/analysis/view/view_model.h"
@@ -60,7 +60,7 @@ typedef json_t *(*view_advice_function)(const struct view *view, void *opaque);
 struct view_options {
 	size_t details;
 	bool ranges_later;
-	struct hot hot;
+	struct hot_threshold hot;
 	struct view_kept *kept;
 	size_t recordings;
 	view_advice_function advice;
@@ -109,8 +109,8 @@ json_t *view_transfer_phases_json(const struct view_model *model);
 int view_sampled_load(struct view *view);
 
 /*
- * Make the key "sampled": the mark of samples, the bands of counts, and the list of misplaced
- * pages.
+ * Make the key "sampled": the mark of samples, the confidence intervals of counts, and the list of
+ * misplaced pages.
  */
 json_t *view_sampled_json(const struct view *view);
 

@@ -6,7 +6,7 @@
  * filter, and passes its own readings and the readings that it receives from other nodes to the
  * filter, so that each node knows the state of all nodes. Readings from the network can arrive
  * late, in any order, or not at all. All nodes have the same intervals, which are numbered from 1.
- * Units: events per interval.
+ * All readings and estimates are in events per interval.
  */
 #ifndef SMILE_ESTIMATE_CLUSTER_H
 #define SMILE_ESTIMATE_CLUSTER_H
@@ -39,7 +39,7 @@ struct Estimate_cluster;
  *        reading can be late by at most @kept - 1 intervals
  *
  * Each counter, minus its mean, is modelled as a Gauss-Markov process that is independent of the
- * other counters. The estimate of a counter starts at that mean, with variance sigma^2.
+ * other counters. The estimate of a counter starts at the counter's mean, with variance sigma^2.
  *
  * Return: 0.
  * Errors: -EINVAL for an impossible process or number; -ENOMEM.
@@ -74,15 +74,16 @@ int Estimate_cluster_predict(struct Estimate_cluster *cluster, double dt_s);
 uint64_t Estimate_cluster_interval(const struct Estimate_cluster *cluster);
 
 /**
- * Estimate_cluster_reading() - Take in a reading of one of the intervals that are kept.
+ * Estimate_cluster_reading() - Use a reading of one of the intervals that are kept to correct the
+ * estimate.
  * @interval: number of the interval
  * @node: node whose counter was read, from 0
  * @counter: number of the counter on the node, from 0
  * @count: events in the interval
  *
- * The call estimates the counter again from the interval of the reading on. After the call, the
- * state is the same as if the reading had arrived in time. Two states with the same readings are
- * therefore equal, whatever the order in which the readings arrived.
+ * The call repeats the estimation of this counter, beginning with the interval of the reading.
+ * After the call, the state is the same as if the reading had arrived in time. Two states with the
+ * same readings are therefore equal, whatever the order in which the readings arrived.
  *
  * Return: the number of intervals by which the reading was late.
  * Errors: -ESTALE for an interval that is no longer kept; -ERANGE for an interval that has not
@@ -98,10 +99,11 @@ int Estimate_cluster_reading(struct Estimate_cluster *cluster, uint64_t interval
  * @counter: number of the counter on the node
  * @band: receives the number of events in the interval
  *
- * The call treats the parameter r of the process as the error of a reading, which is not part of
- * the variance of the count. Estimate_fit() may instead have found in r a part of the count that is
- * independent in each interval. A reading is then the exact count, and the caller must add r to the
- * variance of a count that was not read.
+ * The call assumes that the parameter r of the process is the variance of a reading's error, so it
+ * does not include r in the variance of the count. If r was computed by Estimate_fit(), it can
+ * instead be the variance of a part of the count that is independent in each interval. In this
+ * case, a reading is the exact count, and the caller must add r to the variance of a count that was
+ * not read.
  *
  * Return: 1 if the counter was read in this interval; 0 if it is estimated.
  * Errors: -EINVAL for a counter that does not exist.
@@ -124,7 +126,8 @@ int Estimate_cluster_difference(const struct Estimate_cluster *cluster, size_t n
 				struct Estimate_band *band);
 
 /**
- * struct Estimate_element - An element of the measurement vector.
+ * struct Estimate_element - A counter that is read in an interval: an element of the measurement
+ * vector.
  * @node: node
  * @counter: number of the counter on the node
  */
@@ -145,9 +148,9 @@ struct Estimate_element {
  * @room: largest number of elements
  *
  * In each interval, all processors read the same events. For example, with 6 events and 2
- * registers, they read events 0 and 1 in the first interval, events 2 and 3 in the second, events 4
- * and 5 in the third, and then events 0 and 1 again. If too few events remain for the last set, it
- * is filled up with the first events.
+ * registers, all processors read events 0 and 1 in the first interval, events 2 and 3 in the
+ * second, events 4 and 5 in the third, and then events 0 and 1 again. If too few events remain for
+ * the last set, it is filled up with the first events.
  *
  * Return: the number of elements.
  * Errors: -EINVAL if @registers is 0 or above @events, @interval is 0, or the number of counters of

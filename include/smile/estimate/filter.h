@@ -17,7 +17,7 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 /**
- * enum Estimate_model - The quantity that is a Gauss-Markov process.
+ * enum Estimate_model - The quantity that is modelled as a Gauss-Markov process.
  * @ESTIMATE_GAUSS_MARKOV: the reading minus its mean; one state for each counter
  * @ESTIMATE_INTEGRATED: the rate of change of the reading, so that the reading is the integral of
  *                       the process; two states for each counter; this is the model of [2006]
@@ -62,7 +62,7 @@ void Estimate_filter_free(struct Estimate_filter *filter);
 int Estimate_filter_predict(struct Estimate_filter *filter, double dt_s);
 
 /**
- * Estimate_filter_correct() - Take in the readings of the interval.
+ * Estimate_filter_correct() - Correct the estimates by the readings of the interval.
  * @counters: indices of the counters that were read, shape [@count]; NULL: the first @count
  *            counters
  * @values: their readings, in events per interval, shape [@count]
@@ -75,7 +75,8 @@ int Estimate_filter_correct(struct Estimate_filter *filter, const size_t *counte
 			    const double *values, size_t count);
 
 /**
- * Estimate_filter_innovation() - Get the innovation of a reading before the reading is taken in.
+ * Estimate_filter_innovation() - Get the innovation of a reading: its difference from the
+ * prediction. Call this function before Estimate_filter_correct().
  * @counter: index of the counter
  * @value: the reading, in events per interval
  * @difference: receives the reading minus its prediction

@@ -30,7 +30,7 @@ struct Estimate_process {
 	double r;
 };
 
-/* Functions reject larger numbers, so that no square overflows. */
+/* The largest number that functions accept, so that its square does not overflow. */
 #define ESTIMATE_NUMBER_MAX 1e100
 
 /**
@@ -38,8 +38,8 @@ struct Estimate_process {
  * @process: process
  *
  * Context: any thread.
- * Return: NULL if they are possible; otherwise a clause that names the problem, such as "sigma is
- * not above 0".
+ * Return: NULL if the parameters are possible; otherwise a clause that names the problem, such as
+ * "sigma is not above 0".
  */
 const char *Estimate_process_check(const struct Estimate_process *process);
 
@@ -49,7 +49,7 @@ const char *Estimate_process_check(const struct Estimate_process *process);
  * @phi12: factor by which x2 is multiplied before it is added to x1, in s
  * @phi22: factor by which x2 is multiplied
  * @q11: process noise of x1
- * @q12: covariance of both process noises
+ * @q12: covariance of the process noises of x1 and x2
  * @q22: process noise of x2
  *
  * With ESTIMATE_GAUSS_MARKOV, only @phi22 and @q22 are used.

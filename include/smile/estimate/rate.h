@@ -20,9 +20,9 @@ extern "C" {
  * struct Estimate_band - The estimate of a number, and its confidence band.
  * @value: the estimate
  * @deviation: standard deviation of the estimate; 0: the estimate is exact
- * @low: lower end of the range that contains the true number with a probability of 95 %; for an
- *       event, never below 0
- * @high: upper end of this range
+ * @low: lower end of the 95 % confidence interval, which contains the true number with a
+ *       probability of 95 %; for an event, never below 0
+ * @high: upper end of the 95 % confidence interval
  * @impossible: 1: the number is a share, but its estimate is below 0 or above 1, so the caller must
  *              treat it as unknown
  */

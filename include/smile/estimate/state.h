@@ -6,8 +6,8 @@
  * reading of one event contains information about the other events. From the latest readings, the
  * state repeatedly learns how much information one event contains about another, so that it adapts
  * to the present behaviour of the program. The estimate for an interval depends only on the
- * readings up to that interval. Units: events and seconds. The time stamps can be those of any
- * monotonic clock.
+ * readings up to that interval. Counts are in events, and times in seconds. The time stamps can be
+ * those of any monotonic clock.
  */
 #ifndef SMILE_ESTIMATE_STATE_H
 #define SMILE_ESTIMATE_STATE_H
@@ -119,7 +119,8 @@ int Estimate_state_reading(struct Estimate_state *state, size_t event, double be
  *
  * Learning is due after 16, 32, 64, ... intervals, and then each time that the window of
  * ESTIMATE_WINDOW intervals has been filled again. Call this function after the readings of an
- * interval. Unlike a step, this function allocates memory, and it takes as long as many steps.
+ * interval. This function allocates memory, and it takes much longer than Estimate_state_predict()
+ * and Estimate_state_reading().
  *
  * Return: 1 if the state has learned; 0 if learning was not due.
  * Errors: -ENOMEM: memory is missing, and the state is unchanged.

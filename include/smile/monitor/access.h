@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Accesses of processors, counted in front of the caches. Part of <smile/monitor.h>.
- */
+/* Accesses of processors, including accesses that a cache serves. Part of <smile/monitor.h>. */
 #ifndef SMILE_MONITOR_ACCESS_H
 #define SMILE_MONITOR_ACCESS_H
 
@@ -27,10 +25,10 @@ struct Monitor;
  *          page; shape [@count]
  * @count: number of blocks
  *
- * A card behind caches counts transactions: the accesses that the caches do not serve, and the
- * write-backs. The library keeps the counts of accesses separate from the card's counts, and
- * Monitor_accesses_show() selects which of the two the views show. Each call adds its accesses to
- * the accesses that were reported before.
+ * If the nodes have caches, a card counts transactions: only the accesses that the caches do not
+ * serve, and the write-backs of cache lines. The library keeps the counts of accesses separate from
+ * the card's counts, and Monitor_accesses_show() selects which of the two the views show. Each call
+ * adds its accesses to the accesses that were reported before.
  *
  * Return: 0.
  * Errors: -EINVAL for blocks that are not in one page, or an invalid type; -ENOMEM.
@@ -54,8 +52,8 @@ int Monitor_accesses_node_add(struct Monitor *mon, unsigned int node);
  * and not only the node's transactions.
  * @node: node
  *
- * Return: 1 if the accesses are known. 0 if they are not known, because the machine has no caches
- * in front of all memory, or because a card made the counts.
+ * Return: 1 if the accesses are known. 0 if they are not known: either the machine has no caches
+ * that serve accesses to all memory, or the counts were made by a card.
  */
 int Monitor_accesses_known(struct Monitor *mon, unsigned int node);
 

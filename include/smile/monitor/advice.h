@@ -32,7 +32,7 @@ struct Monitor_weights {
 	uint64_t lock;
 };
 
-/* A page is truly shared if no node has a share of @shared_below of its cost. */
+/* The page is truly shared: each node causes a smaller share of its cost than @shared_below. */
 #define MONITOR_ADVICE_SHARED 0x1U
 /* The home's own accesses are not known, so the gain is an upper bound. */
 #define MONITOR_ADVICE_LOCAL_UNKNOWN 0x2U

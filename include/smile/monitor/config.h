@@ -26,8 +26,8 @@ struct Monitor;
  * off, so that the card drops events for which it has no room; Monitor_loss() reports their number.
  * If SMILE_MODE_HOLD is set, and the link can delay accesses, as the emulated link can, accesses to
  * other nodes wait until the card has room. Set SMILE_MODE_HOLD only if the thread that reads the
- * card does not access other nodes. Otherwise one of its accesses can wait for room that only this
- * thread can make.
+ * card does not access other nodes. Otherwise this thread can wait in an access until the card has
+ * room, although only the same thread could make room.
  *
  * Context: any thread.
  */
@@ -37,8 +37,8 @@ void Monitor_config_default(struct smile_config *config);
  * Monitor_config_set() - Configure the card, which must be stopped.
  * @config: the configuration
  *
- * Before the call changes the configuration, it takes in the counters that are still in the array,
- * so that they count under the old configuration. The member size must be sizeof(*@config), as
+ * Before the call changes the configuration, it reads the counters that are still in the array, so
+ * that they count under the old configuration. The member size must be sizeof(*@config), as
  * Monitor_config_default() sets it.
  *
  * Return: 0.

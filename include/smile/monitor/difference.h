@@ -22,7 +22,7 @@ struct Monitor;
 /**
  * struct Monitor_difference - Accesses of one node to one page in two views.
  * @page: page number
- * @source: node that accessed it
+ * @source: node that accessed the page
  * @reserved: 0
  * @home: home node of the page in the first view and in the second view; MONITOR_NO_HOME for a view
  *        that does not contain the page

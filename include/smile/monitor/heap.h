@@ -44,7 +44,8 @@ struct Monitor_site {
 };
 
 /**
- * struct Monitor_block - A block of the heap, or a row of blocks that have one size and one site.
+ * struct Monitor_block - A block of the heap, or several blocks at equal distances that have the
+ * same size and the same site.
  * @address: first byte of the first block
  * @bytes: size of each block
  * @count: number of blocks

@@ -37,8 +37,8 @@ int Monitor_get_packets(struct Monitor *mon, uint64_t *counts, size_t nodes);
  * Monitor_payload_bytes() - Get the smallest payload of a transaction, in bytes.
  * @type: SMILE_TYPE_*
  *
- * This is the payload of the smallest B-Link command of this type: the sum of the payloads of its
- * request and its response.
+ * The payload of a transaction is the sum of the payloads of its request and its response. The call
+ * returns this sum for the smallest B-Link command of this type.
  *
  * Context: any thread.
  * Return: 16 for a read (the response of readsb has 16 bytes), for a write (the request writesb has
@@ -68,7 +68,7 @@ int Monitor_get_bytes(struct Monitor *mon, uint64_t *bytes, size_t nodes);
  * struct Monitor_histogram_row - Accesses of one node to one page.
  * @page: page number, address / SMILE_PAGE_BYTES
  * @home: node on which the page lies
- * @source: node that accessed it
+ * @source: node that accessed the page
  * @accesses: all accesses
  * @reads: reads
  * @writes: writes
@@ -122,7 +122,7 @@ int Monitor_histogram_page(struct Monitor *mon, uint64_t page, unsigned int home
  * @opaque: as passed to Monitor_walk_pages()
  *
  * Rows ascend by source, as in Monitor_histogram_info(). The function must not call a function that
- * takes in records.
+ * reads records, such as Monitor_poll().
  *
  * Context: the thread that called the walk.
  * Return: 0 to continue; any other value ends the walk.
@@ -148,7 +148,7 @@ int Monitor_walk_pages(struct Monitor *mon, Monitor_page_function each, void *op
  * Monitor_changes_begin() - Start to keep a list of the pages whose counts change.
  *
  * This call is for views that are updated repeatedly. It clears the list of earlier changes. After
- * this call, taking in records is a little slower.
+ * this call, reading records is a little slower.
  *
  * Return: 0.
  * Errors: -ENOMEM; -ENODATA if accesses are not counted by page (Monitor_nodes_only()).

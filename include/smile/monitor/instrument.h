@@ -112,9 +112,9 @@ int Monitor_instrument_open(struct Monitor_instrument **out, const char *source,
  * @instrument: one of the two instruments
  * @other: the other instrument; when one of the two is triggered, the other is triggered too
  *
- * This call is for instruments in this process whose configurations have SMILE_TRACE_MODE_LINE_OUT
- * and _LINE_IN. To connect more than two instruments, connect each further instrument to one that
- * is already connected.
+ * Both instruments must be in this process, and their configurations must have
+ * SMILE_TRACE_MODE_LINE_OUT and _LINE_IN. To connect more than two instruments, connect each
+ * further instrument to one that is already connected.
  *
  * Return: 0.
  * Errors: -EINVAL if one of the two instruments is not in this process.

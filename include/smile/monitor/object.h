@@ -16,7 +16,9 @@ extern "C" {
 
 struct Monitor;
 
-/* Information about the variables of a file of the program, and where it comes from. */
+/*
+ * What is known about the variables of a file of the program, and the source of this information.
+ */
 enum Monitor_object_state {
 	MONITOR_OBJECT_DEBUG, /* all variables, from the file's debug information */
 	MONITOR_OBJECT_SYMBOLS, /* names and sizes, from the file's symbol table */

@@ -62,14 +62,15 @@ int Monitor_phase_info(struct Monitor *mon, unsigned int home, uint64_t page, ui
  * @spread_ns: receives an upper bound of the nanoseconds between the first node's mark and the last
  *             node's mark
  *
- * Call this function for merged recordings after all records are read, or for merged cards while
- * they count. The cards of one `smile run` or one `smile cluster` share a clock, so the bound is
- * exact. Each card behind a driver has its own clock. While the library saves a recording or counts
- * in a merged view, it reads the card's clock together with the host's clock: when the card is
- * started, after phase marks, and at the end. A recording holds these pairs of times at its end.
- * Recordings that were made on one host, since one boot, share the host's clock. For all other
- * recordings, the time of day of all hosts must be synchronised (NTP, PTP). The bound then includes
- * the error that each kernel assumes for its time.
+ * If @mon is a view of several recordings, call this function after all records are read. If it is
+ * a view of several cards, call this function while the cards count. The cards of one `smile run`
+ * or one `smile cluster` share a clock, so the bound is exact. Each card behind a driver has its
+ * own clock. While the library saves a recording or counts in a merged view, it reads the card's
+ * clock together with the host's clock: when the card is started, after phase marks, and at the
+ * end. A recording holds these pairs of times at its end. Recordings that were made on one host,
+ * since one boot, share the host's clock. For all other recordings, the time of day of all hosts
+ * must be synchronised (NTP, PTP). The bound then includes the error that each kernel assumes for
+ * its time.
  *
  * Return: 0.
  * Errors: -ENODATA if the time is not known; Monitor_error_message() names the node and the reason;

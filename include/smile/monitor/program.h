@@ -89,8 +89,8 @@ enum Monitor_region_kind {
  * @offset: offset in the file @name at which the region begins. For MONITOR_REGION_NAMED, if the
  *          region holds an array, the size of an item of the array, such as a row, in bytes; 0 if
  *          it holds no array
- * @bias: number to subtract from an address in memory to get the address that the file's ELF
- *        headers and DWARF have
+ * @bias: number to subtract from an address in memory to get the corresponding address in the
+ *        file's ELF headers and debug information
  * @kind: enum Monitor_region_kind; later releases may add kinds
  * @reserved: 0
  * @name: path of the file, or the region's name; "" if the region has no name. The string belongs

@@ -19,23 +19,23 @@ extern "C" {
 struct Monitor;
 
 /**
- * Monitor_poll() - Wait for the first record, and take in all available records.
+ * Monitor_poll() - Wait for the first record, then read and count all available records.
  * @timeout_ms: time limit; 0: do not wait; negative: no limit. If the source is a capture on a
  *              pipe, the call reads the data that has arrived. For a pcapng capture, the call waits
  *              regardless of the limit
  *
- * If no view distinguishes the exact counts of a page, for example after Monitor_ranges_only(), the
- * call takes them in as one count.
+ * If no view needs the counts of single blocks of a page, for example after Monitor_ranges_only(),
+ * the call combines the exact counts of the page's blocks to one count.
  *
- * Return: the number of records taken in; 0 if no record arrived in time or the source has ended
- * (Monitor_ended()).
+ * Return: the number of records that were read; 0 if no record arrived in time or the source has
+ * ended (Monitor_ended()).
  * Errors: -EINTR if a signal arrived first; -ENODEV if the card is gone; -EPROTO as for
  * Monitor_records_read().
  */
 int Monitor_poll(struct Monitor *mon, int timeout_ms);
 
 /**
- * Monitor_records_read() - Take in records like Monitor_poll(), and return them.
+ * Monitor_records_read() - Read and count records as Monitor_poll() does, and return them.
  * @records: receives the records; caller-owned array of @capacity elements
  * @capacity: at least 1
  * @timeout_ms: as for Monitor_poll()
@@ -56,7 +56,7 @@ int Monitor_records_read(struct Monitor *mon, struct smile_record *records, size
  * Monitor_ended() - Check whether the source has ended.
  *
  * Return: 1 if a recording or capture was read to its end, or if a card's B-Link has no clock and
- * all records that the card has written were taken in; 0 otherwise.
+ * all records that the card has written were read; 0 otherwise.
  */
 int Monitor_ended(struct Monitor *mon);
 

@@ -17,7 +17,7 @@ extern "C" {
 struct Monitor;
 
 /**
- * Monitor_save() - Write all records that are taken in from now on to a recording.
+ * Monitor_save() - Write all records that are read from now on to a recording.
  * @path: file to create; an existing file is replaced
  * @command_line: stored in the recording, may be NULL
  *
@@ -27,9 +27,9 @@ struct Monitor;
  * the file unchanged.
  *
  * Return: 0.
- * Errors: -EBUSY if a recording is being saved or records were taken in already; -EINVAL if @path
- * is the recording being read; -ESPIPE if @path is a pipe; -EOPNOTSUPP for merged recordings; and
- * as open(2).
+ * Errors: -EBUSY if a recording is being saved or records were read already; -EINVAL if @path is
+ * the recording being read; -ESPIPE if @path is a pipe; -EOPNOTSUPP for merged recordings; and as
+ * open(2).
  */
 int Monitor_save(struct Monitor *mon, const char *path, const char *command_line);
 
@@ -62,12 +62,12 @@ int Monitor_counting(struct Monitor *mon);
  *
  * All other views stay empty. This call is for a recorder whose recording is read later: it avoids
  * the counting of records, which is most of the work. If a card in this process ("emu:") writes
- * records while packets are passed to it, the call that passes the packets also takes in the
- * records, unless other records already wait for Monitor_poll(). The next Monitor_poll() takes in
- * the records that are still in the card, and reports any error.
+ * records while packets are passed to it, the call that passes the packets also reads the records,
+ * unless other records already wait for Monitor_poll(). The next Monitor_poll() reads the records
+ * that are still in the card, and reports any error.
  *
  * Return: 0.
- * Errors: -EBUSY if records were taken in already.
+ * Errors: -EBUSY if records were read already.
  */
 int Monitor_record_only(struct Monitor *mon);
 
@@ -84,7 +84,7 @@ int Monitor_record_only(struct Monitor *mon);
  * Monitor_walk_ranges() passes only the selected pages.
  *
  * Return: 0.
- * Errors: -EBUSY if records were taken in already.
+ * Errors: -EBUSY if records were read already.
  */
 int Monitor_ranges_only(struct Monitor *mon, uint64_t page, uint64_t pages);
 
@@ -102,7 +102,7 @@ int Monitor_ranges_only(struct Monitor *mon, uint64_t page, uint64_t pages);
  * pages.
  *
  * Return: 0.
- * Errors: -EBUSY if records were taken in already; -ENOMEM.
+ * Errors: -EBUSY if records were read already; -ENOMEM.
  */
 int Monitor_variables_only(struct Monitor *mon);
 
@@ -117,7 +117,7 @@ int Monitor_variables_only(struct Monitor *mon);
  * Monitor_cycles(), Monitor_difference().
  *
  * Return: 0.
- * Errors: -EBUSY if records were taken in already.
+ * Errors: -EBUSY if records were read already.
  */
 int Monitor_nodes_only(struct Monitor *mon);
 
@@ -129,9 +129,9 @@ int Monitor_nodes_only(struct Monitor *mon);
  *
  * This call is for callers that can select pages only after all pages are counted. It reads the
  * recordings once more, up to their end, to count the ranges within the selected pages. No other
- * counts change, and ranges that were counted before stay unchanged. For accesses in front of the
- * caches, the counted ranges are those that were selected when Monitor_accesses_show() first showed
- * these accesses.
+ * counts change, and ranges that were counted before stay unchanged. For the accesses that
+ * Monitor_accesses_show() selects, the counted ranges are those that were selected at the first
+ * call of Monitor_accesses_show().
  *
  * Return: 0.
  * Errors: -EOPNOTSUPP if a source is not a recording; -ESPIPE if a recording is a pipe; -EBUSY if

@@ -40,11 +40,11 @@ int Monitor_stop(struct Monitor *mon);
 /**
  * Monitor_swap() - Drain the card now.
  *
- * The call makes the card write every counter to its ring (SWAP_OUT), and takes in all available
+ * The call makes the card write every counter to its ring (SWAP_OUT), and reads all available
  * records.
  *
- * Return: the number of records taken in.
- * Errors: -EPROTO as for Monitor_records_read(), after all records are taken in; -EOPNOTSUPP for a
+ * Return: the number of records that were read.
+ * Errors: -EPROTO as for Monitor_records_read(), after all records were read; -EOPNOTSUPP for a
  * recording; -ENODEV if the card is gone.
  */
 int Monitor_swap(struct Monitor *mon);

@@ -58,7 +58,7 @@ int Monitor_attach(struct Monitor *mon, const char *source);
  * @mon: Monitor opened on a recording from which nothing was read yet; recordings attached to it,
  *       before or later, are followed too
  *
- * After this call, Monitor_poll() takes in the records of all recordings as they are written, and
+ * After this call, Monitor_poll() reads the records of all recordings as they are written, and
  * waits for more records. Monitor_ended() reports that a recording has ended when the recording was
  * closed and read to its end. If its recorder was killed, the recording has ended when all written
  * records were read. A recording that was complete from the beginning ends as it does without this
@@ -66,8 +66,8 @@ int Monitor_attach(struct Monitor *mon, const char *source);
  * (Monitor_statistics()) follow the records, so they are known only when the recording has ended.
  * Results that Monitor_variables() and similar calls returned before are then invalid. The library
  * detects a running recorder by its lock on the file (fcntl(2), F_OFD_SETLK). If the file system
- * has no locks, a recording whose recorder was killed never ends. The library takes in records
- * about 100 ms after they are written.
+ * has no locks, a recording whose recorder was killed never ends. The library reads records about
+ * 100 ms after they are written.
  *
  * Monitor_poll() fails with -EPROTO, and the recording has ended, if the file is overwritten from
  * its beginning, if another file of the same name replaces it, if it is truncated below the
@@ -90,17 +90,17 @@ int Monitor_follow(struct Monitor *mon);
  * Monitor_swap(), Monitor_event() or Monitor_follow() is called for the view, the call applies to
  * all parts, except that each part keeps its node id. If the call fails for some parts, it still
  * applies to the other parts, and the message names the parts for which it failed and the parts for
- * which it succeeded. Monitor_poll() of the view takes in records from all parts. If one part
- * fails, the error message names it. If a card is gone, the call reports this once, and the other
- * parts continue. The view has all data about the program that its parts have.
+ * which it succeeded. Monitor_poll() of the view reads records from all parts. If one part fails,
+ * the error message names it. If a card is gone, the call reports this once, and the other parts
+ * continue. The view has all data about the program that its parts have.
  *
  * The parts stay usable. A caller that must know which part has failed or ended may read a part,
- * stop it, swap out its counters, and raise events in it; records that a part takes in are also in
- * the view. For a part, Monitor_loss() and Monitor_statistics() report only that part. For the
- * view, they report sums, which include the last known numbers of cards that are gone. All other
- * counts are only in the view. If several parts have counted a transaction, it is counted once, and
- * phases with the same ordinal number are merged, as by Monitor_attach(). The view has the static
- * counters of the first part.
+ * stop it, swap out its counters, and raise events in it. The records that are read from a part are
+ * also counted in the view. For a part, Monitor_loss() and Monitor_statistics() report only that
+ * part. For the view, they report sums, which include the last known numbers of cards that are
+ * gone. All other counts are only in the view. If several parts have counted a transaction, it is
+ * counted once, and phases with the same ordinal number are merged, as by Monitor_attach(). The
+ * view has the static counters of the first part.
  *
  * The parts stay open when the view is closed. Close the view before its parts.
  *
@@ -122,7 +122,7 @@ int Monitor_merge(struct Monitor **out, struct Monitor *const *parts, size_t cou
  * Errors: -EIO or -ENOSPC if the recording could not be completed, or another error if the card's
  * last counters could not be read. The part of the recording that was already written stays
  * readable, as a recording that was not closed; -EBADMSG if a card was stopped and swapped out, but
- * some of the records that it wrote were not taken in, or the records do not match its counts
+ * some of the records that it wrote were not read, or the records do not match its counts
  * (Monitor_loss()).
  */
 int Monitor_close(struct Monitor *mon);

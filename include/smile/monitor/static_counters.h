@@ -82,10 +82,10 @@ int Monitor_static_counter(struct smile_static *tables, int count, int activate,
  * Monitor_static_set() - Set the tables of the static array of a card that is stopped.
  * @tables: the tables
  *
- * Before the call changes the tables, it takes in the counters that are still in the arrays, so
- * that they count under the old tables. After the call, new counts are added to the earlier counts
- * of the same counter index in Monitor_static_counts(). The member size must be sizeof(*@tables),
- * as Monitor_static_default() sets it.
+ * Before the call changes the tables, it reads the counters that are still in the arrays, so that
+ * they count under the old tables. After the call, new counts are added to the earlier counts of
+ * the same counter index in Monitor_static_counts(). The member size must be sizeof(*@tables), as
+ * Monitor_static_default() sets it.
  *
  * Return: 0.
  * Errors: -EINVAL for invalid tables, or for tables that contain a node above 31 or a page above
@@ -127,7 +127,7 @@ int Monitor_static_counts(struct Monitor *mon, uint64_t *counts, size_t phases);
  *
  * The other counters continue to count. The count is not lost: the call writes it to the recording
  * being saved, and adds it to the counts of Monitor_static_counts(), which are not reset. The call
- * also takes in all waiting records, as Monitor_poll() does.
+ * also reads all waiting records, as Monitor_poll() does.
  *
  * Return: 0.
  * Errors: -EINVAL if the counter is not in use, or the mode has no SMILE_MODE_STATIC; -EOPNOTSUPP

@@ -32,15 +32,15 @@ int Monitor_statistics(struct Monitor *mon, struct smile_statistics *statistics)
 /**
  * struct Monitor_loss - The loss account.
  * @accepted: events accepted by the card's filter
- * @delivered: sum of the counts of the records taken in
+ * @delivered: sum of the counts of the records that were read
  * @lost: memory events lost, as reported by LOST records
  * @pending: events accepted, but neither delivered nor lost yet; they are still in the card
  * @marks_lost: EVENT records lost
  * @static_counted: events counted by the static array
- * @static_delivered: sum of the counts of the static array's records taken in; the static array
- *                    loses no events
+ * @static_delivered: sum of the counts of the static array's records that were read; the static
+ *                    array loses no events
  * @records_written: records of every kind that the card wrote
- * @records: records taken in
+ * @records: number of records that were read
  * @sleeps: number of times that the machine was suspended while the card counted; the card counts
  *          nothing while the machine is suspended
  * @resets: number of times that a bus error reset the card; each reset loses the counts that were

@@ -28,7 +28,7 @@ struct Monitor;
 enum Monitor_variable_kind {
 	MONITOR_VARIABLE_GLOBAL, /* global, static, member of a class, module variable, COMMON */
 	MONITOR_VARIABLE_HEAP, /* all blocks of an allocation site */
-	MONITOR_VARIABLE_SEVERAL, /* used by several sites in turn, or in too many small blocks */
+	MONITOR_VARIABLE_SEVERAL, /* used by one site after another, or in too many small blocks */
 	MONITOR_VARIABLE_NAMED, /* a region with a name: smile_alloc() */
 	MONITOR_VARIABLE_ANONYMOUS, /* the rest of a region, outside of all variables */
 	MONITOR_VARIABLE_STACK, /* a variable in a function's frame, or the rest of a frame */
@@ -53,7 +53,8 @@ enum Monitor_variable_kind {
  *        (Fortran's COMMON), "grid.c:42 (make_grid)" (an allocation site), or a region's name. On
  *        stacks: "main::matrix"; "thread 2::worker::own" if several threads have the variable;
  *        "main's frame" for the part of a frame that is in no variable; "init::a or solve::b", or
- *        "init::a or solve's frame", if frames of several functions used the memory in turn
+ *        "init::a or solve's frame", if frames of several functions used the memory one after
+ *        another
  * @type: type in the syntax of the source, such as "double [512][512]"; "" if not known
  * @object: path of the program's file that contains the variable; "" if no file does
  * @file: source file that declares the variable or allocates the blocks; "" if not known
@@ -149,9 +150,9 @@ struct Monitor_place {
  * @place: receives the variable and the element
  *
  * An element is an item of an array or a member of a struct. The members of a union share their
- * memory, so the call does not choose one of them. If an element is a union, or is otherwise
- * neither a single number nor divided into named parts, its name ends with an offset, such as
- * "text+4096".
+ * memory, so the call does not choose one of them. Some elements, such as unions, are neither a
+ * single number nor divided into named parts. The name of such an element ends with an offset, such
+ * as "text+4096".
  *
  * Return: 0.
  * Errors: -ENOENT if the address is in no variable; -ENOMEM.
@@ -226,8 +227,8 @@ struct Monitor_type_part {
  * Monitor_variable_type() - Get the type of a variable, as a number for Monitor_type_info().
  * @variable: index, as in Monitor_variables()
  *
- * Variables of the same type may have the same number. The numbers are valid as long as the strings
- * of struct Monitor_variable are.
+ * Variables of the same type may have the same number. The numbers become invalid at the same time
+ * as the strings of struct Monitor_variable.
  *
  * Return: the number, from 0.
  * Errors: -ENOENT if the type is not known; -EINVAL; -ENOMEM.
@@ -271,9 +272,9 @@ int Monitor_type_info(struct Monitor *mon, uint32_t type, struct Monitor_type *o
  *              range in its @straddling, and the row of MONITOR_VARIABLES_ALL includes them once
  *
  * A range can reach from a variable into a gap that belongs to no variable. If the gap is smaller
- * than 64 bytes, as the gaps are that come from alignment and from the heap's bookkeeping, the
- * range counts for the variable. The sum of the @accesses of all rows, plus the @straddling of the
- * rows of MONITOR_VARIABLES_ALL, equals the sum of the counts of Monitor_histogram_info().
+ * than 64 bytes, the range counts for the variable. Alignment and the heap's bookkeeping leave such
+ * small gaps. The sum of the @accesses of all rows, plus the @straddling of the rows of
+ * MONITOR_VARIABLES_ALL, equals the sum of the counts of Monitor_histogram_info().
  */
 struct Monitor_structure_row {
 	uint32_t variable;

@@ -25,7 +25,7 @@ struct Monitor;
  * struct Monitor_count - A count with its key.
  * @page: page number, address / SMILE_PAGE_BYTES
  * @home: home node of the page
- * @source: node that accessed it
+ * @source: node that accessed the page
  * @type: SMILE_TYPE_*
  * @phase: number of the phase, as in Monitor_phases(); 0 from Monitor_walk_ranges()
  * @offset: first byte within the page; 0 from Monitor_walk_phases()
@@ -49,7 +49,7 @@ struct Monitor_count {
  * @count: the count, valid until the function returns
  * @opaque: as passed to the walk
  *
- * The function must not call a function that takes in records.
+ * The function must not call a function that reads records, such as Monitor_poll().
  *
  * Context: the thread that called the walk.
  * Return: 0 to continue; any other value ends the walk.

@@ -7,7 +7,7 @@
 
 #include "lib/analysis/advise/load.h"
 #include "lib/analysis/memory.h"
-#include "lib/analysis/sampled.h"
+#include "lib/analysis/run_facts.h"
 
 static int homes_find(struct Monitor_advise *advise)
 {
@@ -45,15 +45,12 @@ int Monitor_advise_new(struct Monitor *mon, const struct Monitor_advise_options 
 		       struct Monitor_advise **out)
 {
 	struct Monitor_advise *advise;
-	json_t *mark;
 	int failed;
 
 	if (options && !(options->shared_below >= 0 && options->shared_below <= 1))
 		return Monitor_error_set(EINVAL, "shared_below is %g: it must be 0 to 1",
 					 options->shared_below);
-	mark = sampled_mark(mon);
-	json_decref(mark);
-	if (mark)
+	if (run_facts_are_sampled(mon))
 		return Monitor_error_set(EOPNOTSUPP,
 					 "samples do not contain the durations of accesses: advice "
 					 "needs exact counts, which `smile run` records");

@@ -5,14 +5,15 @@
  *
  * What lives here: the declarations for these files. model.c: the machine, and the run time of the
  * recording. page_runs.c: the advice for each page, and runs of pages. constants.c: pages that
- * cannot be placed. load.c: the load of each node; network.c and load_network.c: the waits of this
- * load in the network. balance.c: homes that shorten the run time; candidates.c: simple placements.
- * predict.c: the predicted time; explain.c: the reason why a measured time differs from the
- * prediction. variable_pages.c: the pages of each variable; layout.c: the layout of the pages'
- * homes; sentence.c: a layout in words. notes.c: the limits of the advice. roles.c: locks that
- * assign work to threads; lock_waits.c: waits for locks. placement_file.c and placement_regions.c:
- * the placement file. advise_document.c: parts of JSON documents. sampled_pages.c: advice from
- * samples. May use the public API, jansson and the rest of lib/analysis.
+ * cannot be placed. load.c: the load of each node; network.c and load_network.c: how long accesses
+ * wait in the network. balance.c: the search for home nodes of pages that shorten the run time;
+ * candidates.c: simple placements. prediction.c: the predicted time; explanation.c: the reason why
+ * a measured time differs from the prediction. variable_pages.c: the pages of each variable;
+ * layout.c: the layout of the pages' homes; sentence.c: the text that describes a layout. notes.c:
+ * the limits of the advice. roles.c: locks that assign work to threads; lock_waits.c: the time for
+ * which threads wait for locks. placement_file.c and placement_regions.c: the placement file.
+ * advise_document.c: parts of JSON documents. sampled_pages.c: advice from samples. May use the
+ * public API, jansson and the rest of lib/analysis.
  */
 #ifndef LIB_ANALYSIS_ADVISE_ADVISE_H
 #define LIB_ANALYSIS_ADVISE_ADVISE_H
@@ -46,8 +47,9 @@ enum advise_fixed {
  * @phase: consider only phases with this name; NULL: all phases
  * @shared_below: a page is truly shared if no node has at least this share of the page's cost; from
  *                0 to 1; 0: no page is truly shared
- * @min_gain: a page moves only if that saves at least this number of cycles
- * @expected_pages: the expected number of pages with advice; it only saves time; 0: not known
+ * @min_gain: a page moves only if the move saves at least this number of cycles
+ * @expected_pages: the expected number of pages with advice; 0: not known. It determines only how
+ *           much memory is allocated first
  */
 struct Monitor_advise_options {
 	struct Monitor_advise_machine machine;
@@ -67,9 +69,9 @@ struct Monitor_advise_options {
  * @count: number of rows
  * @in_region: @region is known
  * @region: the region
- * @offset: page of the region at which the run begins, from 0
- * @cycles: cost of the accesses with the pages on their present homes
- * @advised_cycles: cost with the pages on the advised node
+ * @offset: number of the first page of the run within the region, counted from 0
+ * @cycles: cost of the accesses if the pages stay on their present homes
+ * @advised_cycles: cost of the accesses if the pages are on the advised node
  * @accesses: number of accesses
  * @share: the advised node's share of the cost of all accesses to the run
  */
@@ -104,10 +106,11 @@ struct Monitor_advise_part {
  * @moved: number of pages to move: pages on the wrong node, and truly shared pages whose move saves
  *         cycles
  * @shared: number of truly shared pages
- * @wrong: number of pages on the wrong node: half or more of their cost is from another node
+ * @wrong: number of pages on the wrong node. A page is on the wrong node if another node causes
+ *         half or more of the cost of the page's accesses
  * @accesses: number of accesses
- * @cycles: cost with each page on its present home
- * @advised_cycles: cost with each page on its advised node
+ * @cycles: cost of the accesses if each page stays on its present home
+ * @advised_cycles: cost of the accesses if each page is on its advised node
  */
 struct Monitor_advise_sums {
 	size_t moved;
@@ -130,19 +133,19 @@ struct Monitor_advise_sums {
  *          are only upper bounds
  * @layout: the recognised layout
  * @unit: unit of the parts: "rows", "columns", "items", "pages"
- * @parts: shape [@part_count]; empty if @layout is _MIXED or _SHARED. If @layout is _CYCLIC, @parts
- *         has only the first turn, in which each node has one part
+ * @parts: the parts of the layout, one for each node; shape [@part_count]; empty if @layout is
+ *         _MIXED or _SHARED. If @layout is _CYCLIC, @parts has only the first part of each node
  * @part_count: number of parts
- * @exceptions: number of pages that are on another node than the part that contains them; truly
+ * @exceptions: number of pages in a part whose advised node is not the node of the part; truly
  *              shared pages are not counted
  * @choice: the reason for the advised homes
- * @choice_phase: for MONITOR_CHOICE_PHASE, the index of the phase
- * @handed: the program accesses the variable in parts of the run in which threads take, or may
- *          take, their work at run time
+ * @choice_phase: the index of the phase, if @choice is MONITOR_CHOICE_PHASE
+ * @handed: the program accesses the variable in parts of the run in which threads take their work
+ *          from a queue, or may do so
  * @copies_gain: cycles of run time that a copy of the variable on each node would save, minus the
  *               cost of copying. It is 0 if copies save nothing, or if the program writes the
  *               variable too often
- * @copies_bytes: memory that these copies would need
+ * @copies_bytes: memory that a copy of the variable on each node would need
  */
 struct Monitor_advise_data {
 	const struct Monitor_variable *variable;
@@ -167,9 +170,9 @@ struct Monitor_advise_data {
  * struct Monitor_advise_role - A lock, or an atomic instruction, by which threads take their part
  * of the work.
  *
- * A lock is a role if two or more threads on several nodes took it before any other lock and before
- * any barrier. A placement is right only if threads take their parts in the recorded order. If
- * pages have other homes, however, threads can reach the lock in another order.
+ * A lock is a role if at least two threads, on different nodes, took it before any other lock and
+ * before any barrier. The advice assumes that threads take their parts in the recorded order. But
+ * if pages have other homes, threads can reach the lock in another order.
  * @lock: address of the lock
  * @atomic: the role is an atomic instruction, which accesses the address @lock
  * @loop: the role gives threads the chunks of OpenMP's loops; @lock is a lock of libgomp
@@ -178,11 +181,11 @@ struct Monitor_advise_data {
  * @call: the call that takes the lock, such as "main.c:20 (work)"
  * @threads: threads in the order in which they first took the lock; shape [@count]
  * @count: number of threads
- * @turns: number of times that all threads together took the lock
+ * @turns: how often the lock was taken, by all threads together
  * @even: all threads took the lock equally often
- * @later: threads took other locks, or met, before they took this lock. It may nevertheless be a
- *         role: one call in the program takes several locks, of which this lock is one, and
- *         some threads take more of these locks than other threads do
+ * @later: threads took other locks, or met at a barrier, before they took this lock. The lock may
+ *         nevertheless be a role, if one call in the program takes several locks and some threads
+ *         take more of these locks than other threads do
  */
 struct Monitor_advise_role {
 	uint64_t lock;
@@ -205,13 +208,13 @@ struct Monitor_advise_role {
  * @then: the predicted run time. The prediction assumes that waits for locks do not change, and
  *        that all other waits change in proportion to the time of the busiest node
  * @most: the longest predicted run time. It assumes that nodes wait for each other as long as in
- *        the recorded run, and that waits for locks grow by the largest factor by which any node
- *        slows down. If threads take work from a queue, this value is at least the time that
- *        results if all pages that several nodes access are remote
+ *        the recorded run, and that waits for locks grow by the same factor as the time of the node
+ *        that slows down most. If threads take work from a queue, @most is at least the time of a
+ *        run in which all pages that several nodes access are remote
  * @least: the shortest predicted run time. It assumes that all waits, including waits for locks,
  *         change in proportion to the time of the busiest node. If threads take work from a queue,
- *         this value is at most the time that results if the work is evenly divided and all
- *         accesses are local
+ *         @least is at most the time of a run in which the work is evenly divided and all accesses
+ *         are local
  * @single: the run time on one processor, with all data local; 0: unknown
  * @access_cycles: predicted cycles of all accesses
  */
@@ -227,7 +230,8 @@ struct Monitor_advise_time {
 };
 
 /**
- * struct Monitor_advise - An advice. Only lib/analysis/advise writes to it; the command reads it.
+ * struct Monitor_advise - An advice. Only lib/analysis/advise writes to it; `smile advise` reads
+ * it.
  * @mon: the Monitor
  * @machine: the machine that the advice is for
  * @machine_recorded: @machine is the recorded machine
@@ -245,12 +249,12 @@ struct Monitor_advise_time {
  * @sums: sums over all pages
  * @time: run time
  * @first_touch: the placement file does not fix the homes of pages that only their advised node
- *               accesses. Each of these pages is placed on the node that accesses it first. If
- *               threads take their work from a queue, other threads may use these pages in the next
- *               run
+ *               accesses. Such a page is placed on the node that accesses it first. If threads take
+ *               their work from a queue, other threads may use these pages in the next run
  * @options: options passed by the caller
  * @run: the recorded run
- * @cycles: recorded run time; 0: it is unknown, or was recorded on another machine than @machine
+ * @cycles: recorded run time; 0: the run time is unknown, or it was recorded on a machine other
+ *               than @machine
  * @single_cycles: recorded run time on one processor; 0: unknown
  * @cached: cycles of the accesses that caches served in the considered phases
  * @fixed: the reason why a row's page cannot move: enum advise_fixed; shape [@count]
@@ -259,10 +263,10 @@ struct Monitor_advise_time {
  * @phase_count: number of phases of the recording
  * @data_rows: memory for the @rows of all elements of @data; shape [@count]
  * @topology: topology of the network; NULL: the run had no network, or the run time is not known
- * @link_now: the busiest link of the considered phases if all pages are on their present homes
- * @link_then: the busiest link with pages on their advised homes
- * @too_little: the share of the predicted run time that the best placement would save, if this
- *              share is too small to move pages; otherwise 0
+ * @link_now: the busiest link of the network if all pages stay on their present homes
+ * @link_then: the busiest link of the network if all pages are on their advised homes
+ * @too_little: if the best placement would save too little time to move any page, the share of the
+ *              predicted run time that it would save; otherwise 0
  */
 struct Monitor_advise {
 	struct Monitor *mon;
@@ -298,7 +302,7 @@ struct Monitor_advise {
 	double too_little;
 };
 
-/* Set @fixed of the pages that are constants. Return: 0; -ENOMEM. */
+/* Set advise->fixed of each page that is a constant of a file. Return: 0; -ENOMEM. */
 int advise_constants_load(struct Monitor_advise *advise);
 
 /* The steps of Monitor_advise_new(), in the order of their calls. Each returns 0 or -errno. */
@@ -310,7 +314,7 @@ int advise_roles_load(struct Monitor_advise *advise);
 int advise_runs_make(struct Monitor_advise *advise);
 int advise_data_settle(struct Monitor_advise *advise);
 
-/* Add the values of a page to sums. */
+/* Add the values of a page's row to @sums. */
 void advise_row_sum(struct Monitor_advise_sums *sums, const struct Monitor_advice *row);
 
 struct load;
@@ -331,8 +335,8 @@ int advise_layout_find(const struct Monitor_advise *advise, struct Monitor_advis
 #define ADVISE_HOMES_BYTES 40
 
 /*
- * Get the cycles that a move saves. A move may cost cycles and still shorten the run time. In this
- * case, the result is 0.
+ * Get the number of cycles that moving a page saves. A move can cost cycles and still shorten the
+ * run time, because it relieves the busiest node. For such a move, the result is 0.
  */
 static inline uint64_t advise_gain(uint64_t now, uint64_t then)
 {
@@ -388,7 +392,10 @@ static inline int advise_is_queue(const struct Monitor_advise_role *role)
  */
 const struct Monitor_advise_role *advise_queue(const struct Monitor_advise *advise);
 
-/* Get the words for a queue's work: "is handed out" or "may be handed out". */
+/*
+ * Get the phrase that describes how a queue's work is assigned: "is handed out" or "may be handed
+ * out".
+ */
 const char *advise_queue_is(const struct Monitor_advise_role *role);
 
 /* Get the source line of a queue: "roles.c:60 (take)". */
@@ -396,7 +403,7 @@ const char *advise_queue_place(const struct Monitor_advise_role *role);
 
 /*
  * If the advice moves pages, and the threads wait for locks for at least 3 % of the predicted time,
- * write a sentence about these waits to @text. Return: whether a sentence was written.
+ * write a sentence about the waits to @text. Return: whether a sentence was written.
  */
 int advise_lock_waits(const struct Monitor_advise *advise, char *text, size_t bytes);
 
@@ -414,8 +421,8 @@ void advise_word_put(FILE *out, const char *word);
 int advise_placement_regions(const struct Monitor_advise *advise, FILE *out);
 
 /*
- * Get the word for the counted events that have a cost: "transactions" if caches are in front of
- * all memory; otherwise "accesses".
+ * Get the word for the counted events that have a cost. If the emulated machine has caches between
+ * its processors and all memory, the word is "transactions"; otherwise it is "accesses".
  */
 const char *advise_counted(const struct Monitor_advise *advise);
 
@@ -426,8 +433,8 @@ const char *advise_counted(const struct Monitor_advise *advise);
 const char *advise_nothing(const struct Monitor_advise *advise, char *text);
 
 /*
- * Get the words for a phase, such as "phase sort" or "the part before the first phase". @text has
- * room for ADVISE_PHASE_BYTES. Return: @text.
+ * Get the text that names a phase, such as "phase sort" or "the part before the first phase". @text
+ * has room for ADVISE_PHASE_BYTES. Return: @text.
  */
 char *advise_phase_text(const struct Monitor_advise *advise, size_t phase, char *text);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Advise: makes the parts of JSON documents. See lib/analysis/advise/advise.h.
+ * Advise: makes the parts of JSON documents that describe an advice. See
+ * lib/analysis/advise/advise.h.
  */
 #include "lib/analysis/advise/advise.h"
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * Advise: homes that shorten the run time instead of only saving cycles. See
+ * Advise: finds homes of pages that shorten the run time, not only homes that save cycles. See
  * lib/analysis/advise/advise.h.
  *
  * What lives here: the search for homes of truly shared pages. It minimises the cycles of the
- * busiest node of each part of the run (load.h). A page that one node dominates is placed on that
- * node, because within a part nodes may wait for each other at locks, and the cycles do not include
- * these waits. Truly shared pages start on their present homes. The search tries each page on all
- * nodes on which the page's accesses are cheaper, until no page moves.
+ * busiest node of each part of the run (load.h). If one node makes most of the accesses to a page,
+ * the page is placed on that node and takes no part in the search. Within a part of the run, nodes
+ * may wait for each other at locks, and the cycles do not include such waits. Truly shared pages
+ * start on their present homes. The search tries each page on every node on which its accesses
+ * would be cheaper. It repeats this until no page moves.
  *
  * A page that does not affect the busiest node does not change the sum of the busiest nodes'
  * cycles. The search therefore minimises a smooth approximation of that sum: the sum over the parts
@@ -22,7 +23,7 @@
 #include "lib/analysis/advise/load.h"
 #include "lib/analysis/memory.h"
 
-/* The largest number of passes over all pages. Nearly always the search ends earlier. */
+/* The largest number of passes over all pages. The search nearly always ends earlier. */
 #define BALANCE_PASSES 16
 /* The largest number of cells that the search visits. */
 #define BALANCE_STEPS 400000000ULL
@@ -72,7 +73,7 @@ static const struct load_cell *cells_of(const struct balance *balance, size_t ro
 	return balance->load->cells + first;
 }
 
-/* Get the change of a node's @busy in a part if the page of this cell moves. */
+/* Get the change of balance->busy for the node and the part of @cell if the cell's page moves. */
 static double part_of(const struct balance *balance, const struct load_cell *cell, uint32_t from,
 		      uint32_t to)
 {
@@ -81,14 +82,17 @@ static double part_of(const struct balance *balance, const struct load_cell *cel
 	       balance->scale[cell->part];
 }
 
-/* Return whether the accesses of a cell cost the same after a move. */
+/*
+ * Return whether the accesses of a cell cost the same if its page moves from node @from to node
+ * @to.
+ */
 static int is_same(const struct balance *balance, const struct load_cell *cell, uint32_t from,
 		   uint32_t to)
 {
 	return !balance->load->far && cell->source != from && cell->source != to;
 }
 
-/* Get the change of the approximation if a page moves. */
+/* Get the change of the approximated run time if a page moves. */
 static double move_cost(struct balance *balance, size_t row, uint32_t from, uint32_t to)
 {
 	size_t count, nodes = balance->load->nodes;
@@ -133,8 +137,8 @@ static void move_page(struct balance *balance, size_t row, uint32_t from, uint32
 }
 
 /*
- * Set @gain of a row: the cycles that would be saved if its page moved to each node; 0 for the
- * present home.
+ * Set balance->gain for the page of a row. For each node, the gain is the number of cycles that
+ * would be saved if the page moved to the node. For the page's present home, the gain is 0.
  */
 static void gains_find(struct balance *balance, size_t row)
 {
@@ -166,7 +170,10 @@ static int may_lie_on(const struct balance *balance, uint32_t home, uint32_t nod
 	return node == home || balance->gain[node] >= (least > 0 ? least : 0);
 }
 
-/* Try a page on each node that accesses it. Return: whether the page has moved. */
+/*
+ * Choose the node for a page that gives the shortest approximated run time. Apart from the page's
+ * home, consider only nodes on which its accesses are cheaper. Return: whether the page has moved.
+ */
 static int page_try(struct balance *balance, size_t row)
 {
 	const struct Monitor_advice *advice = &balance->advise->rows[row];
@@ -190,7 +197,7 @@ static int page_try(struct balance *balance, size_t row)
 	return 1;
 }
 
-/* Compute the 8-norms of the parts, with the pages on the nodes in their rows. */
+/* Compute the 8-norm of each part for the present advice. */
 static void norms_load(struct balance *balance)
 {
 	const struct load *load = balance->load;

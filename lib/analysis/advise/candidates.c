@@ -2,12 +2,12 @@
 /*
  * Advise: simple placements of whole variables. See lib/analysis/advise/advise.h.
  *
- * What lives here: for each variable, the placements that a source line can express: unchanged, on
- * one node, interleaved, in equal blocks, or best for one phase. If such a placement shortens the
- * predicted run time, it replaces the result of the search by pages (balance.c). If the search has
- * found a list of pages that follows no rule, a simpler placement within 5 percent of the best one
- * replaces the list. This file also computes how much a copy of read-only data on each node would
- * save.
+ * What lives here: the code that tries, for each variable, the placements that one source line can
+ * express: unchanged, on one node, interleaved, in equal blocks, or best for one phase. If such a
+ * placement shortens the predicted run time, it replaces the result of balance.c, which searches
+ * page by page. If balance.c has found a list of pages that follows no rule, a simpler placement
+ * replaces the list if its predicted time is within 5 percent of the best time. This file also
+ * computes how much a copy of read-only data on each node would save.
  */
 #include "lib/analysis/advise/advise.h"
 
@@ -20,37 +20,41 @@
 
 /* A candidate must shorten the predicted time by at least this fraction. */
 #define CANDIDATE_GAIN 0.005
-/* All simpler placements together may lengthen the best predicted time by this fraction. */
+/* All simpler placements together may lengthen the best predicted time by at most this fraction. */
 #define CANDIDATE_SIMPLER 0.05
-/* A variable with a smaller fraction of the cycles of all accesses stays on its present homes. */
+/*
+ * A variable stays on its present homes if its accesses have a smaller fraction of the cycles of
+ * all accesses.
+ */
 #define CANDIDATE_LEAST 0.001
 /*
- * The number of phases that are tried for a variable. They are the phases in which its accesses
- * cost the most cycles.
+ * The number of phases that are tried for a variable. They are the phases in which the accesses to
+ * the variable cost the most cycles.
  */
 #define CANDIDATE_PHASES 8
 /*
- * In read-only data, at most one in this number of accesses is a write, because the program must
- * initialise the data.
+ * Data counts as read-only if at most one in this number of accesses is a write. Some writes are
+ * allowed because the program must initialise the data.
  */
 #define REPLICATE_WRITES 1000
-/* Bytes that one remote read fetches when a copy is made. The value is defined in this project. */
+/* Bytes that one remote read fetches when a copy is made. The papers give no such value. */
 #define REPLICATE_BYTES 64
 
 /**
  * struct candidates - The search.
  * @advise: the advice
  * @load: the load
- * @cycles: cycles of accesses and of their waits, with the pages on the nodes in their rows; shape
+ * @cycles: cycles of accesses and of their waits, if each page is on the node in its row; shape
  *          [parts][nodes]
- * @trial: temporary memory, in the same shape
- * @waits: the cycles of @cycles that are waits in the network; shape [parts][nodes]
- * @trial_waits: temporary memory, in the same shape
- * @touched: temporary flags of the parts that a trial changes; shape [parts]
- * @nodes: temporary: nodes of one variable's rows; shape [rows]
- * @kept: temporary: the best nodes of these rows
+ * @trial: the same cycles for the placement that is being tried; shape [parts][nodes]
+ * @waits: the part of @cycles for which accesses wait in the network; shape [parts][nodes]
+ * @trial_waits: the part of @trial for which accesses wait in the network; shape [parts][nodes]
+ * @touched: for each part, whether the placement that is being tried changes its cycles; shape
+ *          [parts]
+ * @nodes: the nodes of one variable's rows in the placement that is being tried; shape [rows]
+ * @kept: the best nodes of the variable's rows so far; shape [rows]
  * @weight: temporary memory; shape [nodes]
- * @time: predicted time with @cycles
+ * @time: the run time that is predicted from @cycles
  */
 struct candidates {
 	struct Monitor_advise *advise;
@@ -75,8 +79,9 @@ static struct Monitor_advice *row_of(const struct candidates *candidates,
 /* ---- trials ---------------------------------------------------------------------------------- */
 
 /*
- * Compute the waits in the network again for each part in which the program accesses a variable.
- * Only the waits of these parts change. @nodes: as in trial_make().
+ * For each part of the run in which the program accesses a variable, compute again how long
+ * accesses wait in the network. The waits of all other parts stay the same. @nodes: as in
+ * trial_make().
  */
 static void trial_wait(struct candidates *candidates, const struct Monitor_advise_data *data,
 		       const uint32_t *nodes)
@@ -107,8 +112,8 @@ static void trial_wait(struct candidates *candidates, const struct Monitor_advis
 }
 
 /*
- * Compute in @trial the cycles with a variable's rows on @nodes. If @nodes is NULL, each node has a
- * copy of the variable.
+ * Compute candidates->trial, the cycles of accesses if the pages of a variable's rows are on
+ * @nodes. If @nodes is NULL, each node has a copy of the variable.
  */
 static void trial_make(struct candidates *candidates, const struct Monitor_advise_data *data,
 		       const uint32_t *nodes)
@@ -149,8 +154,8 @@ static void rows_take(struct candidates *candidates, struct Monitor_advise_data 
 /* ---- candidates ------------------------------------------------------------------------------ */
 
 /*
- * Find the node that would save the most cycles if the rows from @from to @to were on it. @phase:
- * consider one phase; SIZE_MAX: all phases.
+ * Find the node that would save the most cycles if it were the home of the rows from @from to @to.
+ * @phase: the phase to consider; SIZE_MAX: all phases.
  */
 static uint32_t best_node(struct candidates *candidates, const struct Monitor_advise_data *data,
 			  size_t from, size_t to, size_t phase)
@@ -191,8 +196,8 @@ static double row_gain(const struct candidates *candidates, size_t row, uint32_t
 }
 
 /*
- * Keep two kinds of rows on their homes: rows that save fewer cycles than the user's limit, and
- * rows whose pages cannot be placed.
+ * Leave two kinds of rows on their present homes: rows that save fewer cycles than the user's
+ * limit, and rows whose pages cannot be placed.
  */
 static void rows_that_stay(struct candidates *candidates, const struct Monitor_advise_data *data)
 {
@@ -254,7 +259,7 @@ static int candidate_make(struct candidates *candidates, const struct Monitor_ad
 	return 1;
 }
 
-/* Get the predicted time with the candidate in @nodes. */
+/* Get the predicted run time of the placement in candidates->nodes. */
 static double candidate_time(struct candidates *candidates, const struct Monitor_advise_data *data)
 {
 	trial_make(candidates, data, candidates->nodes);
@@ -262,7 +267,7 @@ static double candidate_time(struct candidates *candidates, const struct Monitor
 }
 
 /**
- * struct choice - A candidate placement of a variable, and the predicted time with it.
+ * struct choice - A candidate placement of a variable, and its predicted run time.
  */
 struct choice {
 	enum Monitor_advise_choice kind;
@@ -343,7 +348,9 @@ static int is_small(const struct candidates *candidates, const struct Monitor_ad
 	return data_cycles(candidates, data, SIZE_MAX) < CANDIDATE_LEAST * all;
 }
 
-/* Apply the best placement if it shortens the run. Return: whether rows have moved. */
+/*
+ * Apply the best placement of a variable if it shortens the run. Return: whether rows have moved.
+ */
 static int data_improve(struct candidates *candidates, struct Monitor_advise_data *data)
 {
 	double before = candidates->time;
@@ -356,8 +363,8 @@ static int data_improve(struct candidates *candidates, struct Monitor_advise_dat
 	if (best.kind == MONITOR_CHOICE_PAGES)
 		return 0;
 	/*
-	 * If only one phase uses the variable, no phase can be chosen over another. If no phase can
-	 * be chosen, each page is on the node that is best for the page.
+	 * If only one phase uses the variable, "best for one phase" has no meaning. In this case,
+	 * each page is on the node that is best for the page.
 	 */
 	if (best.kind == MONITOR_CHOICE_PHASE && phases_of(candidates, data) < 2)
 		best.kind = MONITOR_CHOICE_PAGES;
@@ -367,7 +374,10 @@ static int data_improve(struct candidates *candidates, struct Monitor_advise_dat
 	return 1;
 }
 
-/* Return whether a variable's list of pages is longer than a person would write. */
+/*
+ * Return whether the advice for a variable is a list of pages that is too long to be written by
+ * hand.
+ */
 static int is_list(const struct candidates *candidates, const struct Monitor_advise_data *data)
 {
 	struct Monitor_advise_data copy = *data;
@@ -376,8 +386,8 @@ static int is_list(const struct candidates *candidates, const struct Monitor_adv
 	if (data->choice != MONITOR_CHOICE_PAGES)
 		return 0;
 	/*
-	 * If no memory is left, keep the present result, which is no worse than the placement
-	 * before the search.
+	 * If memory is missing, keep the present result. It is no worse than the placement before
+	 * the search.
 	 */
 	if (advise_layout_find(candidates->advise, &copy) < 0)
 		return 0;
@@ -430,7 +440,10 @@ static int is_out_of_reach(const struct candidates *candidates,
 	       !(variable && variable->line);
 }
 
-/* Compute how much run time a copy on each node saves, minus the cost of making the copies. */
+/*
+ * Compute how much run time a copy of the variable on each node saves, minus the cost of making the
+ * copies.
+ */
 static void data_replicate(struct candidates *candidates, struct Monitor_advise_data *data)
 {
 	const struct Monitor_advise *advise = candidates->advise;
@@ -457,8 +470,9 @@ static void data_replicate(struct candidates *candidates, struct Monitor_advise_
 
 /*
  * The simplest placement is the present one. If its predicted time is within 5 percent of the best
- * time, all pages stay on their present homes. The comparison needs the run time and the whole
- * load. Cards record no run time, and the recordings of only some nodes lack a part of the load.
+ * time, all pages stay on their present homes. This comparison needs the run time, which cards do
+ * not record. It also needs the load of all nodes, so it is not made if the recordings of some
+ * nodes are missing.
  */
 static void all_stay(struct candidates *candidates)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Advise: constants of files. See lib/analysis/advise/advise.h.
+ * Advise: finds pages of constants, which are parts of files. See lib/analysis/advise/advise.h.
  *
  * What lives here: the search for pages that are parts of a file that the program cannot write. The
  * kernel has one copy of such a page for all programs, so no placement can move it.
@@ -21,7 +21,8 @@
  * @ranges: first and last pages; shape [@count]
  * @count: number of ranges
  * @room: number of ranges for which @ranges has memory
- * @bias: difference between the addresses in the program and those in the file that is being read
+ * @bias: for the file that is being read, the difference between an address in the program and the
+ *        address in the file
  */
 struct constants {
 	uint64_t (*ranges)[2];
@@ -46,7 +47,7 @@ static int segment_take(const struct segment *segment, void *opaque)
 	return 0;
 }
 
-/* Return whether the file is the file that was recorded. */
+/* Return whether the file at @path has the build id of a recorded object. */
 static int is_same(const struct Monitor_object *objects, int count, const char *path)
 {
 	char build[MONITOR_BUILD_BYTES];

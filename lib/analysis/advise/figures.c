@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Advise: the options and the figures of an advice, for programs, which cannot read the members of
- * the two structs. See include/smile/advise.h.
+ * Advise: the functions by which programs set the options of an advice and read its figures.
+ * Programs cannot access the members of the two structs directly. See include/smile/advise.h.
  */
 #include "lib/analysis/advise/advise.h"
 

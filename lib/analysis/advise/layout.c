@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * Advise: the layout of a variable's pages over the nodes. See lib/analysis/advise/advise.h.
+ * Advise: finds the layout of a variable's pages over the nodes. See lib/analysis/advise/advise.h.
  *
  * What lives here: the recognition of block and cyclic layouts in the sequence of the pages'
- * advised nodes; and the conversion of their parts into rows, columns or items of an array. Truly
- * shared pages are often at the border of two parts. They are in no part and do not interrupt a
+ * advised nodes; and the conversion of a layout's parts into rows, columns or items of an array. A
+ * part is a run of pages with the same advised node. Truly shared pages are often at the border of
+ * two parts. They belong to no part, and a truly shared page within a part does not divide the
  * part. If cards recorded one page on two nodes, no layout is recognised.
  */
 #include "lib/analysis/advise/advise.h"
@@ -15,9 +16,9 @@
 
 #include "lib/analysis/memory.h"
 
-/* Of the pages of a part, at most one in this number may have another advised node. */
+/* At most one in this number of a part's pages may have another advised node than the part. */
 #define EXCEPTION_PAGES 16
-/* Of the variable's pages, at most one in this number may be outside the layout. */
+/* At most one in this number of the variable's pages may be outside the layout. */
 #define EXCEPTIONS_MOST 10
 
 static const struct Monitor_advice *row_of(const struct Monitor_advise *advise,
@@ -40,13 +41,13 @@ static int lies_elsewhere(const struct Monitor_advise_data *data)
 /* ---- parts of pages ------------------------------------------------------------------------ */
 
 /**
- * struct parts - Parts, as page numbers.
+ * struct parts - The parts of a variable's layout, as page numbers.
  * @list: the parts; there is memory for one part per page
  * @count: number of parts so far
  * @wanted: number of pages that are not truly shared
- * @fit: number of these pages that are in a part
+ * @fit: number of pages that are not truly shared and are in a part
  * @seen: temporary memory, by node
- * @converted: temporary memory, in the shape of @list
+ * @converted: temporary memory; shape as @list
  */
 struct parts {
 	struct Monitor_advise_part *list;
@@ -71,7 +72,7 @@ static void part_grow(struct parts *parts, const struct Monitor_advice *row, uin
 	parts->fit += pages;
 }
 
-/* Return whether a page is in two neighbouring rows, with two homes. */
+/* Return whether a page of the variable has two rows, one for each of two homes. */
 static int has_page_twice(const struct Monitor_advise *advise,
 			  const struct Monitor_advise_data *data)
 {
@@ -123,8 +124,8 @@ static size_t nodes_of(const struct Monitor_advise *advise, const struct parts *
 }
 
 /*
- * Remove parts that are much shorter than an equal share of a node, and join the parts on both
- * sides of a removed part.
+ * Remove each part that is much shorter than the pages divided by the number of nodes, and join the
+ * parts on both sides of a removed part.
  */
 static void parts_smooth(struct parts *parts, size_t nodes)
 {
@@ -150,9 +151,9 @@ static int fits(const struct parts *parts)
 /* ---- cyclic -------------------------------------------------------------------------------- */
 
 /*
- * Count the pages that fit a cyclic layout. Blocks of @length pages begin at the first page. The
- * nodes own the blocks in turn, in the order of the first @nodes parts. Return: the number of pages
- * whose node owns their block.
+ * Count the pages that fit a cyclic layout. The layout divides the variable's pages into blocks of
+ * @length pages and assigns the blocks to the nodes one after the other, in the order of the first
+ * @nodes parts. Return: the number of pages whose advised node is the node of their block.
  */
 static size_t cyclic_fit(const struct Monitor_advise *advise,
 			 const struct Monitor_advise_data *data, const struct parts *parts,
@@ -170,7 +171,7 @@ static size_t cyclic_fit(const struct Monitor_advise *advise,
 	return fit;
 }
 
-/* Find a cyclic layout. Return: the number of pages of a block; 0: the layout is not cyclic. */
+/* Find a cyclic layout. Return: the number of pages in a block; 0 if the layout is not cyclic. */
 static uint64_t cyclic_find(const struct Monitor_advise *advise,
 			    const struct Monitor_advise_data *data, struct parts *parts,
 			    size_t nodes)
@@ -198,7 +199,8 @@ static uint64_t cyclic_find(const struct Monitor_advise *advise,
 /* ---- units of the source ------------------------------------------------------------------- */
 
 /**
- * struct unit - The unit of an array: an item of its slowest index.
+ * struct unit - The unit in which the parts of an array are given: all items with the same slowest
+ * index.
  * @name: plural name
  * @bytes: size of one unit
  * @lower: lowest index
@@ -246,7 +248,7 @@ static int64_t index_at(const struct unit *unit, const struct Monitor_advise_dat
 	return unit->lower + (int64_t)((address - data->start + unit->bytes / 2) / unit->bytes);
 }
 
-/* Convert parts to rows, columns or items. Return: 1; 0: a part is smaller than one unit. */
+/* Convert parts to rows, columns or items. Return: 1; 0 if a part is smaller than one unit. */
 static int to_unit(const struct unit *unit, const struct Monitor_advise_data *data,
 		   struct parts *parts, int whole)
 {
@@ -258,8 +260,8 @@ static int to_unit(const struct unit *unit, const struct Monitor_advise_data *da
 		converted[i] = list[i];
 		converted[i].first = index_at(unit, data, list[i].first);
 		/*
-		 * The first page may begin with other data, and the last page may end with other
-		 * data.
+		 * Other data can precede the variable in its first page, and follow the variable in
+		 * its last page.
 		 */
 		if (!i && whole)
 			converted[i].first = unit->lower;
@@ -292,7 +294,10 @@ static void units_set(const struct Monitor_advise *advise, struct Monitor_advise
 	struct unit unit;
 
 	data->unit = "pages";
-	/* If a turn is not a number of whole rows, report it in pages. */
+	/*
+	 * If a turn, in which each node has one block, is not a whole number of units, report the
+	 * parts in pages.
+	 */
 	if (unit_find(advise, data->variable, &unit) &&
 	    (whole || !(turn_bytes(parts) % unit.bytes)) && to_unit(&unit, data, parts, whole)) {
 		data->unit = unit.name;
@@ -332,10 +337,7 @@ int advise_layout_find(const struct Monitor_advise *advise, struct Monitor_advis
 		data->layout = lies_elsewhere(data) ? MONITOR_LAYOUT_NODE : MONITOR_LAYOUT_STAYS;
 		units_set(advise, data, &parts, 1);
 	} else if (has_page_twice(advise, data)) {
-		/*
-		 * Do not convert the parts if the page has two homes, because the parts could then
-		 * overlap.
-		 */
+		/* If a page has two homes, the parts could overlap, so do not convert them. */
 		data->layout = MONITOR_LAYOUT_MIXED;
 	} else if (cyclic_find(advise, data, &parts, nodes)) {
 		data->layout = MONITOR_LAYOUT_CYCLIC;
@@ -343,7 +345,7 @@ int advise_layout_find(const struct Monitor_advise *advise, struct Monitor_advis
 	} else {
 		/*
 		 * Remove short parts. If each node then has one part, the layout is in blocks.
-		 * Otherwise it is mixed.
+		 * Otherwise the layout is mixed.
 		 */
 		parts.fit = parts.wanted;
 		if (parts.count != nodes && nodes)

@@ -33,7 +33,8 @@ struct row_entry {
  * @load: receives the cells
  * @capacity: number of cells for which @load has memory
  * @table: hash table of the rows, of struct row_entry
- * @row: row of the last cell; it is tried first, because successive counts are often for one page
+ * @row: row of the last cell. A search tries this row first, because successive counts often have
+ *       the same page
  * @failed: 0; -ENOMEM
  */
 struct gathering {
@@ -51,8 +52,8 @@ static int row_is(const struct Monitor_advice *row, uint64_t page, uint32_t home
 }
 
 /*
- * The library's table of pages has the same keys, so a walk over its counts visits the table of
- * rows in the order of its memory.
+ * The library's table of pages uses the same keys. A walk over the library's counts therefore
+ * visits the entries of this table in the order of their addresses.
  */
 static uint64_t row_key(uint64_t page, uint32_t home)
 {
@@ -75,7 +76,9 @@ static int rows_enter(struct gathering *gathering)
 	return 0;
 }
 
-/* Find the row of a page. Return: its index; the number of rows if the page has no row. */
+/*
+ * Find the row of a page. Return: the index of the row; the number of rows if the page has no row.
+ */
 static size_t row_find(const struct gathering *gathering, uint64_t page, uint32_t home)
 {
 	const struct row_entry *entry =
@@ -123,10 +126,10 @@ static double weight_of(const struct Monitor_weights *weights, uint32_t type)
 }
 
 /*
- * Get the fraction of a node's reads from other nodes' memory that its cache did not serve; 1 if it
- * has no cache. This fraction also applies to reads of the node's own memory, if that memory moves
- * to another node. Caches in front of all memory do not matter here, because they serve the same
- * accesses wherever the pages are.
+ * Get the fraction of a node's reads from other nodes' memory that its cache did not serve; 1 if
+ * the node has no cache. If a page moves from the node to another node, the same fraction applies
+ * to the node's reads from the page. Caches that serve the node's own memory too do not matter
+ * here, because they serve the same accesses wherever the pages are.
  */
 static double missed(const struct Monitor_advise *advise, uint32_t node)
 {
@@ -162,7 +165,7 @@ static int count_add(const struct Monitor_count *count, void *opaque)
 	const struct Monitor_advise *advise = gathering->advise;
 	const struct Monitor_weights *weights = &advise->machine.weights;
 	struct load *load = gathering->load;
-	/* No processor waits for a write back. */
+	/* No processor waits for a write that a cache sends later (write-back). */
 	int posted = count->type == SMILE_TYPE_WRITE && weights->write == 0;
 	struct load_cell *cell;
 	double share;
@@ -194,7 +197,7 @@ static int count_add(const struct Monitor_count *count, void *opaque)
 	return 0;
 }
 
-/* Add the counts of each type in a row of local or interval accesses. */
+/* Add the reads, writes and locks in a row of local accesses, or of accesses in an interval. */
 static void types_add(struct gathering *gathering, struct Monitor_count one, uint64_t reads,
 		      uint64_t writes, uint64_t locks)
 {
@@ -208,7 +211,9 @@ static void types_add(struct gathering *gathering, struct Monitor_count one, uin
 	}
 }
 
-/* Add the accesses of nodes to their own memory, as if a card had counted them. */
+/*
+ * Add each node's accesses to its own memory in the same way as accesses that a card has counted.
+ */
 static int locals_add(struct gathering *gathering)
 {
 	struct Monitor_local *locals;
@@ -255,7 +260,7 @@ static int cells_sort(struct load *load, size_t rows)
 		load->first[row + 1] += load->first[row];
 	for (size_t i = 0; i < load->cell_count; i++)
 		sorted[load->first[load->cells[i].row]++] = load->cells[i];
-	/* Each element now has the value for the element after it. */
+	/* Each element now has the value that the next element must have. */
 	memmove(load->first + 1, load->first, rows * sizeof(*load->first));
 	load->first[0] = 0;
 	free(load->cells);
@@ -288,7 +293,7 @@ static size_t row_merge(struct load_cell *cells, size_t count)
 	return count ? to + 1 : 0;
 }
 
-/* Merge cells so that each row, part and source has one cell. */
+/* Merge cells so that there is only one cell for each combination of row, part and source. */
 static int cells_merge(struct load *load, size_t rows)
 {
 	size_t to = 0, first = 0;
@@ -319,7 +324,10 @@ static int phase_cells(struct gathering *gathering)
 	return locals_add(gathering);
 }
 
-/* Add the accesses by interval. A page without a row has no accesses in the considered phases. */
+/*
+ * Add the accesses of each interval. Skip pages without a row, because they have no accesses in the
+ * considered phases.
+ */
 static int interval_cells(struct gathering *gathering)
 {
 	struct Monitor_interval *all;
@@ -366,7 +374,10 @@ static void cycles_sum(const struct Monitor_advise *advise, const struct load *l
 	}
 }
 
-/* If the run has a network, add the waits in the network to @cycles. @waits: receives the waits */
+/*
+ * If the run has a network, add the time for which accesses wait in the network to @cycles. @waits:
+ * receives this time.
+ */
 static void waits_add(const struct Monitor_advise *advise, const struct load *load, int advised,
 		      double *cycles, double *waits)
 {
@@ -390,8 +401,8 @@ void load_advised(const struct Monitor_advise *advise, struct load *load)
 }
 
 /*
- * If homes are not equally far from a node, compute a page's cost on its present home and on its
- * advised node.
+ * If the machine has pair costs, so that homes are not equally far from a node, compute the cost of
+ * a page on its present home and on its advised node.
  */
 static void row_cost(struct Monitor_advice *advice, const struct load *load, size_t row)
 {
@@ -424,8 +435,8 @@ void load_settle(struct Monitor_advise *advise, const struct load *load)
 				gain -= cell->remote - cell->local;
 		}
 		/*
-		 * With pair costs, a page on the node that is best for the whole run can cost
-		 * more.
+		 * If the machine has pair costs, a page can cost more on the node that is best for
+		 * the run time than on its present home.
 		 */
 		if (load->far)
 			row_cost(advice, load, row);
@@ -480,8 +491,8 @@ static int work_recorded(const struct Monitor_advise *advise, struct load *load)
 }
 
 /*
- * Estimate the work. The estimate assumes that the node whose accesses took longest did not wait,
- * and that the other nodes did the same amount of work per access.
+ * Estimate the work. The estimate makes two assumptions. The node whose accesses took longest did
+ * not wait. The other nodes did the same amount of work per access as this node.
  */
 static void work_estimate(const struct Monitor_advise *advise, struct load *load, size_t phase)
 {
@@ -526,7 +537,7 @@ double load_busiest(const struct load *load, const double *cycles, size_t part)
 	return busiest(load, cycles, part, 0);
 }
 
-/* Get the busiest node's cycles, including the waits for locks. */
+/* Get the cycles of the busiest node, including its waits for locks. */
 static double occupied(const struct load *load, const double *cycles, size_t part)
 {
 	return busiest(load, cycles, part, 1);
@@ -638,7 +649,7 @@ static int far_load(const struct Monitor_advise *advise, struct load *load)
 
 /* ---- network --------------------------------------------------------------------------------- */
 
-/* Fill in the index of the cells in the order of their parts. */
+/* Fill in load->by_part, the indices of the cells in the order of their parts. */
 static void parts_index(struct load *load)
 {
 	for (size_t i = 0; i < load->cell_count; i++)
@@ -653,8 +664,8 @@ static void parts_index(struct load *load)
 }
 
 /*
- * Load the network. If the machine is not the recorded machine, no time is predicted, and the waits
- * are not needed.
+ * Load the network. If the machine is not the recorded machine, no time is predicted, so the waits
+ * in the network are not needed.
  */
 static int network_load(const struct Monitor_advise *advise, struct load *load)
 {

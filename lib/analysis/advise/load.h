@@ -2,10 +2,11 @@
 /*
  * Load: the work and the accesses of each node, in each part of the run.
  *
- * What lives here: the work and the access cycles of each node in each part of the run. It also has
- * the accesses by page, source and part, from which the load is computed for other homes. If the
- * recordings have the intervals between the meetings of the program's threads, each interval is a
- * part; otherwise each phase is a part. May use the public API.
+ * What lives here: the work and the access cycles of each node in each part of the run. The file
+ * also contains the accesses by page, source and part. From these, the load is computed for other
+ * homes of the pages. If the recordings divide the run into intervals, which end where the
+ * program's threads meet, each interval is a part. Otherwise, each phase is a part. May use the
+ * public API.
  */
 #ifndef LIB_ANALYSIS_ADVISE_LOAD_H
 #define LIB_ANALYSIS_ADVISE_LOAD_H
@@ -17,11 +18,11 @@
  * @row: index of the page's row in the advice
  * @source: the node
  * @part: the part
- * @remote: cycles of these accesses if the page is on another node; this is the mean over all other
- *          nodes
+ * @remote: cycles of these accesses if the page is on a node other than @source; the mean over all
+ *          other nodes
  * @local: cycles of these accesses if the page is on @source
- * @sent: by SMILE_TYPE_*, the number of transactions that these accesses send into the network if
- *        the page is on another node
+ * @sent: for each SMILE_TYPE_*, the number of transactions that these accesses send into the
+ *        network if the page is on a node other than @source
  */
 struct load_cell {
 	uint32_t row;
@@ -33,31 +34,31 @@ struct load_cell {
 };
 
 /**
- * struct load - Loads of nodes by part; arrays of shape [parts][nodes] unless noted.
+ * struct load - The load of each node in each part of the run. Unless noted, arrays have the shape
+ * [parts][nodes].
  * @nodes: number of nodes
  * @parts: number of parts
  * @phase_of: the phase of each part; shape [@parts]
  * @now: cycles of accesses, including their waits, if all pages are on their present homes
- * @then: the same cycles with pages on their advised nodes
- * @now_waits: the part of @now that accesses wait in the network; 0 if there is no network
- * @then_waits: the cycles of @then that are waits in the network
+ * @then: cycles of accesses, including their waits, if all pages are on their advised nodes
+ * @now_waits: the part of @now for which accesses wait in the network; 0 if there is no network
+ * @then_waits: the part of @then for which accesses wait in the network
  * @accesses: number of accesses
  * @work: cycles of work
  * @threads: number of threads of a node that were busy at the same time, at least 1
  * @waits: cycles for which threads waited for locks
- * @pauses: cycles for which threads waited until a time had passed
- * @handed: flags of the parts of the run in which threads take, or may take, their work at run
- *          time; shape [@parts]
+ * @pauses: cycles for which threads slept for a given time
+ * @handed: for each part, whether threads take their work from a queue, or may do so; shape
+ *          [@parts]
  * @length: length of the parts, in cycles; shape [@parts]; 0: unknown
  * @cells: cells in the order of their rows; shape [@cell_count]
  * @cell_count: number of cells
  * @first: index of each row's first cell; shape [rows + 1]
- * @far: for homes that are not equally far, a factor for each accessing node and home. The cost of
- *       an access is this factor times @local of the cell if the node is the home, and times
- *       @remote if it is not; shape [@nodes][@nodes]; NULL: all factors are 1
+ * @far: if the machine has pair costs, a factor for each accessing node and each home. The cost of
+ *       a cell's accesses is this factor times cell->local if the node is the home, and times
+ *       cell->remote otherwise; shape [@nodes][@nodes]; NULL: all factors are 1
  * @estimated: the work is estimated from accesses, not recorded
- * @network: network of the run; NULL: the run had no network, and the following members are also
- *           NULL
+ * @network: network of the run; NULL: the run had no network, and all members below are NULL too
  * @by_part: indices of the cells in the order of their parts; shape [@cell_count]
  * @part_first: index of each part's first element; shape [@parts + 1]
  * @homes: temporary memory, by row
@@ -90,7 +91,7 @@ struct load {
 	double *busy;
 };
 
-/* Get the cycles of a cell's accesses if its page is on @home. */
+/* Get the cycles of a cell's accesses if the cell's page is on @home. */
 static inline double load_cost(const struct load *load, const struct load_cell *cell, uint32_t home)
 {
 	double cost = home == cell->source ? cell->local : cell->remote;
@@ -105,7 +106,10 @@ enum load_parts {
 	LOAD_PHASES,
 };
 
-/* Make a load. The caller must call load_free() even after an error. Return: 0; -errno. */
+/*
+ * Compute the load of a recorded run. The caller must call load_free() even after an error. Return:
+ * 0; -errno.
+ */
 int load_make(const struct Monitor_advise *advise, enum load_parts parts, struct load *load);
 void load_free(struct load *load);
 
@@ -128,8 +132,8 @@ void load_links(struct Monitor_advise *advise, const struct load *load);
 void load_advised(const struct Monitor_advise *advise, struct load *load);
 
 /*
- * For each row, compute the cost, the share, and the accesses of the home itself that result if
- * the page is on its advised node.
+ * For each row, compute the values of a page on its advised node: its cost, the node's share of
+ * this cost, and the number of the node's own accesses.
  */
 void load_settle(struct Monitor_advise *advise, const struct load *load);
 
@@ -143,15 +147,15 @@ double load_busiest(const struct load *load, const double *cycles, size_t part);
 double load_time(const struct load *load, const double *cycles);
 
 /*
- * Get the longest time in a part for which the threads of a node slept while no node was busy. The
- * duration of a sleep does not depend on the homes of pages. Time in which other nodes were busy
- * does not count, because a thread that waits for other nodes only polls whether they are ready.
+ * For a part of the run, get the longest time for which the threads of a node slept while no node
+ * was busy. This time does not depend on the homes of pages. Sleep does not count while other nodes
+ * are busy, because the thread may only be waiting for them and sleep between two polls.
  */
 double load_slept(const struct load *load, size_t part);
 
 /*
  * Get the duration of a part with the access cycles load->then. Waits for locks and sleep keep
- * their durations; all other waits change in proportion to the time of the busiest node.
+ * their duration. All other waits change in proportion to the time of the busiest node.
  */
 double load_length_then(const struct load *load, size_t part);
 

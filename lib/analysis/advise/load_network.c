@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Load: the waits of accesses in the network. See load.h and network.h.
+ * Load: computes how long accesses wait in the network. See load.h and network.h.
  *
- * What lives here: functions that compute the traffic of a part of the run for any placement of the
- * pages, and the load of each link by the traffic of the whole run.
+ * What lives here: functions that compute the traffic of one part of the run for any placement of
+ * the pages, and the load that the traffic of the whole run causes on each link.
  */
 #include "lib/analysis/advise/load.h"
 
@@ -32,7 +32,8 @@ void load_wait(const struct load *load, size_t part, const uint32_t *homes, cons
 }
 
 /*
- * Get the cycles of the parts that have recorded accesses. The traffic of other parts is not known.
+ * Get the cycles of the parts that have recorded accesses. The traffic of a part without recorded
+ * accesses is not known.
  */
 static double recorded_cycles(const struct load *load, int advised)
 {

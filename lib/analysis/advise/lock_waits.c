@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Advise: waits for locks. See lib/analysis/advise/advise.h.
+ * Advise: describes how long threads wait for locks. See lib/analysis/advise/advise.h.
  *
- * What lives here: a sentence on the part of the predicted time for which the program's threads
- * wait for locks. The sentence assumes that they wait as long as in the recorded run. predict.c
- * uses these waits in the prediction.
+ * What lives here: the function that writes for how much of the predicted time the program's
+ * threads wait for locks. It assumes that they wait as long as in the recorded run. prediction.c
+ * includes these waits in the predicted time.
  */
 #include "lib/analysis/advise/advise.h"
 
@@ -12,7 +12,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* The sentence is written only if the waits have at least this share of the threads' time. */
+/*
+ * A sentence about waits for locks is written only if they take at least this share of the threads'
+ * time.
+ */
 #define LOCK_WAITS_NOTED 0.03
 
 /* Get the predicted time of all threads. */

@@ -58,8 +58,8 @@ int advise_model_load(struct Monitor_advise *advise)
 }
 
 /*
- * Sum up the cycles of the accesses that caches served. These accesses cost the same for all homes,
- * as long as the caches serve them.
+ * Sum up the cycles of the accesses that caches served. While the caches serve these accesses,
+ * their cost does not depend on the homes of the pages.
  */
 static void cached_sum(struct Monitor_advise *advise)
 {
@@ -77,8 +77,8 @@ int advise_phases_load(struct Monitor_advise *advise)
 	if (count < 0)
 		return count;
 	/*
-	 * The last phase may not have ended. If no card has counted any access in it, it may still
-	 * have local accesses.
+	 * The last phase may not have ended when the recording ended. It may have local accesses
+	 * even if no card has counted an access in it.
 	 */
 	advise->phase_count = (size_t)count + 1;
 	advise->phases = analysis_memory(advise->phase_count, 1);

@@ -12,15 +12,15 @@
 
 #include <hw/blink.h>
 
-#include "emu/ring/predict.h"
+#include "emu/ring/prediction.h"
 #include "lib/analysis/memory.h"
 
 #define SYMBOL_BYTES 2
 /* If every link has at most this load, no transaction waits. */
 #define NETWORK_IDLE 0.01
 /*
- * Limits of the iteration that finds the time at which all nodes end: the largest number of steps,
- * and the relative change below which the iteration ends.
+ * Limits of the iteration that finds the time at which all nodes end. TIMES is the largest number
+ * of steps. If the relative change of a step is below NEAR, the iteration ends.
  */
 #define TIMES 8U
 #define NEAR 0.01
@@ -28,15 +28,15 @@
 /**
  * struct advise_network - A network, and its traffic.
  * @predict: the network
- * @command: command of a request, by SMILE_TYPE_*
+ * @command: for each SMILE_TYPE_*, the command of the request that the access sends
  * @clocks_per_cycle: number of clocks of the network in a cycle of a node's processor
  * @sent: number of transactions, by source, home and SMILE_TYPE_*
  */
 struct advise_network {
-	struct predict predict;
+	struct prediction predict;
 	unsigned int command[SMILE_TYPE_COUNT];
 	double clocks_per_cycle;
-	double sent[PREDICT_NODES_MAX][PREDICT_NODES_MAX][SMILE_TYPE_COUNT];
+	double sent[PREDICTION_NODES_MAX][PREDICTION_NODES_MAX][SMILE_TYPE_COUNT];
 };
 
 #define NAME_ROW(first, count, name, class, type, payload, mark) {first, name},
@@ -93,8 +93,8 @@ int advise_network_new(const struct run_facts *run, size_t nodes, uint64_t frequ
 		free(network);
 		return 0;
 	}
-	if (nodes > PREDICT_NODES_MAX || network_topology(topology, &config) ||
-	    config.nodes != nodes || predict_init(&network->predict, &config)) {
+	if (nodes > PREDICTION_NODES_MAX || network_topology(topology, &config) ||
+	    config.nodes != nodes || prediction_init(&network->predict, &config)) {
 		free(network);
 		return Monitor_error_set(EINVAL,
 					 "the recordings name a network that is not possible with "
@@ -135,26 +135,26 @@ static void links_load(struct advise_network *network)
 {
 	unsigned int nodes = network->predict.config.nodes;
 
-	predict_clear(&network->predict);
+	prediction_clear(&network->predict);
 	for (unsigned int node = 0; node < nodes; node++)
 		for (unsigned int home = 0; home < nodes; home++)
 			for (unsigned int type = 0; type < SMILE_TYPE_COUNT; type++) {
 				double sent = network->sent[node][home][type];
 
 				if (sent >= 0.5)
-					predict_add(&network->predict, node, home,
-						    network->command[type],
-						    (uint64_t)llround(sent));
+					prediction_add(&network->predict, node, home,
+						       network->command[type],
+						       (uint64_t)llround(sent));
 			}
 }
 
 void advise_network_waits(struct advise_network *network, const double *busy, const double *threads,
 			  double *waits)
 {
-	unsigned int each[PREDICT_NODES_MAX], nodes = network->predict.config.nodes;
-	double clocks[PREDICT_NODES_MAX], found[PREDICT_NODES_MAX];
+	unsigned int each[PREDICTION_NODES_MAX], nodes = network->predict.config.nodes;
+	double clocks[PREDICTION_NODES_MAX], found[PREDICTION_NODES_MAX];
 	double cycles = 1 / network->clocks_per_cycle, before = 0;
-	struct predict *predict = &network->predict;
+	struct prediction *predict = &network->predict;
 
 	links_load(network);
 	memset(waits, 0, nodes * sizeof(*waits));
@@ -162,22 +162,22 @@ void advise_network_waits(struct advise_network *network, const double *busy, co
 		each[node] = threads[node] > 1 ? (unsigned int)lround(threads[node]) : 1;
 		cycles = fmax(cycles, busy[node]);
 	}
-	if (predict_link_load(predict, predict_busiest(predict),
-			      cycles * network->clocks_per_cycle) < NETWORK_IDLE)
+	if (prediction_link_load(predict, prediction_busiest(predict),
+				 cycles * network->clocks_per_cycle) < NETWORK_IDLE)
 		return;
 	for (unsigned int i = 0; i < TIMES && fabs(cycles - before) > NEAR * cycles; i++) {
 		before = cycles;
 		for (unsigned int node = 0; node < nodes; node++)
 			clocks[node] = fmax(cycles - waits[node] / each[node], busy[node]) *
 				       network->clocks_per_cycle;
-		predict_time(predict, each, clocks, found);
+		prediction_time(predict, each, clocks, found);
 		cycles = 0;
 		for (unsigned int node = 0; node < nodes; node++) {
 			double wait = found[node] / network->clocks_per_cycle;
 
 			/*
-			 * If the steps alternate around the solution, the mean of two steps is
-			 * nearer to the solution.
+			 * If successive steps are alternately too high and too low, the mean of two
+			 * steps is nearer to the solution.
 			 */
 			waits[node] = i ? (waits[node] + wait) / 2 : wait;
 			cycles = fmax(cycles, busy[node] + waits[node] / each[node]);
@@ -187,20 +187,20 @@ void advise_network_waits(struct advise_network *network, const double *busy, co
 
 struct advise_link advise_network_busiest(struct advise_network *network, double cycles)
 {
-	const struct predict *predict = &network->predict;
-	struct predict_link at;
+	const struct prediction *predict = &network->predict;
+	struct prediction_link at;
 	unsigned int link;
 
 	links_load(network);
-	link = predict_busiest(predict);
-	at = predict_link(predict, link);
+	link = prediction_busiest(predict);
+	at = prediction_link(predict, link);
 	_Static_assert(ADVISE_SWITCH == NETWORK_BRIDGE, "a port of the switch");
 	return (struct advise_link){
 		.ringlet = at.ringlet,
 		.from = at.from,
 		.to = at.to,
-		.load = cycles > 0 ? predict_link_load(predict, link,
-						       cycles * network->clocks_per_cycle)
+		.load = cycles > 0 ? prediction_link_load(predict, link,
+							  cycles * network->clocks_per_cycle)
 				   : 0,
 	};
 }

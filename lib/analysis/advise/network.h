@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Network: the waits of accesses in the network that the recorded run had.
+ * Network: computes how long accesses wait in the network of the recorded run.
  *
- * What lives here: the traffic of a part of the run, and the waits of this traffic, computed by the
+ * What lives here: the traffic of a part of the run. How long this traffic waits is computed by the
  * formula that `smile run --network` uses. Not thread-safe.
  */
 #ifndef LIB_ANALYSIS_ADVISE_NETWORK_H
@@ -43,13 +43,13 @@ void advise_network_add(struct advise_network *network, size_t source, size_t ho
 			const float sent[SMILE_TYPE_COUNT]);
 
 /**
- * advise_network_waits() - Compute the waits of the traffic. At the end of the part, all nodes wait
- * for the last node.
+ * advise_network_waits() - Compute how long the transactions of each node wait. At the end of the
+ * part, all nodes wait for the last node.
  * @busy: for each node, the cycles for which each of its threads would be busy without waits; shape
  *        [nodes]
  * @threads: for each node, the number of threads that have outstanding transactions at the same
  *           time; shape [nodes]
- * @waits: receives, for each node, the sum of the cycles that its transactions wait; shape [nodes]
+ * @waits: receives, for each node, the cycles for which all its transactions wait; shape [nodes]
  */
 void advise_network_waits(struct advise_network *network, const double *busy, const double *threads,
 			  double *waits);
@@ -58,7 +58,7 @@ void advise_network_waits(struct advise_network *network, const double *busy, co
 
 /**
  * struct advise_link - A link of the network.
- * @ringlet: number of the ringlet that contains it
+ * @ringlet: number of the ringlet that contains the link
  * @from: node before the link; ADVISE_SWITCH: a port of the switch
  * @to: node after the link; ADVISE_SWITCH: a port of the switch
  * @load: share of the time in which the link carries packets
@@ -70,7 +70,7 @@ struct advise_link {
 	double load;
 };
 
-/* Find the busiest link if the traffic takes @cycles. */
+/* Find the busiest link, for traffic that is sent within @cycles. */
 struct advise_link advise_network_busiest(struct advise_network *network, double cycles);
 
 #endif /* LIB_ANALYSIS_ADVISE_NETWORK_H */

@@ -8,7 +8,7 @@
 
 #include "lib/analysis/text.h"
 
-/* Count the pages with a flag. Return: the number of pages. */
+/* Count the pages that have the flag @flag. */
 static size_t flagged(const struct Monitor_advise *advise, uint32_t flag)
 {
 	size_t count = 0;
@@ -95,7 +95,7 @@ static int note_cache(const struct Monitor_advise *advise, char *text, size_t by
 	return 1;
 }
 
-/* The note is written only if transfers are at least this share of all misses. */
+/* The note on transfers is written only if transfers are at least this share of all misses. */
 #define TRANSFERS_NOTED 0.1
 
 static int note_transfers(const struct Monitor_advise *advise, char *text, size_t bytes)
@@ -135,8 +135,8 @@ static int note_waits(const struct Monitor_advise *advise, char *text, size_t by
 }
 
 /*
- * Linux places pages by first touch. A gain over another policy therefore has no meaning for users
- * of Linux.
+ * Linux places pages by first touch. If the recorded run used another policy, a gain over this
+ * policy has no meaning for users of Linux.
  */
 static int note_policy(const struct Monitor_advise *advise, char *text, size_t bytes)
 {
@@ -153,12 +153,12 @@ static int note_policy(const struct Monitor_advise *advise, char *text, size_t b
 }
 
 /*
- * The note is written only if accesses to constants have at least this share of the cycles of all
- * accesses.
+ * The note on constants is written only if accesses to constants have at least this share of the
+ * cycles of all accesses.
  */
 #define CONSTANTS_NOTED 0.1
 
-/* If most cycles are accesses to constants, explain why no placement helps. */
+/* If accesses to constants have most of the cycles, write why no placement helps. */
 static int note_constants(const struct Monitor_advise *advise, char *text, size_t bytes)
 {
 	const struct Monitor_advise_data *most = NULL;
@@ -192,9 +192,10 @@ static int note_constants(const struct Monitor_advise *advise, char *text, size_
 #define ARENA_SHARE 4
 
 /*
- * Return whether a variable is one large block with much of the cost, of which less than half was
- * ever used. Such a block is probably the memory of a program's own allocator, which has unused
- * space. An array normally has only the size that the program uses.
+ * Return whether a variable is one large block of the heap whose accesses have much of the cost,
+ * and whether less than half of the block was ever used. Such a block is probably the memory of a
+ * program's own allocator, which has unused space. An array normally has only the size that the
+ * program uses.
  */
 static int is_arena(const struct Monitor_advise *advise, const struct Monitor_advise_data *data)
 {
@@ -212,8 +213,9 @@ static int note_arena(const struct Monitor_advise *advise, char *text, size_t by
 	char all[TEXT_COUNT_BYTES], used[TEXT_COUNT_BYTES];
 
 	/*
-	 * Cards do not see all pages, so the used part of a block is not known. Only the recording
-	 * of a run has a run time.
+	 * If cards made the recording, the used part of a block is not known, because cards do not
+	 * see all pages. For this reason, write the note only if the run time is known, because
+	 * cards record no run time.
 	 */
 	for (size_t i = 0; advise->time.known && !advise->options.phase && i < advise->data_count;
 	     i++)

@@ -24,8 +24,9 @@ static void row_settle(const struct Monitor_advise *advise, size_t index)
 }
 
 /*
- * Mark pages with several homes. While the program runs, the data at such an address changes, and
- * so does its best node. First touch adapts to the change; a placement does not.
+ * Mark pages with several homes. While the program runs, the address of such a page is used for
+ * different data, and the best node changes with the data. First touch adapts to the change; a
+ * placement does not.
  */
 static void several_homes_find(struct Monitor_advise *advise)
 {
@@ -41,8 +42,8 @@ static int rows_get(struct Monitor_advise *advise)
 	int count;
 
 	/*
-	 * Counting the pages would take as long as reading them, so double the memory until all
-	 * pages fit.
+	 * Counting the pages first would take as long as reading them. Instead, double the memory
+	 * until all pages fit.
 	 */
 	do {
 		free(advise->rows);
@@ -78,15 +79,15 @@ void advise_row_sum(struct Monitor_advise_sums *sums, const struct Monitor_advic
 }
 
 /*
- * Pages that only one node accesses are left to first touch if they have at least this part of the
- * placement's gain.
+ * First touch places the pages that only one node accesses, if these pages have at least this part
+ * of the placement's gain.
  */
 #define FIRST_TOUCH_GAIN 0.05
 
 /*
- * Return whether pages that only one node accesses can be left to first touch. They cannot if
- * another node may access them in phases that the advice does not consider, or by accesses that are
- * in no recording.
+ * Return whether first touch can place the pages that only one node accesses. It cannot if another
+ * node may access such a page in a phase that the advice does not consider, or by an access that no
+ * recording contains.
  */
 static int first_touch_pays(const struct Monitor_advise *advise)
 {
@@ -104,8 +105,8 @@ static int first_touch_pays(const struct Monitor_advise *advise)
 	if (advise->options.phase)
 		return 0;
 	/*
-	 * If the recorded run placed pages by first touch, nearly all of these pages are already on
-	 * the nodes that access them.
+	 * If the recorded run placed pages by first touch, nearly all pages that only one node
+	 * accesses are already on that node.
 	 */
 	if (advise_recorded_first_touch(advise))
 		return 1;
@@ -125,7 +126,7 @@ static void run_begin(struct Monitor_advise *advise, struct Monitor_advise_run *
 		run->offset = page - run->region.start / SMILE_PAGE_BYTES;
 }
 
-/* Return whether the run @next, which has one row, continues @run. */
+/* Return whether the run @next, which has only one row, continues the run @run. */
 static int run_goes_on(const struct Monitor_advise *advise, const struct Monitor_advise_run *run,
 		       const struct Monitor_advise_run *next)
 {

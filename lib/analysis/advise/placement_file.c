@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * Advise: the writer of the placement file that `smile run --place` and `smile place` read. Each
- * line has the reason for the placement. placement_regions.c writes the names of the data at the
- * addresses of the file.
+ * line of the file has the reason for the placement. placement_regions.c writes the names of the
+ * data at the addresses of the file.
  */
 #include "lib/analysis/advise/advise.h"
 
@@ -33,21 +33,21 @@ static void head_put(FILE *out, const struct Monitor_advise *advise)
 		fprintf(out, "# Note: %s\n", note);
 }
 
-/* The word that follows the node in the line of a row. */
+/* The word that follows the node in the line for a row. */
 enum row_word {
 	WORD_NONE,
 	WORD_OWN, /* First touch may place the page. */
 	WORD_FILE, /* The page is a constant of a file. */
 	/*
-	 * The page has no line, because the policy of the recorded run, first touch, places it.
+	 * The page has no line. The recorded run used first touch, and first touch places the page.
 	 */
 	WORD_LEFT,
 };
 
 /*
- * Return whether first touch places the page on its advised node. If first touch has placed it on
- * another node in the recorded run, the first node to touch it made no counted access: the kernel
- * wrote the page for it, for example in read(2).
+ * Return whether first touch places the page on its advised node. In the recorded run, first touch
+ * may have placed the page on another node although that node made no counted access. This happens
+ * if the kernel wrote to the page on behalf of that node, for example in read(2).
  */
 static int first_touch_places(const struct Monitor_advise *advise, const struct Monitor_advice *row)
 {
@@ -68,8 +68,8 @@ static enum row_word word_of(const struct Monitor_advise *advise, size_t row)
 
 /*
  * Return whether a row needs no line. Constants stay on the nodes on which the policy of the
- * recorded run placed them. The file has lines for them only if it replaces this policy; `smile
- * run` uses these lines.
+ * recorded run placed them. The file has lines for constants only if it replaces this policy. Only
+ * `smile run` uses the lines for constants.
  */
 static int is_needless(const struct Monitor_advise *advise, size_t row)
 {
@@ -88,8 +88,8 @@ static void default_put(FILE *out, const struct Monitor_advise *advise)
 }
 
 /*
- * Write the recorded program and its arguments, so that a reader can detect a run of another
- * program.
+ * Write the recorded program and its arguments. A reader of the file can then detect that it runs
+ * another program.
  */
 static void program_put(FILE *out, const struct Monitor_advise *advise)
 {
@@ -117,7 +117,7 @@ static void region_put(FILE *out, const struct Monitor_advise_run *run)
 {
 	char *name = run->in_region ? strdup(advise_run_name(run)) : NULL;
 
-	/* A line feed in the name would end the comment. */
+	/* The name is in a comment, which a line feed would end. */
 	if (name)
 		fprintf(out, "\n# %s, from 0x%" PRIx64 " on:\n", text_printable(name),
 			run->region.start);
@@ -200,7 +200,9 @@ static void run_put(FILE *out, const struct Monitor_advise *advise,
 	why_put(out, advise, run);
 }
 
-/* Write a line for each part of a run whose pages have the same word. */
+/*
+ * Divide a run into parts whose pages have the same enum row_word, and write a line for each part.
+ */
 static void run_parts_put(FILE *out, const struct Monitor_advise *advise,
 			  const struct Monitor_advise_run *run)
 {
@@ -219,7 +221,7 @@ static void run_parts_put(FILE *out, const struct Monitor_advise *advise,
 	}
 }
 
-/* Write a role. A line feed in a name would end the comment. */
+/* Write a role as a comment. A line feed in a name would end the comment. */
 static void role_put(FILE *out, const struct Monitor_advise_role *role)
 {
 	char name[MONITOR_NAME_BYTES], call[MONITOR_NAME_BYTES];

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * Advise: names of the data at the addresses of a placement file. The names are valid in any run of
- * the program. lib/analysis/placement_lines.h describes the lines.
+ * Advise: writes the names of the data at the addresses in a placement file. The names are valid in
+ * every run of the program. lib/analysis/placement_lines.h describes the lines.
  *
- * What lives here: the writer of the `object` and `region` lines. Memory has a line only if one of
- * its pages is placed. If two regions contain a page, the later line applies. The data of an object
- * is therefore written before its variables, and a mapping before the heap blocks in it. Blocks of
- * less than a page have no line.
+ * What lives here: the writer of the `object` and `region` lines. A region has a line only if the
+ * file places one of its pages. If two regions contain the same page, the later line applies. For
+ * this reason, the line of an object's data precedes the lines of the object's variables, and the
+ * line of a mapping precedes the lines of the heap blocks in the mapping. A block that is smaller
+ * than a page has no line.
  */
 #include "lib/analysis/advise/advise.h"
 
@@ -31,8 +32,8 @@
  *          [@block_count]
  * @sites: sites of the blocks
  * @used: paths of objects in lines; at most one for each region; shape [@used_count]
- * @used_count: number of these paths
- * @lines: a line was written
+ * @used_count: number of paths in @used
+ * @lines: at least one line was written
  */
 struct naming {
 	const struct Monitor_advise *advise;
@@ -57,7 +58,7 @@ void advise_word_put(FILE *out, const char *word)
 			fputc(*at, out);
 }
 
-/* Return whether a page of this memory is placed. */
+/* Return whether the file places a page of this memory. */
 static int is_placed(const struct Monitor_advise *advise, uint64_t start, uint64_t end)
 {
 	uint64_t page = start / SMILE_PAGE_BYTES;
@@ -122,8 +123,8 @@ static int objects_put(const struct naming *naming)
 /* ---- regions --------------------------------------------------------------------------------- */
 
 /*
- * Find the last region of an object that contains @address. Return: NULL: no object contains the
- * address.
+ * Among the regions of objects, find the last one that contains @address. Return: the region; NULL
+ * if no object contains the address.
  */
 static const struct Monitor_region *object_region(const struct naming *naming, uint64_t address)
 {
@@ -144,8 +145,8 @@ static int is_mapping(const struct Monitor_region *region)
 }
 
 /*
- * Return whether malloc() or smile_alloc() mapped the memory. If malloc() did, a block begins in
- * the first page, after a header.
+ * Return whether malloc() or smile_alloc() mapped the memory. If malloc() mapped it, a block begins
+ * in the first page, after a header.
  */
 static int is_inside(const struct naming *naming, const struct Monitor_region *region)
 {
@@ -165,7 +166,7 @@ static int is_like(const struct Monitor_region *a, const struct Monitor_region *
 	       (a->kind == MONITOR_REGION_NAMED || a->end - a->start == b->end - b->start);
 }
 
-/* Count the different addresses of equal regions before this region. */
+/* Count the different addresses at which equal regions precede this region. */
 static size_t region_nth(const struct naming *naming, const struct Monitor_region *region)
 {
 	size_t nth = 0;
@@ -239,7 +240,7 @@ static int by_time(const void *left, const void *right)
 }
 
 /**
- * struct counted - The number of blocks so far that a call has allocated.
+ * struct counted - A call, and the number of blocks that it has allocated so far.
  */
 struct counted {
 	uint64_t caller;
@@ -247,9 +248,9 @@ struct counted {
 };
 
 /*
- * A call can allocate the same memory several times, with different callers of the allocator. All
- * these blocks have one number, as in match_number(). Return: the first block that the call
- * allocated at this address; NULL: @block is the first such block.
+ * A call can allocate the same memory several times, each time through other callers. All blocks
+ * that one call allocates at one address have the same number, as in match_number(). Return: the
+ * first block that the call allocated at this address; NULL if @block is this first block.
  */
 static const struct Monitor_block *block_before(const struct naming *naming,
 						const struct Monitor_block *block)

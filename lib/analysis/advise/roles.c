@@ -3,8 +3,9 @@
  * Advise: the locks and atomic instructions that give threads their part of the work. See
  * lib/analysis/advise/advise.h.
  *
- * What lives here: the roles of the recorded smile.run/2, with their names, and a sentence on each
- * role. A role whose threads all run on one node is left out, because their order does not matter.
+ * What lives here: the roles in the recording's document smile.run/2, with the names of their
+ * locks, and a sentence on each role. If all threads of a role run on one node, their order does
+ * not matter, so the role is left out.
  */
 #include "lib/analysis/advise/advise.h"
 
@@ -17,8 +18,8 @@
 #include "lib/analysis/text.h"
 
 /*
- * Return whether threads run on several nodes. Return 0 if the recording names threads that it does
- * not contain.
+ * Return whether the threads of a role run on several nodes. Return 0 if the recording does not
+ * contain one of these threads.
  */
 static int several_nodes(const struct Monitor_advise *advise, const struct run_facts_row *threads)
 {
@@ -68,10 +69,9 @@ static int role_fill(const struct Monitor_advise *advise, const struct run_facts
 }
 
 /*
- * Find the lock to report among the locks that threads take later than another lock. It is not
- * known whether these locks hand out work. One of these locks is enough to report that the
- * placement may not apply to another run, so only the lock that is taken most often is reported.
- * Return: NULL: there is no such lock.
+ * Some locks are taken only after another lock. It is not known whether such a lock hands out work,
+ * so the placement may not apply to another run. To report this, one lock is enough. Find the one
+ * that is taken most often. Return: the lock; NULL if there is no such lock.
  */
 static const struct run_facts_role *later_find(const struct run_facts *run)
 {
@@ -132,7 +132,7 @@ const char *advise_queue_place(const struct Monitor_advise_role *role)
 }
 
 /*
- * Write the numbers of the threads: "2, 3, 1, 0". If a sentence cannot have all numbers, end with
+ * Write the numbers of the threads: "2, 3, 1, 0". If @text cannot hold all numbers, end it with
  * "...".
  */
 static void threads_put(const struct Monitor_advise_role *role, char *text, size_t bytes)
@@ -147,8 +147,8 @@ static void threads_put(const struct Monitor_advise_role *role, char *text, size
 }
 
 /*
- * Write the means by which work is handed out: "under the lock lock (main.c:20 (work))", "by the
- * atomic operation at main.c:20 (work)".
+ * Write how work is handed out: "under the lock lock (main.c:20 (work))", "by the atomic operation
+ * at main.c:20 (work)".
  */
 static void means_put(const struct Monitor_advise_role *role, char *text, size_t bytes)
 {

@@ -17,15 +17,15 @@
 #include "lib/analysis/text.h"
 
 /*
- * The largest expected share of wrong advice: of the pages with advice, the pages whose
- * distribution is chance.
+ * The largest expected share of wrong advice. Advice for a page is wrong if the samples of the page
+ * are distributed over the nodes by chance.
  */
 #define BY_CHANCE 0.05
 
 /**
- * struct candidate - The data that decides whether a row is kept.
- * @chance: the probability that one of two nodes that use the page equally has at least as many
- *          samples as the row's node has
+ * struct candidate - For a row: the data from which the program decides whether to keep it.
+ * @chance: if two nodes used the page equally, the probability that one of them would have at least
+ *          as many samples as the row's node has
  * @left: number of remote samples if the page stays on its home
  */
 struct candidate {
@@ -73,8 +73,8 @@ static size_t largest(const uint64_t *counts, size_t count)
 }
 
 /*
- * Get the home of the page at the end of the run. If it is not known, get the home with the most
- * samples.
+ * Get the home of the page at the end of the run. If this home is not known, get the home with the
+ * most samples.
  */
 static uint32_t home_of(struct gathering *gathering, size_t nodes)
 {
@@ -89,9 +89,9 @@ static uint32_t home_of(struct gathering *gathering, size_t nodes)
 }
 
 /*
- * Return whether the advice leaves the page on its home. The advice does so for a page of a stack,
- * because `smile run` does not count stacks, and no placement can place them. It also does so for a
- * page that other processes may access, because their samples are not counted.
+ * Return whether the advice leaves the page on its home. The advice leaves a page of a stack,
+ * because `smile run` does not count stacks, and no placement file can place them. It also leaves a
+ * page that other processes may access, because the samples of those processes are not counted.
  */
 static bool is_left(struct gathering *gathering)
 {
@@ -110,8 +110,8 @@ static bool is_left(struct gathering *gathering)
 }
 
 /*
- * All samples of the page have been added. If the distribution of the page is unlikely to be
- * chance, add a row.
+ * End a page after all its samples have been added. If the samples are unlikely to be distributed
+ * by chance, add a row.
  */
 static void page_end(struct gathering *gathering)
 {
@@ -183,11 +183,11 @@ static int chance_compare(const void *a, const void *b)
 }
 
 /*
- * Choose the rows to keep. Of a thousand pages that two nodes use equally, some have samples of
- * only one node by chance. Therefore keep as many rows as possible, beginning with the rows that
- * are least likely to be chance. The expected share of chance among the kept rows must be at most
- * BY_CHANCE. The condition is that the chance of the last kept row is at most BY_CHANCE times the
- * number of kept rows, divided by the number of all candidates (Benjamini and Hochberg, 1995).
+ * Choose the rows to keep. If two nodes use a thousand pages equally, some of these pages have
+ * samples of only one node by chance. Such rows are wrong. Keep as many rows as possible, in
+ * ascending order of candidate->chance, so that the expected share of wrong rows among them is at
+ * most BY_CHANCE. By the method of Benjamini and Hochberg (1995), the chance of the last kept row
+ * must be at most BY_CHANCE times the number of kept rows, divided by the number of all candidates.
  * Return: 0; -ENOMEM.
  */
 static int rows_choose(struct gathering *gathering)

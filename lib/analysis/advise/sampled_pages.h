@@ -3,8 +3,8 @@
  * Advise from samples: choose the node of each page that has enough samples.
  *
  * What lives here: the rule that chooses the node, and the writer of the placement file. Samples do
- * not contain the durations of accesses. This advice therefore has only shares of samples, and
- * neither cycles nor a gain. May use advise.h, sampled.h and the public API.
+ * not contain the durations of accesses. For this reason, advice from samples has shares of
+ * samples, but no cycles and no predicted gain. May use advise.h, sampled.h and the public API.
  */
 #ifndef LIB_ANALYSIS_ADVISE_SAMPLED_PAGES_H
 #define LIB_ANALYSIS_ADVISE_SAMPLED_PAGES_H
@@ -16,12 +16,13 @@
 
 /**
  * struct sampled_advice - An advice that was made from samples. Only sampled_advise() writes to it.
- * @advise: an advice in the form of advise.h. Its rows are the pages whose node is known; in a row,
- *          accesses are samples, own is the number of samples of the row's node, and home is the
- *          page's home at the end of the run. Its runs are neighbouring rows
+ * @advise: an advice in the form of advise.h. Its rows are the pages whose best node is known. In a
+ *          row, the member accesses is the number of samples, own is the number of samples of the
+ *          row's node, and home is the page's home at the end of the run. Its runs are neighbouring
+ *          rows
  * @pages: number of pages with samples
  * @samples: number of samples of all pages
- * @remote: number of these samples that were taken on another node than the page's home
+ * @remote: number of samples that were taken on a node other than the page's home
  * @moved: number of rows whose page was on another node at the end of the run
  * @shared: number of pages that the advice does not move, because other processes may share them
  *          and the samples of those processes are not counted
@@ -44,11 +45,12 @@ struct sampled_advice {
  * @mon: holds the recordings of all nodes
  * @advice: receives the advice; the caller must free it even after an error
  *
- * A page should be on a node if the node has significantly more than half of the page's samples.
- * Two conditions must hold. First, of the pages with advice, at most 5 % are expected to be pages
- * that two nodes use equally and that have advice only by chance. Second, the lower end of the 95 %
- * band of the node's share is above one half. The advice leaves all other pages where they are. It
- * also leaves memory that processes share, if other processes have samples.
+ * The advice places a page on a node if the node has significantly more than half of the page's
+ * samples. Two conditions must hold. First, at most 5 % of the pages with advice are expected to
+ * have it only by chance, although two nodes use them equally. Second, the lower end of the 95 %
+ * confidence interval of the node's share is above one half. The advice leaves all other pages
+ * where they are. It also leaves memory that several processes share, if other processes have
+ * samples.
  *
  * Return: 0; -errno.
  */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Advise: the advice on a variable in words. The terminal and the report page show the same words.
+ * Advise: writes the advice on a variable as a sentence. The terminal and the report page show the
+ * same sentence.
  */
 #include "lib/analysis/advise/advise.h"
 
@@ -30,7 +31,7 @@ static double percent(double part, double all)
 }
 
 /*
- * Get the length of the unit's name. For a single unit, the last letter is left out: "row", not
+ * Get the length of the unit's name. For a single unit, leave out the last letter: "row", not
  * "rows".
  */
 static int unit_length(const struct Monitor_advise_data *data,
@@ -127,7 +128,7 @@ char *Monitor_advise_sentence(const struct Monitor_advise *advise,
 	return text;
 }
 
-/* Get the instruction by which each part is placed on its node. */
+/* Get the sentence that tells the user how to place each part on its node. */
 static const char *first_write(const struct Monitor_advise_data *data)
 {
 	return data->variable && data->variable->kind == MONITOR_VARIABLE_HEAP
@@ -136,8 +137,8 @@ static const char *first_write(const struct Monitor_advise_data *data)
 }
 
 /*
- * Return whether most of the pages that move have one dominating node each. In this case, the
- * threads of that node can write the page first.
+ * Return whether most of the pages that move have a dominating node. The user can place such a page
+ * by first touch, if a thread of the dominating node writes to it first.
  */
 static int is_first_touch(const struct Monitor_advise *advise,
 			  const struct Monitor_advise_data *data)
@@ -152,7 +153,7 @@ static int is_first_touch(const struct Monitor_advise *advise,
 	return 2 * own > data->sums.moved;
 }
 
-/* Return whether each page that moves is accessed only by its advised node. */
+/* Return whether only the advised node of each page that moves accesses the page. */
 static int is_own(const struct Monitor_advise *advise, const struct Monitor_advise_data *data)
 {
 	for (size_t i = 0; i < data->count; i++) {
@@ -189,7 +190,8 @@ static void copies_add(const struct Monitor_advise *advise, const struct Monitor
 
 /*
  * Return whether the data belongs to libsmile-gas. In a recording of a card, only data of
- * libsmile-gas has a name. Its pages are on several machines, and first touch places none of them.
+ * libsmile-gas has a name. The pages of such data are on several machines, and first touch places
+ * none of them.
  */
 static int is_of_a_space(const struct Monitor_advise *advise,
 			 const struct Monitor_advise_data *data)

@@ -20,7 +20,7 @@
 
 /* ---- variables of pages -------------------------------------------------------------------- */
 
-/* The priorities of variables that touch the same page. */
+/* The priorities of variables in the same page. */
 enum claim {
 	CLAIM_UNUSED, /* The variable has no counted accesses. */
 	CLAIM_LEFT_OVER, /* The variable represents the rest of a region. */
@@ -84,7 +84,10 @@ static int claims_load(const struct Monitor_advise *advise, struct owners *owner
 	return failed;
 }
 
-/* Find the variable of a page. @at: the first extent that ends after the beginning of the page. */
+/*
+ * Find the variable to which a page belongs. @at: index of the first extent that ends after the
+ * beginning of the page.
+ */
 static uint32_t owner_of(const struct owners *owners, size_t at, uint64_t page)
 {
 	uint64_t start = page * SMILE_PAGE_BYTES, end = start + SMILE_PAGE_BYTES, most = 0;
@@ -155,7 +158,7 @@ static size_t slot_of(const struct Monitor_advise *advise, const struct owners *
 	return variable < advise->variable_count ? variable : advise->variable_count;
 }
 
-/* Sort the rows by variable. The rows of each variable ascend. */
+/* Sort the rows by variable, and the rows of each variable by page. */
 static int data_make(struct Monitor_advise *advise, const struct owners *owners)
 {
 	size_t slots = advise->variable_count + 1;

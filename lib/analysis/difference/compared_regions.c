@@ -13,7 +13,10 @@
 
 #include "lib/analysis/regions.h"
 
-/* Find or add the region of a page. Return: NULL without memory, with the message set. */
+/*
+ * Find or add the region of a page. Return: the region; NULL if memory is missing, with
+ * Monitor_error_message() set.
+ */
 static struct comparison_region *region_find(struct comparison *comparison, uint64_t page)
 {
 	struct Monitor_region region;

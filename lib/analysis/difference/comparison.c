@@ -59,8 +59,8 @@ static void page_fill(struct comparison_page *page, const struct Monitor_differe
 }
 
 /*
- * Sum up the rows of a page. @source: sum up only the rows of this node; UINT32_MAX: those of all
- * nodes
+ * Sum up the rows of a page. @source: sum up only the rows of this node; UINT32_MAX: sum up the
+ * rows of all nodes
  */
 static struct comparison_counts counts_find(const struct comparison *comparison, uint64_t page,
 					    const uint32_t *homes, uint32_t source)

@@ -27,7 +27,7 @@ struct comparison_counts {
  * @rows: the page's first row
  * @count: number of rows
  * @counts: sums of the rows
- * @apart: for each node, the difference of its accesses, without the sign; summed over all nodes
+ * @apart: the absolute difference of each node's accesses, summed over all nodes
  */
 struct comparison_page {
 	const struct Monitor_difference *rows;
@@ -37,15 +37,15 @@ struct comparison_page {
 };
 
 /**
- * struct comparison_region - A region of either program's memory. One more element has the pages
- * that are in no region.
+ * struct comparison_region - A region of either program's memory. One additional struct
+ * comparison_region has the pages that are in no region.
  * @name: name by regions_name(); "-" for pages in no region
  * @kind: kind by regions_kind()
  * @start: the region's first address; if both views have the region, its address in the first view
  * @pages: number of accessed pages
- * @moved: number of these pages whose home differs between the views
+ * @moved: number of accessed pages whose home differs between the views
  * @counts: sums over the pages
- * @apart: as in struct comparison_page
+ * @apart: the absolute difference of each node's accesses, summed over the pages and all nodes
  */
 struct comparison_region {
 	char name[64];
@@ -61,7 +61,7 @@ struct comparison_region {
  * struct comparison_pair - The transactions of a pair of nodes in both views.
  * @from: the node that sends requests
  * @to: the node that receives the requests
- * @apart: difference of the numbers of the pair's transactions, without the sign
+ * @apart: absolute difference of the numbers of the pair's transactions
  */
 struct comparison_pair {
 	size_t from;
@@ -80,7 +80,7 @@ struct comparison_pair {
  * @region_count: number of regions
  * @region_room: number of regions for which @regions has memory
  * @counts: sums over all pages
- * @apart: sum over all pages
+ * @apart: sum of the members @apart of all pages
  * @moved: number of pages whose home differs between the views
  * @nodes: number of nodes in both views
  */
@@ -130,7 +130,8 @@ void comparison_counts_add(struct comparison_counts *to, const struct comparison
 int comparison_page_moved(const struct comparison_page *page);
 
 /**
- * comparison_page_counts() - Get the sums of a page in another comparison of the same views.
+ * comparison_page_counts() - Get the sums of a page that was found in another comparison of the
+ * same views.
  * @homes: the page's homes in the caller's comparison. In @comparison, the page may have rows for
  *         only one of these homes, or no rows
  *
@@ -156,8 +157,8 @@ const struct comparison_region *comparison_region_find(const struct comparison *
 						       const struct comparison_region *region);
 
 /**
- * comparison_pages_apart() - Get the number of pages that differ in the two views. These pages are
- * at the beginning of @comparison->pages.
+ * comparison_pages_apart() - Get the number of pages that differ in the two views. They are at the
+ * beginning of @comparison->pages.
  * @threshold: the smallest difference in accesses; 0: count any difference, including a different
  *             home
  */
@@ -170,8 +171,8 @@ size_t comparison_pages_apart(const struct comparison *comparison, uint64_t thre
 double comparison_percent(const struct comparison *comparison);
 
 /**
- * comparison_pairs() - Find the pairs of nodes with different numbers of transactions, the largest
- * difference first.
+ * comparison_pairs() - Find the pairs of nodes whose numbers of transactions differ between the
+ * views. The pair with the largest difference comes first.
  * @packets: the matrices of the first and the second view, as Monitor_get_packets() fills them in;
  *           shape [@nodes][@nodes]
  * @pairs: receives the pairs, which the caller must free; NULL if no pair differs

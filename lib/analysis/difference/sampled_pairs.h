@@ -2,9 +2,9 @@
 /*
  * Sampled pairs: the samples of the same structures in two recordings.
  *
- * What lives here: the structures of both recordings, matched by their names in the program. Pages
- * cannot be compared, because a native program has different addresses in each run. May use
- * structures.h.
+ * What lives here: the code that matches the data structures of both recordings by their names in
+ * the program. Pages cannot be compared, because a native program has different addresses in each
+ * run. May use structures.h.
  */
 #ifndef LIB_ANALYSIS_DIFFERENCE_SAMPLED_PAIRS_H
 #define LIB_ANALYSIS_DIFFERENCE_SAMPLED_PAIRS_H
@@ -20,7 +20,8 @@
  * @variable: one of these structures, from the first recording if the first recording has one;
  *            NULL: the pair is the memory that belongs to no variable
  * @samples: number of samples in the first and in the second recording; shape [2]
- * @remote: number of these samples that nodes other than the home caused; shape [2]
+ * @remote: number of samples that nodes other than the page's home caused, in the first and in the
+ *            second recording; shape [2]
  */
 struct sampled_pair {
 	const struct Monitor_variable *variable;
@@ -30,7 +31,7 @@ struct sampled_pair {
 
 /**
  * struct sampled_pairs - All pairs.
- * @list: the pairs, those with the most samples first; shape [@count]
+ * @list: the pairs, in descending order of their samples; shape [@count]
  * @count: number of pairs
  * @all: sums over all pairs
  */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Live sums: the hottest pages.
+ * Live sums: finds the hottest pages.
  *
- * What lives here: a heap of limited size, which keeps the hottest of all pages; and the search for
- * the nodes that access these pages. May use the public API and memory.h.
+ * What lives here: a binary heap of limited size, which keeps the hottest of all pages; and the
+ * search for the node that accesses each of these pages most. May use the public API and memory.h.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static uint64_t cost_of(const struct live_sums *sums, const struct live_sum *sum
 }
 
 /**
- * struct page_heap - The hottest pages so far. The first item is the coolest of them.
+ * struct page_heap - The hottest pages so far. The first item is the coolest page in the heap.
  * @items: shape [@count]
  * @capacity: largest number of pages
  */
@@ -144,7 +144,10 @@ static void dominant_set(struct live_page *page, const uint64_t *counts, size_t 
 	}
 }
 
-/* Find the dominating nodes. A section with the size of a page has all accesses of the page. */
+/*
+ * Find the dominating node of each page. To get all accesses of a page in one section, ask for
+ * sections of the size of a page.
+ */
 static int dominant_find(struct Monitor *mon, struct live_page *pages, size_t count)
 {
 	int seen = Monitor_nodes(mon), error = 0;
@@ -164,7 +167,7 @@ static int dominant_find(struct Monitor *mon, struct live_page *pages, size_t co
 	return error;
 }
 
-void live_sums_hot(struct live_sums *sums, const struct hot *hot)
+void live_sums_hot(struct live_sums *sums, const struct hot_threshold *hot)
 {
 	sums->hot = *hot;
 }
@@ -176,7 +179,7 @@ size_t live_sums_hot_pages(const struct live_sums *sums, uint64_t *least)
 
 	for (size_t i = 0; i < sums->count; i++)
 		all += sums->pages[i].sums[SUMS_NOW].accesses;
-	*least = hot_least(&sums->hot, all);
+	*least = hot_threshold_least(&sums->hot, all);
 	for (size_t i = 0; i < sums->count; i++)
 		count += sums->pages[i].sums[SUMS_NOW].accesses >= *least;
 	return count;
@@ -206,7 +209,7 @@ int live_sums_top(const struct live_sums *sums, struct Monitor *mon, enum live_o
 			heap_offer(&heap, item);
 	}
 	count = heap.count;
-	/* Remove the coolest page first. */
+	/* Remove the pages from the heap, the coolest page first. */
 	while (heap.count) {
 		pages[heap.count - 1] = page_report(sums, heap.items[0].page);
 		heap.items[0] = heap.items[--heap.count];

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Live members: the notes on each card or recording of a source. See live_source.h.
- */
+/* Live members: writes the notes on each card or recording of a source. See live_source.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -62,7 +60,7 @@ void live_notes(const struct live *live, char *text, size_t bytes)
 	for (size_t i = 0; i < live->members_count; i++) {
 		const struct live_member *member = &live->members[i];
 
-		/* The state of a single member needs no note. */
+		/* If the source has only one member, its state needs no note. */
 		if (live->members_count == 1 && !*member->remark && !*member->incomplete)
 			continue;
 		if (!*live_member_note(live, member, note) || used >= bytes)

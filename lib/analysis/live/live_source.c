@@ -15,12 +15,12 @@
 #include "lib/analysis/text.h"
 
 /*
- * No call can wait for several members at the same time, so the members are polled at this
- * interval.
+ * If a source has several members, they are polled at this interval, because no call can wait for
+ * several members at the same time.
  */
 #define LIVE_TURN_MS 20
 
-/* After this number of errors, a source is abandoned. */
+/* After this number of errors, a source counts as failed. */
 #define LIVE_TROUBLES_MAX 100000
 
 #define LIVE_PHASE_EVENT 0
@@ -44,7 +44,7 @@ static void totals_take(struct live *live)
 	for (size_t i = 0; i < live->members_count; i++)
 		if (live->members[i].mon && Monitor_loss(live->members[i].mon, &loss) >= 0)
 			live->members[i].loss = loss;
-	/* A removed card cannot be read, so keep the values that it reported last. */
+	/* A removed card cannot be read. Keep the statistics that it reported last. */
 	if (live->state == LIVE_FAILED && totals->statistics_known)
 		return;
 	if (Monitor_loss(live->mon, &loss) >= 0)
@@ -114,7 +114,7 @@ static unsigned int poll_error(struct live *live, struct live_member *member, in
 	if (error == -EINTR)
 		return 0;
 	trouble(live, member);
-	/* After a damaged record, or if the recording cannot be written, continue polling. */
+	/* Continue polling after a damaged record, and also if the recording cannot be written. */
 	if (error == -ENODEV || live->troubles > LIVE_TROUBLES_MAX)
 		return LIVE_TROUBLE | member_over(live, member, LIVE_FAILED);
 	return LIVE_TROUBLE;
@@ -134,7 +134,7 @@ static unsigned int drain(struct live *live, struct live_member *member)
 {
 	int got = Monitor_swap(member->mon);
 
-	/* The ring is full. The next poll reads the remaining records. */
+	/* The card's ring is full. The next poll reads the remaining records. */
 	if (got == -EAGAIN)
 		return 0;
 	if (got < 0)
@@ -195,7 +195,7 @@ static int turn(struct live *live, int timeout_ms, unsigned int *changes)
 	return records;
 }
 
-/* Poll a state file. No call can wait for a file, so it is polled periodically. */
+/* Poll a state file. Sleep between two polls, because no call can wait for new data in a file. */
 static unsigned int states_poll(struct live *live, int timeout_ms)
 {
 	int got = state_file_poll(live->state_file);
@@ -205,7 +205,7 @@ static unsigned int states_poll(struct live *live, int timeout_ms)
 		got = state_file_poll(live->state_file);
 	}
 	if (got < 0) {
-		/* The rows after an invalid row may be wrong, so they are not read. */
+		/* Stop at an invalid row, because the rows after it may be wrong too. */
 		trouble(live, NULL);
 		live->state = LIVE_FAILED;
 		return LIVE_TROUBLE | LIVE_STATE;
@@ -260,8 +260,8 @@ unsigned int live_look(struct live *live, struct live_interval *interval)
 	uint64_t at_ns;
 
 	/*
-	 * A card keeps its counts until it needs their counters for other tags, so swap the counts
-	 * out.
+	 * A card keeps the counts of a tag until it needs the counter for another tag. To get all
+	 * counts, swap them out.
 	 */
 	if (live->kind == LIVE_CARD && live->state == LIVE_RUNNING) {
 		for (size_t i = 0; i < live->members_count; i++)

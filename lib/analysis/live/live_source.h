@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Live source: read a source repeatedly while it still counts.
+ * Live source: reads a source repeatedly while the source still counts accesses.
  *
- * What lives here: the state of a source, which is a card, a capture or growing recordings, and is
- * read through an open Monitor; and the number and the rates of the records that the source has
- * delivered since the last call of live_look(). Sums by page are in live_sums.h. May use the public
- * API and jansson. This code prints nothing. It stores the last error in @trouble.
+ * What lives here: the state of a source, and the number and the rates of the records that the
+ * source has delivered since the last call of live_look(). A source is a card, a capture, growing
+ * recordings or a state file, and is read through an open Monitor. Sums by page are in live_sums.h.
+ * May use the public API and jansson. This code prints nothing. It stores the last error in the
+ * member @trouble of struct live.
  *
  * A source may be used by only one thread at a time, like its Monitor.
  */
@@ -23,16 +24,20 @@
 enum live_kind {
 	LIVE_CARD, /* dev:N, read:N: a card that counts until it is stopped */
 	LIVE_CAPTURE, /* emu:CAPTURE: a capture, which is read as fast as possible */
-	LIVE_RECORDINGS, /* recordings that grow until their writers close them */
-	LIVE_STATES, /* a state file, which is also read as it grows; its Monitor has no accesses */
+	LIVE_RECORDINGS, /* recordings, which grow until their writers close them */
+	LIVE_STATES, /* a state file, which is read while it grows; its Monitor has no accesses */
 };
 
 enum live_state {
 	LIVE_RUNNING,
 	LIVE_ENDED, /* all records have been read */
-	/* the source cannot continue, for example because its card was removed; see @trouble */
+	/*
+	 * the source cannot continue, for example because its card was removed; the member @trouble
+	 * has the error
+	 */
 	LIVE_FAILED,
-	LIVE_AWAITED, /* the member does not exist yet; the source continues without it */
+	/* the card or recording does not exist yet; the source continues without it */
+	LIVE_AWAITED,
 };
 
 /* Kinds of changes. They are bits of a mask. */
@@ -44,17 +49,19 @@ enum live_change {
 	LIVE_MORE = 0x10, /* the time limit was reached before all records were read */
 	/* one of several members has ended or failed, and the others continue */
 	LIVE_MEMBER = 0x20,
-	LIVE_ANEW = 0x40, /* members have appeared or restarted, so all counts are read again */
+	/* cards or recordings have appeared or restarted, so all counts are read again */
+	LIVE_ANEW = 0x40,
 };
 
 /**
  * struct live_interval - The data that a source delivered between two calls of live_look().
  * @seconds: length of the interval
- * @records: number of records that were read; for a state file, the number of intervals
- * @events: number of delivered events. For a card, these are the accesses that it has counted; for
- *          merged recordings, the number is the sum over all cards
+ * @records: number of records that were read; for a state file, the number of intervals that were
+ *          read
+ * @events: number of memory events that the source delivered, which is the sum over all its cards
+ *          or recordings
  * @lost: number of lost memory events
- * @packets: number of packets that the cards saw; 0 unless @packets_known
+ * @packets: number of packets that the cards saw; valid only if @packets_known is set, otherwise 0
  * @packets_known: true for a card, false for a recording whose writer has not closed it
  */
 struct live_interval {
@@ -70,8 +77,8 @@ struct live_interval {
  * struct live_totals - The data that a source delivered since live_begin().
  * @records: number of records that were read
  * @time_ns: time since live_begin()
- * @loss: the loss account; its accepted is valid if @loss.known
- * @statistics: the cards' counters, if @statistics_known
+ * @loss: the loss account. @loss.accepted is valid only if @loss.known is set
+ * @statistics: the statistics of the cards; valid only if @statistics_known is set
  * @statistics_known: false for a recording that was not closed, and for a card that was removed
  *                    before its counters were read
  */
@@ -84,7 +91,7 @@ struct live_totals {
 };
 
 #define LIVE_TEXT_BYTES 512
-/* If a running member has counted nothing for this time, live_notes() reports this. */
+/* If a running card or recording has counted nothing for this time, live_notes() reports it. */
 #define LIVE_QUIET_NS 5000000000ULL
 
 /**
@@ -92,18 +99,18 @@ struct live_totals {
  * @mon: the member's Monitor, which is the source's Monitor or a part of it (Monitor_merge());
  *       NULL: the member does not exist yet
  * @name: name of the opened source, without control characters
- * @node: the member's node id; 0 while the member is awaited
- * @state: the state of this member. A card that has failed is LIVE_FAILED, even if other cards
- *         continue
- * @closed: the writer of an ended recording closed it; otherwise the writer was killed
+ * @node: the node id of the card or recording; 0 if it does not exist yet
+ * @state: the state of this card or recording, which does not depend on the states of the others
+ * @closed: the writer closed the recording. If this is not set and the recording has ended, the
+ *       writer was killed
  * @incomplete: the reason why an ended recording lacks counts of its run; "" if it has all counts
  * @records: number of records that were read
- * @news_ns: time at which records of the member were last read, or the time of live_begin(); read
- *           from the clock for intervals
+ * @news_ns: time at which records of the member were last read; the time of live_begin() if none
+ *           were read. It is read from @clock_ns of struct live
  * @loss: the member's loss account; it stays valid after a failure
  * @trouble: the member's last error, with its remedy; "" if no error occurred
- * @remark: a further remark: the reason why the member is missing, or the counts that it had before
- *          it restarted; "" if there is no remark
+ * @remark: if the member does not exist yet, the reason; if it has restarted, the counts that it
+ *          had before; otherwise ""
  */
 struct live_member {
 	struct Monitor *mon;
@@ -122,15 +129,16 @@ struct live_member {
 /**
  * struct live - A source that is read while it counts. Only the live_*() functions write to the
  * members. Other functions may read them.
- * @mon: the Monitor of all members; it may be read between calls of live_poll()
+ * @mon: the Monitor of all members; the caller may read it between calls of live_poll()
  * @members: cards or recordings of the source, shape [@members_count]; NULL for a state file
  * @members_count: number of members
  * @kind: kind of the source
- * @state_file: for LIVE_STATES, the state file; else NULL
+ * @state_file: the state file if @kind is LIVE_STATES; otherwise NULL
  * @state: state of the source. It is running as long as a member is running, and failed if all
  *         members have failed
- * @name: "dev:0", "a.rec", "a.rec and 3 more", without control characters
- * @nodes: Monitor_nodes()
+ * @name: name of the source for messages, such as "dev:0", "a.rec" or "a.rec and 3 more", without
+ *         control characters
+ * @nodes: the result of Monitor_nodes()
  * @backlog: approximate number of records that the recordings had when they were opened. Records
  *           beyond this number are new
  * @trouble: the last error, with its remedy; "" if no error occurred
@@ -138,7 +146,7 @@ struct live_member {
  * @clock_ns: the clock for intervals
  * @opened_ns: time of live_begin()
  * @looked_ns: time at which the current interval began
- * @looked: totals at @looked_ns
+ * @looked: the totals at the time @looked_ns
  * @totals: present totals; they stay valid after the source fails
  */
 struct live {
@@ -162,20 +170,20 @@ struct live {
 
 /**
  * live_begin() - Begin the first interval, and discard all data of an earlier source in @live.
- * @live: the caller has set @mon, @kind, @name, and running, and for each member @mon and @name.
- *        The caller keeps the Monitors, and closes them
+ * @live: the caller must have set @mon, @kind, @name and the state LIVE_RUNNING, and @mon and @name
+ *        of each member. The caller still owns the Monitors and must close them
  * @clock_ns: clock for intervals; NULL: CLOCK_MONOTONIC
  */
 void live_begin(struct live *live, uint64_t (*clock_ns)(void));
 
 /**
  * live_poll() - Wait for the first record, and read the available records.
- * @timeout_ms: the longest time to wait for the first record. Reading the records then takes at
- *              most about LIVE_POLL_MS
+ * @timeout_ms: the longest time to wait for the first record. After the wait, reading the records
+ *              takes at most about LIVE_POLL_MS
  *
  * A signal ends the wait. If the source has ended or failed, the call returns 0 immediately.
  *
- * Return: a mask of enum live_change. Errors are in @state and @trouble.
+ * Return: a mask of enum live_change. After an error, live->state and live->trouble describe it.
  */
 unsigned int live_poll(struct live *live, int timeout_ms);
 
@@ -191,17 +199,18 @@ const struct live_totals *live_totals(struct live *live);
  * live_look() - Get the data that the source delivered since the last call of live_look(), and
  * begin the next interval.
  *
- * For a card, the function first drains the counters. Call it before you read counts from @mon.
+ * If the source is a card, the function first swaps out the card's counters. Call the function
+ * before you read counts from live->mon.
  *
  * Return: a mask of enum live_change; live_poll() does not report these changes again.
  */
 unsigned int live_look(struct live *live, struct live_interval *interval);
 
 /**
- * live_mark() - End the present phase in all cards. The call raises event 0 in each card, which
- * ends a phase unless the card is configured differently. If a phase of a card could not be ended,
- * @trouble names the card. Phases of recordings cannot be ended. @trouble reports this, although it
- * is not an error.
+ * live_mark() - End the present phase in all cards. The function raises event 0 in each card. Event
+ * 0 ends a phase unless the card is configured differently. If the phase of a card could not be
+ * ended, live->trouble names the card. If the source is a recording, its phase cannot be ended, and
+ * live->trouble reports this.
  *
  * Return: a mask of enum live_change.
  */
@@ -229,7 +238,7 @@ size_t live_quiet(const struct live *live);
 /**
  * live_member_note() - Get the note on a member. A member has a note if it does not exist yet, is
  * late, was not closed, has restarted, or has failed. The note contains the counts that the member
- * had before.
+ * had before it restarted or failed.
  * @text: caller-owned, LIVE_TEXT_BYTES long; receives "" if the member has no note
  *
  * Return: @text.
@@ -250,15 +259,15 @@ const char *live_state_name(enum live_state state);
 
 /**
  * live_members_json() - Get the members: the node, source, state, note and loss account of each.
- * The data is that of the last call of live_totals() or live_look().
+ * The values are those of the last call of live_totals() or live_look().
  *
  * Return: a new reference; NULL if memory is missing.
  */
 json_t *live_members_json(const struct live *live);
 
 /**
- * live_account_json() - Get a loss account; an unknown number is null. Return: a new reference;
- * NULL if memory is missing.
+ * live_account_json() - Convert a loss account to JSON. A number that is not known is null. Return:
+ * a new reference; NULL if memory is missing.
  */
 json_t *live_account_json(const struct Monitor_loss *loss);
 

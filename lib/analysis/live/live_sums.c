@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * Live sums: accesses by page and from node to node, in total and since the last call of
+ * Live sums: sums up the accesses by page and by pair of nodes, in total and since the last call of
  * live_sums_look().
  *
- * What lives here: two sets of sums. One set has the sums of the last call. The next call fills the
- * other set. Pages are in an array in the order in which they were first seen. A hash table finds
- * the index of a page. May use the public API and memory.h.
+ * What lives here: two sets of sums. One set has the sums of the last call of live_sums_look(), and
+ * the next call fills the other set. An array holds the pages in the order in which they were first
+ * seen. A hash table maps a page to its index in this array. May use the public API and memory.h.
  */
 #include "lib/analysis/live/live_sums_inside.h"
 
@@ -144,8 +144,8 @@ static void turn(struct live_sums *sums)
 }
 
 /*
- * After a failed walk, restore the sums of the last call. Pages that the failed walk has found for
- * the first time are kept, with sums of 0.
+ * If a walk over the counts fails, restore the sums of the last call. Pages that this walk has
+ * found for the first time stay in the array, with sums of 0.
  */
 static void turn_back(struct live_sums *sums)
 {

@@ -4,8 +4,8 @@
  * live_sums_look().
  *
  * What lives here: sums of the histograms of a Monitor, and the search for the hottest pages. The
- * sums are computed in one walk and stored compactly. The accesses of an interval can therefore be
- * computed for a million pages. May use the public API.
+ * sums are computed in one walk over all counts and stored compactly, so that a million pages can
+ * be summed up in each interval. May use the public API.
  */
 #ifndef LIB_ANALYSIS_LIVE_LIVE_SUMS_H
 #define LIB_ANALYSIS_LIVE_LIVE_SUMS_H
@@ -15,9 +15,12 @@
 
 #include <smile/monitor.h>
 
-#include "lib/analysis/hot.h"
+#include "lib/analysis/hot_threshold.h"
 
-/* If there are more nodes than this, no matrix is kept, because it would need gigabytes. */
+/*
+ * If there are more nodes than this, the matrix of accesses by pair of nodes is not kept, because
+ * it would need gigabytes.
+ */
 #define LIVE_NODES_MAX 1024U
 
 /* The orders in which live_sums_top() can return pages. */
@@ -34,7 +37,8 @@ enum live_order {
  * @accesses: number of all accesses
  * @reads: number of reads
  * @writes: number of writes
- * @locks: number of locks. If tags are untyped, @reads, @writes and @locks are 0
+ * @locks: number of locks. If the tags of the records have no types, @reads, @writes and @locks are
+ *         0
  */
 struct live_sum {
 	uint64_t accesses;
@@ -47,13 +51,14 @@ struct live_sum {
  * struct live_page - A page.
  * @page: page number
  * @home: the page's home node
- * @dominant: node with the most accesses in total; if several nodes have the most accesses, the
+ * @dominant: node with the most accesses in total; if several nodes have the same number, the
  *            lowest of these nodes
- * @dominant_accesses: accesses of the node @dominant in total
- * @nodes_accesses: accesses of all nodes, which were read at the same moment as @dominant_accesses
- * @total: accesses in total
+ * @dominant_accesses: total number of accesses of the node @dominant
+ * @nodes_accesses: total number of accesses of all nodes, read at the same time as
+ *            @dominant_accesses
+ * @total: all accesses
  * @now: accesses in the interval
- * @cost: cycles that the accesses @total would cost if they were all remote
+ * @cost: cycles that the accesses in @total would cost if all of them were remote
  * @cost_now: cycles that the accesses in @now would cost if all of them were remote
  */
 struct live_page {
@@ -68,7 +73,7 @@ struct live_page {
 	uint64_t cost_now;
 };
 
-/* Get the share of the accesses that the dominant node makes, from 0 to 1. */
+/* Get the dominant node's share of the page's accesses, from 0 to 1. */
 static inline double live_page_share(const struct live_page *page)
 {
 	return page->nodes_accesses ? (double)page->dominant_accesses / (double)page->nodes_accesses
@@ -93,9 +98,10 @@ void live_sums_free(struct live_sums *sums);
 
 /**
  * live_sums_look() - Sum up the present counts of the Monitor. The accesses of the interval are the
- * differences between these sums and the sums of the last call. Then the next interval begins.
+ * differences between the new sums and the sums of the last call. The call also begins the next
+ * interval.
  *
- * Return: 0; -errno: the sums are then unchanged, and the interval continues.
+ * Return: 0; -errno. After an error, the sums are unchanged, and the interval continues.
  */
 int live_sums_look(struct live_sums *sums, struct Monitor *mon);
 
@@ -114,19 +120,20 @@ size_t live_sums_active(const struct live_sums *sums);
  * page.
  * @hot: the threshold. It is copied, but its text must stay valid
  */
-void live_sums_hot(struct live_sums *sums, const struct hot *hot);
+void live_sums_hot(struct live_sums *sums, const struct hot_threshold *hot);
 
 /**
  * live_sums_hot_pages() - Get the number of pages that have at least as many accesses as the
  * threshold. If there is no threshold, get the number of all pages.
- * @least: receives the threshold in accesses; 0 without a threshold
+ * @least: receives the threshold in accesses; 0 if there is no threshold
  */
 size_t live_sums_hot_pages(const struct live_sums *sums, uint64_t *least);
 
 /**
- * live_sums_top() - Get the hottest pages, by the counts of the last call of live_sums_look().
- * @mon: the Monitor that was passed to live_sums_look(). If it has read more records since then,
- *       only the dominant nodes can differ
+ * live_sums_top() - Get the hottest pages, according to the sums of the last call of
+ * live_sums_look().
+ * @mon: the Monitor that was passed to live_sums_look(). If @mon has read more records since then,
+ *       they can change only the dominant nodes in the result
  * @order: the order of the pages. Pages that are equal in this order are sorted by total accesses,
  *         then by page and home
  * @pages: caller-owned, shape [@capacity]; receives the pages, the hottest first
@@ -142,7 +149,7 @@ int live_sums_top(const struct live_sums *sums, struct Monitor *mon, enum live_o
  * @nodes: receives the number of nodes; 0 if there are more than LIVE_NODES_MAX
  *
  * Return: the matrix, by [source][home], shape [@nodes][@nodes]; it is valid until the next call of
- * live_sums_look(). NULL if @nodes is 0.
+ * live_sums_look(). NULL if *@nodes is 0.
  */
 const uint64_t *live_sums_transfers(const struct live_sums *sums, int now, size_t *nodes);
 

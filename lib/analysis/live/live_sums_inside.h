@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Live sums: declarations that two files share: live_sums.c, which sums up the counts, and
- * hot_pages.c, which finds the hottest pages.
+ * Live sums: declarations that two files share. The files are live_sums.c, which sums up the
+ * counts, and hot_pages.c, which finds the hottest pages.
  */
 #ifndef LIB_ANALYSIS_LIVE_LIVE_SUMS_INSIDE_H
 #define LIB_ANALYSIS_LIVE_LIVE_SUMS_INSIDE_H
@@ -22,7 +22,8 @@ enum look {
  * struct sums_page - A page.
  * @page: page number
  * @home: the page's home node
- * @sums: accesses up to the last call, and up to the call before it; indexed by enum look
+ * @sums: accesses up to the last call of live_sums_look(), and up to the call before it; indexed by
+ *        enum look
  */
 struct sums_page {
 	uint64_t page;
@@ -36,16 +37,16 @@ struct sums_page {
  * @hot: threshold of the hottest pages
  * @pages: pages in the order in which they were first seen. @count is their number, and @room is
  *         the number for which there is memory
- * @places: hash table of struct sums_place, which finds a page in @pages
+ * @places: hash table of struct sums_place, which maps a page to its index in @pages
  * @active: number of pages that were accessed in the interval
  * @nodes: number of rows and columns of the matrices; 0: there are too many nodes for a matrix
- * @transfers: matrices by [source][home], up to the last call, and up to the call before it;
- *             indexed by enum look
- * @difference: transfers of the interval
+ * @transfers: matrices of accesses by [source][home], up to the last call of live_sums_look(), and
+ *             up to the call before it; indexed by enum look
+ * @difference: matrix of the accesses in the interval
  */
 struct live_sums {
 	struct Monitor_weights weights;
-	struct hot hot;
+	struct hot_threshold hot;
 	struct sums_page *pages;
 	size_t count;
 	size_t room;

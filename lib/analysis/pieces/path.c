@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Pieces: the search for an element of a variable by its type. Uses the public API.
+ * Pieces: finds the memory of an element of a variable, such as "[3].x", by the variable's type.
+ * Uses the public API.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -11,7 +12,7 @@
 #include "lib/analysis/memory.h"
 #include "lib/analysis/pieces/pieces.h"
 
-/* Damaged debug information can define a type that is a part of itself. */
+/* Limits for damaged debug information, which can define a type that is a part of itself. */
 #define DEPTH_MAX 32
 #define PARTS_MAX 4096
 
@@ -77,12 +78,15 @@ static int index_take(struct walk *walk, const struct Monitor_type_part *part, u
 	return 0;
 }
 
-/* Check the path after the indices. @count is the number of items that the last index names. */
+/*
+ * Check the rest of the path after the indices of an array. @count: the number of items that the
+ * last index selects.
+ */
 static int array_end(struct walk *walk, const struct Monitor_type *type, uint64_t count)
 {
 	if (count > 1 && *walk->at)
 		return walk_error(walk, EINVAL, "nothing can follow a range of indices");
-	/* A row has no type of its own. */
+	/* A row has no type of its own, so no path can follow it. */
 	if (walk->range.bytes != type->item_bytes * count && *walk->at)
 		return walk_error(walk, EINVAL, "give all indices in front of a member");
 	walk->type = type->item;
@@ -90,8 +94,8 @@ static int array_end(struct walk *walk, const struct Monitor_type *type, uint64_
 }
 
 /*
- * Read the indices of a C array: "[3][4]". The last index varies fastest. If it is missing, the
- * element is a row.
+ * Read the indices of a C array: "[3][4]". The last index varies fastest. If the last index is
+ * missing, the path selects a row.
  */
 static int array_step(struct walk *walk, const struct Monitor_type *type,
 		      const struct Monitor_type_part *parts, size_t dimensions)
@@ -105,7 +109,7 @@ static int array_step(struct walk *walk, const struct Monitor_type *type,
 	for (size_t i = 0; i < dimensions && *walk->at == '['; i++) {
 		int error;
 
-		/* Several items are contiguous only if no further index follows. */
+		/* A range of items is contiguous in memory only if no further index follows it. */
 		if (count > 1)
 			return walk_error(walk, EINVAL, "only the last index can be a range");
 		if (i)

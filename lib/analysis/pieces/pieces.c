@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Pieces: the search for a variable by its name, and for its extents and their pages. Uses the
- * public API.
+ * Pieces: finds a variable by its name, and the extents and pages of the variable. Uses the public
+ * API.
  */
 #include "lib/analysis/pieces/pieces.h"
 
@@ -27,7 +27,7 @@ int pieces_named(const char *full, const char *name)
  * struct search - The search for a variable.
  * @variables: all variables, shape [@count]
  * @found: index of the variable that was found
- * @same: number of variables with this name; 0: no variable has this name
+ * @same: number of variables with the name that was searched; 0: no variable has this name
  */
 struct search {
 	struct Monitor_variable *variables;
@@ -53,9 +53,9 @@ static void search_name(struct search *search, const char *name)
 }
 
 /*
- * Find the variable at the beginning of @text. A name can contain the characters that separate a
- * path, as in "grid.c:42 (make_grid)". The longest name that matches is therefore chosen. Return:
- * the text after the name; NULL: no variable has this name.
+ * Find the variable at the beginning of @text. A name can contain characters with which a path can
+ * begin, as in "grid.c:42 (make_grid)". For this reason, the longest name that matches is chosen.
+ * Return: the text after the name; NULL if no variable matches.
  */
 static const char *search_text(struct search *search, const char *text)
 {
@@ -78,7 +78,7 @@ static const char *search_text(struct search *search, const char *text)
 }
 
 /**
- * struct found - Pieces that were found.
+ * struct found - The pieces that were found so far.
  * @homes: homes of pages, ascending, shape [@home_count]
  * @pieces: the caller's array, shape [@capacity]
  * @count: number of pieces

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Place builds: objects whose build differs from the recorded build.
+ * Place builds: finds objects whose build differs from the recorded build.
  *
  * What lives here: the comparison of builds; and the search for the recorded variables in the new
- * build by name, because their addresses in the old build can belong to other variables in the new
- * build.
+ * build. This search uses the names of the variables, because their recorded addresses can belong
+ * to other variables in the new build.
  */
 #include "lib/analysis/place/place_request.h"
 
@@ -45,7 +45,7 @@ static int segment_add(const struct segment *segment, void *opaque)
 	return segment->writable ? Monitor_region_add(writable->mon, &region) : 0;
 }
 
-/* Store the addresses that the variables of a changed object have in the new build. */
+/* If an object has changed, store the addresses of its variables in the new build. */
 static void variables_find(struct place_request *request, size_t index,
 			   const struct Monitor_variable *variables, int count)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Place plan: runs of pages by region, and the memory that the plan shares with the program.
+ * Place plan: makes the runs of pages of each region, and the memory that `smile place` shares with
+ * the program.
  */
 #include "lib/analysis/place/place_plan.h"
 
@@ -14,7 +15,7 @@
 #include <base/array.h>
 #include <smile/monitor.h>
 
-/* The number is so high that no program expects the descriptor with this number to be free. */
+/* The lowest file descriptor for the plan. It is so high that no program expects it to be free. */
 #define PLAN_FD_MIN 500
 
 /**
@@ -54,7 +55,7 @@ static uint32_t is_refused(const struct place_nodes *nodes, uint64_t node)
 	return 1;
 }
 
-/* Add the runs of the placed pages of @owner. Return: 0; -ENOMEM. */
+/* Add the runs of the placed pages of a region. Return: 0; -ENOMEM. */
 static int runs_of_owner(struct runs *runs, const struct place_request *request,
 			 const struct place_nodes *nodes, const struct page_range *owner,
 			 size_t *at)
@@ -171,8 +172,8 @@ static void region_fill(struct plan_region *to, const struct place_region *from)
 }
 
 /*
- * Find the lock of an order. A lock can be found only if it is in the data of an object. Return:
- * whether the lock was found.
+ * Find the region that contains the lock of an order. A lock can be found only if it is in the data
+ * of an object. Return: whether the lock was found.
  */
 static int order_find(const struct place_request *request, const struct place_order *order,
 		      struct plan_order *to)

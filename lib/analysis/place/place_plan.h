@@ -27,12 +27,13 @@ struct place_nodes {
 
 /**
  * struct place_plan - A plan.
- * @header: the plan; its regions are those of the request, in the same order
+ * @header: the plan; it has the regions of the request, in the same order
  * @fd: file descriptor of the plan's memory; the program inherits it
- * @unnamed: number of placed pages that are in no region. The library cannot find these pages again
- * @lost_locks: recorded addresses of locks that are not in global data. The library cannot find
- *              these locks again; shape [@lost_lock_count]
- * @lost_lock_count: number of these locks
+ * @unnamed: number of placed pages that are in no region. The library in the program cannot find
+ *              these pages
+ * @lost_locks: recorded addresses of locks that are not in global data. The library in the program
+ *              cannot find these locks; shape [@lost_lock_count]
+ * @lost_lock_count: number of locks that cannot be found
  */
 struct place_plan {
 	struct plan_header *header;
@@ -47,14 +48,14 @@ struct place_plan {
  * @threads_on: number of nodes to bind threads to; 0: do not bind threads
  *
  * The caller must call place_plan_free() even after an error. Return: 0; -ENOMEM or another -errno,
- * with Monitor_error_message().
+ * with Monitor_error_message() set.
  */
 int place_plan_make(struct place_plan *plan, const struct place_request *request,
 		    const struct place_nodes *nodes, uint32_t threads_on);
 
 void place_plan_free(struct place_plan *plan);
 
-/* Compute @scale and @turn of a region. Its runs must be filled in. */
+/* Compute the members @scale and @turn of a region. The runs of the region must be filled in. */
 void place_scale_find(struct plan_region *region, const struct plan_run *runs);
 
 static inline struct plan_region *place_plan_regions(const struct place_plan *plan)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Place request: texts about a request. See lib/analysis/place/place_request.h.
+ * Place request: makes the texts that describe a request. See lib/analysis/place/place_request.h.
  *
  * What lives here: the names of regions, and the comparison of the recorded program and its
  * arguments with the program and the arguments of a run.
@@ -34,8 +34,8 @@ void place_region_name(const struct place_region *region, char *text)
 }
 
 /*
- * Return whether @name names the recorded program. A program can be started by its path, from
- * another directory, or by a symbolic link.
+ * Return whether @name and @recorded name the same program. The names can differ, because a program
+ * can be started by its path, from another directory, or through a symbolic link.
  */
 static int is_program(const char *recorded, const char *name)
 {

@@ -12,7 +12,10 @@
 #include <place/plan.h>
 #include <smile/monitor.h>
 
-/* The largest number of regions of a kind for which the library in the program stores addresses. */
+/*
+ * The largest number NTH of a region. The library in the program stores the addresses of this
+ * number of regions of the same kind.
+ */
 #define NTH_MAX 1000000U
 
 static int no_memory(void)
@@ -30,7 +33,10 @@ static uint64_t last_page(const struct placement_line *line)
 	return (line->start + line->bytes - 1) / SMILE_PAGE_BYTES;
 }
 
-/* Find the object with this path. If it does not exist, add it. Return: NULL without memory. */
+/*
+ * Find the object with this path. If it does not exist, add it. Return: the object; NULL if memory
+ * is missing.
+ */
 static struct place_object *object_of(struct place_request *request, const char *path)
 {
 	struct place_object *object;
@@ -144,7 +150,10 @@ static int line_take(void *opaque, const struct placement_line *line)
 	case PLACEMENT_LINE_REGION:
 		return region_take(request, line);
 	case PLACEMENT_LINE_DEFAULT:
-		/* The kernel's policy is also first touch, so no action is needed. */
+		/*
+		 * The only such policy is first touch. The kernel places pages by first touch too,
+		 * so no action is needed.
+		 */
 		return 0;
 	default:
 		return order_take(request, line);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Place request: read a placement file for `smile place`.
+ * Place request: reads a placement file for `smile place`.
  *
- * What lives here: the pages, regions, objects and orders of locks of a placement file, and the
- * comparison of the recorded objects with the objects on this machine. An object is a file with
- * code, which is the program or a library. May use the public API and placement_lines.h.
+ * What lives here: the contents of a placement file, which are pages, regions, objects, and orders
+ * in which threads take locks; and the comparison of the recorded objects with the objects on this
+ * machine. An object is a file with code, which is the program or a library. May use the public API
+ * and placement_lines.h.
  */
 #ifndef LIB_ANALYSIS_PLACE_PLACE_REQUEST_H
 #define LIB_ANALYSIS_PLACE_PLACE_REQUEST_H
@@ -17,15 +18,15 @@
 #include "lib/analysis/placement_lines.h"
 
 /**
- * struct place_object - A file that the placement names.
+ * struct place_object - A program or library that the placement file names.
  * @path: path of the object in the recorded run
  * @file: path of the object on this machine; for the program, the path of the program that `smile
  *        place` runs
- * @build: build id in the recorded run; NULL: not known
+ * @build: build id of the object in the recorded run; NULL: not known
  * @program: this object is the program
  * @changed: the build of the file differs from the recorded build
- * @found: if @changed, number of variables that were found by name in the new build
- * @lost: if @changed, number of regions that were not found in the new build
+ * @found: if @changed is set, the number of variables that were found by name in the new build
+ * @lost: if @changed is set, the number of regions that were not found in the new build
  */
 struct place_object {
 	char *path;
@@ -38,13 +39,13 @@ struct place_object {
 };
 
 /**
- * struct place_region - A region that the placement names.
- * @line: the line of the file; its strings are in @path and @name
+ * struct place_region - A region that the placement file names.
+ * @line: the line of the file, without its strings, which are in @path and @name
  * @path: path of the region's object or file; "" if the region has none
  * @name: name of the region; "" if the region has none
  * @object: index of the region's object; PLAN_NO_OBJECT: the region is in no object
- * @bytes: if the object has changed, the size of the region in the new build; 0: the recorded size
- *         is valid
+ * @bytes: if the object has changed, the size of the region in the new build; 0: the size is the
+ *         recorded size
  * @lost: the region cannot be found, because its object has changed
  */
 struct place_region {
@@ -69,13 +70,13 @@ struct place_order {
 };
 
 /**
- * struct place_request - The requests of a placement file.
+ * struct place_request - The contents of a placement file.
  * @file: name of the file
  * @program: the recorded program, as named by the user; NULL: not known
  * @arguments: the arguments of the recorded program, separated by line feeds; NULL: not known
  * @leaves_own: pages that only one node accessed are not placed; first touch decides their homes
- * @placed: node of each page, by recorded page number
- * @owners: index of the region of each page, by recorded page number
+ * @placed: maps the recorded number of a page to the node on which the page is placed
+ * @owners: maps the recorded number of a page to the index of the page's region
  * @regions: shape [@region_count]
  * @region_count: number of regions
  * @region_room: number of regions for which @regions has memory
@@ -105,10 +106,11 @@ struct place_request {
 };
 
 /**
- * place_request_read() - Read a placement file. The file must place pages and name regions.
+ * place_request_read() - Read a placement file. The file must place at least one page and name at
+ * least one region.
  *
  * The caller must call place_request_free() even after an error. Return: 0; -EINVAL, -ENOMEM or
- * another -errno, with Monitor_error_message().
+ * another -errno, with Monitor_error_message() set.
  */
 int place_request_read(struct place_request *request, const char *file);
 
@@ -123,8 +125,8 @@ void place_request_free(struct place_request *request);
 #define PLACE_NAME_BYTES 160
 
 /*
- * Write the name of a region to @text, PLACE_NAME_BYTES long: "table", "init.c:7 (main) block
- * 0".
+ * Write the name of a region to @text, which has PLACE_NAME_BYTES bytes. Examples of names are
+ * "table" and "init.c:7 (main) block 0".
  */
 void place_region_name(const struct place_region *region, char *text);
 
@@ -132,17 +134,17 @@ void place_region_name(const struct place_region *region, char *text);
  * place_request_differs() - Compare the program and its arguments with the recorded program and
  * arguments.
  * @command: the program as the user named it, and its arguments; terminated by NULL
- * @text: receives a text that describes the difference; @bytes long
+ * @text: receives a text that describes the difference; it has @bytes bytes
  *
  * Return: 2 if the program differs; 1 if only the arguments differ; 0 if neither differs, or if the
- * file does not name them.
+ * file does not name the recorded program.
  */
 int place_request_differs(const struct place_request *request, char *const *command, char *text,
 			  size_t bytes);
 
 /**
  * place_builds_check() - Find the objects that have changed since the recording, and find the
- * present addresses of their variables.
+ * addresses that their variables have in the new build.
  * @program: path of the program
  *
  * Return: 0; -ENOMEM, with Monitor_error_message().

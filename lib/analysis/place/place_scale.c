@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * Place plan: how the runs of a region apply if the size of the region has changed. See
+ * Place plan: adapts the runs of a region if the size of the region has changed. See
  * lib/analysis/place/place_plan.h.
  *
- * What lives here: the rules. Rule for regions in which each node has a few runs: each node's share
- * of the region, such as a half or a block of rows, grows in proportion. Rule for regions in which
- * the nodes alternate: they continue to alternate. No rule applies to any other region.
+ * What lives here: two rules. If each node has only a few runs in a region, each node's share of
+ * the region, such as a half or a block of rows, grows in proportion to the region. If the runs of
+ * the nodes alternate, they continue to alternate in the larger region. No rule applies to any
+ * other region.
  */
 #include "lib/analysis/place/place_plan.h"
 
@@ -14,19 +15,22 @@
 #include <smile/monitor.h>
 
 /*
- * The largest number of runs in a share. A share can have several runs because pages at its borders
- * can be on other nodes.
+ * The largest number of runs in a node's share. A share can have several runs, because pages at its
+ * borders can be on other nodes.
  */
 #define SHARE_RUNS 3
-/* At most one in this number of pages may be on a node other than the node of its turn. */
+/*
+ * If the nodes alternate, at most one in this number of pages may be on another node than the rule
+ * gives.
+ */
 #define TURN_EXCEPTIONS 10
 
 /**
  * struct joined - The runs of a region. Neighbouring runs on the same node count as one run.
  * @count: number of runs
  * @nodes: number of different nodes
- * @turn: number of pages from the first page to the next run on the same node; 0: the node has no
- *        other run
+ * @turn: number of pages from the first page of the region to the second run on the same node; 0 if
+ *        that node has only one run
  */
 struct joined {
 	uint64_t count;
@@ -53,7 +57,10 @@ static struct joined runs_join(const struct plan_region *region, const struct pl
 	return joined;
 }
 
-/* Get the node of a page in the first turn; UINT32_MAX if no run contains the page. */
+/*
+ * Get the node of a page among the first @turn pages of the region; UINT32_MAX if no run contains
+ * the page.
+ */
 static uint32_t turn_node(const struct plan_region *region, const struct plan_run *runs,
 			  uint64_t page)
 {

@@ -35,7 +35,7 @@ int state_columns_event(struct state_columns *columns, const char *name)
 	return (int)columns->count++;
 }
 
-/* Merge the estimate of another period into a cell. */
+/* Merge the estimate @other, which is for another period, into a cell. */
 static void cell_join(struct state_cell *cell, const struct state_cell *other)
 {
 	double known_s = cell->known_s + other->known_s;
@@ -120,7 +120,7 @@ void state_columns_add(struct state_columns *columns, double seconds, const stru
 	}
 }
 
-/* Convert a value to a JSON number with four digits. A diagram shows fewer digits. */
+/* Convert a value to a JSON number with four digits, which is more than a diagram shows. */
 static json_t *number(double value)
 {
 	if (!isfinite(value))

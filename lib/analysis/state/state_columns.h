@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * State columns: estimates of events over time, with their bands.
+ * State columns: estimates of events over time, with their confidence intervals.
  *
  * What lives here: the data of a state file that `smile view`, `smile top` and `smile serve` draw.
- * Usually a column is one interval. In a long run, a column is a fixed number of successive
- * intervals. The rate of the column is then the mean of the intervals' rates. The band of the
- * column contains the bands of all its intervals, and is therefore never narrower than any of them.
- * May use jansson. Units: events per second, seconds.
+ * A column is usually one interval. In a long run, each column is a fixed number of successive
+ * intervals, and the rate of the column is the mean of the intervals' rates. The confidence
+ * interval of a column contains the confidence intervals of all its intervals. May use jansson.
+ * Units: events per second, seconds.
  */
 #ifndef LIB_ANALYSIS_STATE_STATE_COLUMNS_H
 #define LIB_ANALYSIS_STATE_STATE_COLUMNS_H
@@ -26,9 +26,10 @@
 
 /**
  * struct state_cell - The estimate of an event in a column.
- * @rate: mean over @known_s
- * @low: lower end of the 95 % band: the lowest of all intervals of the column; never below 0
- * @high: upper end of the band: the highest of all intervals of the column
+ * @rate: mean rate over the time @known_s
+ * @low: lower end of the 95 % confidence interval: the lowest end of all intervals of the column;
+ *           at least 0
+ * @high: upper end of the 95 % confidence interval: the highest end of all intervals of the column
  * @known_s: the part of the column's time for which there is an estimate; if it is 0, the other
  *           members have no meaning
  * @read_s: time during which the event was read
@@ -47,7 +48,8 @@ struct state_cell {
  * @cells: estimate in each column
  * @all: estimate over the whole time
  * @now: estimate in the last interval
- * @differs: in the last interval, the node that counts the event differed from the other nodes
+ * @differs: in the last interval, the event's rate on its node differed from the rates on the other
+ *           nodes
  */
 struct state_event {
 	char *name;
@@ -67,7 +69,7 @@ struct state_event {
  * @filled: number of intervals in the last column
  * @intervals: number of all intervals
  * @time_s: total length of all intervals
- * @rates: the events are rates, whose units are in their names
+ * @rates: the events are rates, and the name of each has its unit
  */
 struct state_columns {
 	struct state_event **events;
@@ -94,7 +96,7 @@ int state_columns_event(struct state_columns *columns, const char *name);
  * @read: the event was read
  * @estimate: events in the interval; NAN: unknown
  * @deviation: standard deviation of @estimate; NAN: unknown
- * @differs: the node that counts the event differs from the other nodes
+ * @differs: the event's rate on its node differs from the rates on the other nodes
  */
 struct state_row {
 	size_t event;
@@ -107,16 +109,17 @@ struct state_row {
 /**
  * state_columns_add() - Add an interval.
  * @seconds: length of the interval, above 0
- * @rows: the known events; shape [@count]. An event without a row is unknown in the interval
+ * @rows: the values of the known events; shape [@count]. The value of an event without a row is not
+ *        known in the interval
  */
 void state_columns_add(struct state_columns *columns, double seconds, const struct state_row *rows,
 		       size_t count);
 
 /**
- * state_columns_json() - Get the columns as a JSON object, which docs/view.md describes as the key
- * "state".
+ * state_columns_json() - Get the columns as a JSON object. docs/view.md describes this object under
+ * the key "state".
  * @name: name of the file
- * @now: include only the last interval of each event
+ * @now: if set, include only the last interval of each event
  *
  * Return: a new reference; NULL if memory is missing.
  */

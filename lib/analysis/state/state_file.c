@@ -53,15 +53,15 @@ _Static_assert((int)RATE_CELLS <= (int)CELLS_MAX, "memory for the cells of a row
  * @file: the open file
  * @line: number of the last line
  * @text: memory for a line
- * @text_bytes: size of this memory
+ * @text_bytes: size of the memory @text
  * @cells: number of cells of a row
  * @columns: the intervals that were read
  * @interval: number of the interval whose rows are being read; 0: no interval yet
- * @dt_s: length of this interval
- * @rows: rows of this interval, shape [@row_room]
+ * @dt_s: length of the interval @interval
+ * @rows: rows of the interval @interval; shape [@row_room]
  * @row_count: number of rows
  * @row_room: number of rows for which there is memory
- * @added: the interval has been added to @columns
+ * @added: the interval @interval has been added to @columns
  * @partial: the file ends within a line
  * @ended: the file has no writer, and no further data
  */
@@ -106,7 +106,7 @@ int state_file_is(const char *path)
 	FILE *file;
 	size_t length;
 
-	/* Accept only files. If the file were a pipe, reading its header would consume its data. */
+	/* Accept only regular files. Reading the header from a pipe would consume the data. */
 	if (stat(path, &status) || !S_ISREG(status.st_mode))
 		return 0;
 	file = fopen(path, "re");
@@ -229,8 +229,9 @@ static int number(const struct state_file *file, const char *what, const char *t
 }
 
 /*
- * Read the cells of the interval. If the row begins a new interval, add the last interval to the
- * columns. Return: 1: an interval was added; 0: no interval was added; -errno.
+ * Read the cells of a row that describe its interval. If the row begins a new interval, add the
+ * previous interval to the columns. Return: 1: an interval was added; 0: no interval was added;
+ * -errno.
  */
 static int interval_take(struct state_file *file, char **cells)
 {
@@ -319,8 +320,9 @@ static int row_take(struct state_file *file, char **cells)
 }
 
 /*
- * Read a row of a rates file. Columns convert counts to rates per second. The rate is therefore
- * converted to a count, which gives the same rate again.
+ * Read a row of a rates file. struct state_columns stores counts of events and converts them to
+ * rates per second. For this reason, the rate is converted to a count, from which the same rate is
+ * computed again.
  */
 static int rate_take(struct state_file *file, char **cells)
 {
@@ -345,8 +347,8 @@ static int rate_take(struct state_file *file, char **cells)
 }
 
 /*
- * Return whether the interval is complete, which means that it has all events of the earlier
- * intervals.
+ * Return whether the interval is complete. It is complete if it has all events that earlier
+ * intervals had.
  */
 static int is_whole(const struct state_file *file)
 {

@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * State file: estimates of events by interval, as `smile stat -o` writes them. A state file can be
- * read while it is being written.
+ * State file: the estimates of events that `smile stat -o` writes for each interval. A state file
+ * can be read while it is being written.
  *
  * What lives here: the header of the format, and its reader. The file is CSV. It has a row for each
- * interval and event, and the intervals ascend. "value" is empty if the event was not read.
- * "estimate" and "sd" are empty if the event is not known. "next" and "next_sd" are the prediction
- * of the next interval, made at the end of this interval; these two columns are optional. "differs"
- * is 1 if the node of a cluster that counts the event differs from the other nodes; only the state
- * of a cluster has this column.
+ * interval and event, in ascending order of the intervals. The cell "value" is empty if the event
+ * was not read in the interval. The cells "estimate" and "sd" are empty if the event's rate is not
+ * known. The optional columns "next" and "next_sd" have the prediction for the next interval, made
+ * at the end of this interval. Only the state of a cluster has the column "differs"; it is 1 if the
+ * event's rate on its node differs from the rates on the other nodes.
  *
  * The writer locks the file until it closes the file (fcntl(2), F_OFD_SETLK, F_WRLCK, as for
- * recordings). A reader can therefore distinguish a paused writer from a writer that has ended.
+ * recordings). By this lock, a reader can distinguish a paused writer from a writer that has ended.
  *
- * The reader also reads a rates file, which `smile stat --rates` writes. Each rate, with its unit,
- * then counts as an event. If the rate has no deviation in an interval, the event counts as read.
- * Errors: -errno; Monitor_error_message() then names the file and the line.
+ * The reader also reads a rates file, which `smile stat --rates` writes. The reader treats each
+ * rate, with its unit, as an event. If a rate has no deviation in an interval, the event counts as
+ * read.
+ *
+ * Errors: -errno. Monitor_error_message() names the file and the line.
  */
 #ifndef LIB_ANALYSIS_STATE_STATE_FILE_H
 #define LIB_ANALYSIS_STATE_STATE_FILE_H
@@ -41,8 +43,7 @@ struct state_file;
  * state_file_open() - Open a file, in order to read it from its first row.
  * @out: receives the file
  *
- * Return: 0.
- * Errors: -errno; -EPROTO if the file has another header.
+ * Return: 0. Errors: -EPROTO if the file has another header; another -errno.
  */
 int state_file_open(struct state_file **out, const char *path);
 
@@ -51,12 +52,11 @@ void state_file_close(struct state_file *file);
 /**
  * state_file_poll() - Read the rows that were written since the last call.
  *
- * An interval is added when its last row is read. If the last line is not complete yet, the next
- * call reads it.
+ * An interval is added when its last row is read. If the last line of the file is not complete yet,
+ * the next call reads it.
  *
- * Return: the number of added intervals.
- * Errors: -EPROTO for an invalid row, or if the writer has ended within a row, after the intervals
- * before this row were added; -ENOMEM; -EIO.
+ * Return: the number of added intervals. Errors: -EPROTO if a row is invalid, or if the writer has
+ * ended within a row; the intervals before this row are added nevertheless; -ENOMEM; -EIO.
  */
 int state_file_poll(struct state_file *file);
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 /*
- * Sweep: the cards. This file uses only the public API. The result is therefore that of a card with
- * this configuration, and the library's loss account checks it.
+ * Sweep: passes traffic to cards. This file uses only the public API. For this reason, the result
+ * is the result of a real card with the same configuration, and the library's loss account checks
+ * the counts.
  */
 #include "lib/analysis/sweep/sweep_card.h"
 
 #include <errno.h>
 #include <inttypes.h>
 
-/* After this number of packets, the card's records are read, and signals are checked. */
+/* The number of packets after which the card's records are read and signals are checked. */
 #define CARD_BATCH 4096
 
 int sweep_card_new(struct Monitor **out, unsigned int node, unsigned int mode,
@@ -67,8 +68,8 @@ static int card_feed(struct Monitor *mon, const struct sweep_traffic *traffic,
 }
 
 /*
- * Get the card's statistics: @running when it stops, @drained after its counters are swapped
- * out.
+ * Get the card's statistics. @running: the statistics when the card stops; @drained: the statistics
+ * after the card has swapped out its counters.
  */
 static int card_end(struct Monitor *mon, struct smile_statistics *running,
 		    struct smile_statistics *drained, struct Monitor_loss *loss)

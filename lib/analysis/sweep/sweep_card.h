@@ -3,7 +3,7 @@
  * Sweep: the cards that receive the traffic of a sweep.
  *
  * What lives here: a card with one configuration, and the result of passing the traffic to it. May
- * use the public API: the cards are those of the source "emu:".
+ * use the public API. The cards are the emulated cards of the source "emu:".
  */
 #ifndef LIB_ANALYSIS_SWEEP_SWEEP_CARD_H
 #define LIB_ANALYSIS_SWEEP_SWEEP_CARD_H
@@ -21,7 +21,7 @@
  * @counters: number of counters of the dynamic array
  * @range_bytes: the largest range of a counter (MAX_RANGE)
  * @flushes: number of all records that the card wrote
- * @drained: number of these records that were swapped out at the end
+ * @drained: number of the records in @flushes that were swapped out at the end
  * @extensions: number of times that a counter's range grew
  */
 struct sweep_point {
@@ -47,8 +47,8 @@ int sweep_card_new(struct Monitor **out, unsigned int node, unsigned int mode,
  * sweep_card_pass() - Pass the whole traffic to a card, and read all its counts.
  * @point: receives the result; may be NULL
  *
- * The function checks that the sum of the counts is the number of events. Return: 0; -errno; -EINTR
- * if @ops->interrupted() ends the sweep.
+ * The function checks that the sum of the counts equals the number of events. Return: 0; -errno;
+ * -EINTR if @ops->interrupted() ends the sweep.
  */
 int sweep_card_pass(struct Monitor *mon, const struct sweep_traffic *traffic,
 		    const struct sweep_ops *ops, struct sweep_point *point);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Sweep: the reader of one file. The requests of a capture are counted, as a card does by default.
- * A sweep needs the order of the accesses. A recording has this order only if each of its records
- * is a single access.
+ * Sweep: reads one file. Like a card in its default configuration, the reader selects the requests
+ * of a capture. A sweep needs the order of the accesses. A recording has this order only if each of
+ * its records is a single access.
  */
 #include "lib/analysis/sweep/sweep_file.h"
 
@@ -28,7 +28,7 @@
 
 /* ---- commands -------------------------------------------------------------------------------- */
 
-/* How a sweep treats a command. */
+/* The ways in which a sweep treats a command. */
 enum command_class { COMMAND_UNKNOWN, COMMAND_REQUEST, COMMAND_RESPONSE, COMMAND_EVENT };
 
 struct command_row {
@@ -60,8 +60,8 @@ static const struct command_row *command_find(uint64_t bd1)
 /* ---- captures -------------------------------------------------------------------------------- */
 
 /*
- * The node of the B-Link is the source or the target of every transaction. Keep only the nodes in
- * @file->end that are the source or the target of this transaction.
+ * Every transaction on a node's B-Link has this node as its source or its target. Remove the nodes
+ * from @file->end that are neither the source nor the target of this transaction.
  */
 static void ends_narrow(struct sweep_file *file, uint64_t bd1)
 {
@@ -98,7 +98,10 @@ static int frame_add(struct sweep_file *file, struct sweep_traffic *traffic,
 	return sweep_traffic_add(traffic, &event, choice);
 }
 
-/* Handle a failed read. A signal can have interrupted the read while it waited for a pipe. */
+/*
+ * Handle a failed read. It can fail because a signal interrupted it while it waited for data in a
+ * pipe.
+ */
 static int capture_failed(const struct sweep_ops *ops, int error)
 {
 	int interrupted = sweep_interrupted(ops);
@@ -266,7 +269,7 @@ static int records_read(struct sweep_file *file, struct sweep_traffic *traffic,
 	return 0;
 }
 
-/* Open a recording whose records have the order of the accesses. */
+/* Open a recording. Its records must be in the order of the accesses. */
 static int recording_open(struct sweep_file *file, struct Monitor **mon, struct smile_info *info)
 {
 	char *source;
@@ -323,7 +326,7 @@ static int recording_read(struct sweep_file *file, struct sweep_traffic *traffic
 
 /* ---- captures and recordings ----------------------------------------------------------------- */
 
-/* Pipes are treated as captures, because a check of their contents would consume data. */
+/* A pipe counts as a capture, because reading its first bytes here would consume them. */
 static int is_recording(const char *path)
 {
 	char magic[sizeof(RECORDING_MAGIC) - 1];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sweep: read a file, which is a capture or a recording, and add its requests to the traffic. May
+ * Sweep: reads a file, which is a capture or a recording, and adds its requests to the traffic. May
  * use the public API.
  */
 #ifndef LIB_ANALYSIS_SWEEP_SWEEP_FILE_H
@@ -11,10 +11,10 @@
 /**
  * struct sweep_file - A file, and the facts that are found while it is read.
  * @path: name of the file
- * @recording: the file is a recording, else a capture
+ * @recording: the file is a recording; otherwise it is a capture
  * @seen: the file has at least one record or frame
- * @end: nodes to which the B-Link may belong
- * @is_end: for each element of @end, true if this node takes part in every transaction
+ * @end: the nodes from whose B-Link the file may have been captured
+ * @is_end: for each element of @end, whether this node takes part in every transaction
  * @timed: @last_ns is known
  * @first_ns: time stamp of a capture's first frame
  * @last_ns: for a capture, the time stamp of the last frame; for a recording, the card's clock at

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sweep: the functions of the caller that a sweep calls while it reads files and sends traffic to
- * cards.
+ * Sweep: the functions that the caller of a sweep provides. A sweep calls them while it reads files
+ * and sends traffic to cards.
  *
  * What lives here: the struct of these functions. May use the public API.
  */
@@ -15,7 +15,7 @@
 
 /**
  * struct sweep_ops - The caller's functions. Each may be NULL.
- * @interrupted: returns whether the sweep must end; the sweep then returns -EINTR
+ * @interrupted: returns whether the sweep must end; if so, the sweep returns -EINTR
  * @progress: called every few thousand items. Receives the number of items of @path that were read
  *            so far; @what is "frames" or "records"
  * @warn: called for a problem that does not end the sweep. @text is the predicate of a sentence

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * Sweep: the traffic. Captures, and recordings of single accesses, become an array of requests. The
- * array is filled once and passed to cards many times. A request is the sixteen bytes that a card
- * reads.
+ * Sweep: loads the traffic. It converts captures, and recordings whose records are single accesses,
+ * to an array of requests. The array is filled once and passed to cards many times. A request
+ * consists of the sixteen bytes that a card reads.
  *
- * The B-Link of a node carries all accesses to the node's own pages. Of the accesses to other
- * nodes' pages, it carries only the node's own accesses. A file therefore has all accesses to a
- * page only if the page's home is the node of the file.
+ * The B-Link of a node carries all remote accesses to the node's own pages, but only the node's own
+ * accesses to the pages of other nodes. For this reason, a file has all accesses to a page only if
+ * the home of the page is the node of the file.
  */
 #include "lib/analysis/sweep/sweep_traffic.h"
 
@@ -21,7 +21,7 @@
 #include <hw/blink.h>
 
 #include "lib/analysis/memory.h"
-#include "lib/analysis/rows.h"
+#include "lib/analysis/histogram_rows.h"
 #include "lib/analysis/sweep/sweep_card.h"
 #include "lib/analysis/sweep/sweep_file.h"
 
@@ -57,7 +57,8 @@ int sweep_traffic_add(struct sweep_traffic *traffic, const struct sweep_event *e
 /* ---- node of the B-Link ---------------------------------------------------------------------- */
 
 /*
- * Find the node of a file's B-Link. Return: 1: @node is set; 0: the file is not usable; -ENODATA.
+ * Find the node whose B-Link a file was captured from. Return: 1 if @node is set; 0 if the file is
+ * not usable; -ENODATA.
  */
 static int own_node(const struct sweep_file *file, const struct sweep_choice *choice,
 		    unsigned int *node)
@@ -88,7 +89,7 @@ static int own_node(const struct sweep_file *file, const struct sweep_choice *ch
 	return 1;
 }
 
-/* Keep only those events of the file that its node reports. @first: the first event of the file. */
+/* Keep only the events of the file that its node reports. @first: the first event of the file. */
 static void file_filter(struct sweep_traffic *traffic, size_t first, int useful, unsigned int node,
 			const struct sweep_choice *choice)
 {
@@ -107,7 +108,7 @@ static void file_filter(struct sweep_traffic *traffic, size_t first, int useful,
  * @first_ns: earliest time stamp of all captures
  * @last_ns: latest time stamp of all captures
  * @clock_ns: the latest clock of a recording
- * @untimed: a recording does not have its clock
+ * @untimed: at least one recording does not have its clock
  */
 struct loaded {
 	uint8_t node[65536 / 8];
@@ -168,8 +169,8 @@ static int file_load(struct sweep_traffic *traffic, const char *path,
 /* ---- choice of the page ---------------------------------------------------------------------- */
 
 /**
- * struct busiest - The page with the most accesses. If several pages have equally many, the page
- * with the lowest number.
+ * struct busiest - The page with the most accesses. If several pages have the same number of
+ * accesses, it is the page with the lowest page number.
  */
 struct busiest {
 	uint64_t accesses;
@@ -186,7 +187,7 @@ static int busiest_take(const struct rows_page *page, void *opaque)
 	return 0;
 }
 
-/* Find the page with the most accesses. The accesses are counted by a card with large ranges. */
+/* Find the page with the most accesses. A card with large counter ranges counts the accesses. */
 static int busiest_find(const struct sweep_traffic *traffic, const struct sweep_ops *ops,
 			uint64_t *page, unsigned int *home)
 {

@@ -14,8 +14,8 @@
 #define NO_SLOT UINT32_MAX
 
 /**
- * struct view_detail_page - A chosen page.
- * @index: index of the page in the model's pages, which are ordered by number and home
+ * struct view_detail_page - A page whose details are listed.
+ * @index: index of the page in the model, whose pages are ordered by number and home
  * @slot: rank of the page among the chosen pages, by cost
  */
 struct view_detail_page {
@@ -28,8 +28,8 @@ struct view_detail_page {
  * @details: the chosen pages
  * @kind: the kind of counts
  * @slot: slot of the current page; NO_SLOT: the slot must be searched
- * @list: shape [@count]; NULL in the first pass, which only counts
- * @count: number of counts
+ * @list: the counts; shape [@count]; NULL in the first pass, which only counts how many there are
+ * @count: number of counts in @list
  */
 struct collection {
 	struct view_details *details;
@@ -111,7 +111,7 @@ static int by_index(const void *left, const void *right)
 	return a->index < b->index ? -1 : a->index > b->index;
 }
 
-/* Choose the first @slots pages of the order. */
+/* Choose the first @slots pages of details->order. */
 static void slots_set(struct view_details *details, size_t slots)
 {
 	for (size_t i = 0; i < slots; i++)
@@ -123,7 +123,7 @@ static void slots_set(struct view_details *details, size_t slots)
 	details->slots = slots;
 }
 
-/* Count the details of each page, in @found. */
+/* Set details->found: count the details of each chosen page. */
 static int details_count(struct view_details *details, enum view_detail_kind kind)
 {
 	struct collection collection = {.details = details, .kind = kind};

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * View details: sections and phases of the pages that lose the most cycles.
+ * View details: lists the accesses by section and by phase to the pages that lose the most cycles.
  *
- * What lives here: the choice of these pages, and the counts of their sections and phases. May use
- * view_model.h.
+ * What lives here: the choice of the pages, and the counts of accesses to the sections of each
+ * chosen page, and in each phase. May use view_model.h.
  */
 #ifndef LIB_ANALYSIS_VIEW_VIEW_DETAILS_H
 #define LIB_ANALYSIS_VIEW_VIEW_DETAILS_H
@@ -11,8 +11,8 @@
 #include "lib/analysis/view/view_model.h"
 
 /*
- * The largest number of counts of sections for all pages, and also the largest number of counts of
- * phases for all pages. A document with so many counts has a few megabytes.
+ * The largest number of counts of one kind for all chosen pages. A document with this number of
+ * counts has a few megabytes.
  */
 #define VIEW_DETAIL_COUNTS_MAX 2000000
 
@@ -25,9 +25,10 @@ enum view_detail_kind {
 /**
  * struct view_detail - One count of a chosen page.
  * @slot: number of the page among the chosen pages
- * @where: for sections, the number of a block as in a binary heap (1: the page; 2 and 3: its
- *         halves; and so on); for phases, the phase
- * @accessor: source node and type: node << 2 | type
+ * @where: for counts by section, the number of a block of the page. Blocks are numbered as in a
+ *         binary heap: block 1 is the page, blocks 2 and 3 are its halves, and so on. For counts by
+ *         phase, the phase
+ * @accessor: the source node and the type of the accesses, as node << 2 | type
  * @accesses: number of accesses
  */
 struct view_detail {
@@ -40,11 +41,11 @@ struct view_detail {
 /**
  * struct view_details - The chosen pages.
  * @model: the model of the pages
- * @order: indices in @model->pages, sorted by lost cycles, the most first. The first @slots of
- *         these pages are the chosen pages
+ * @order: indices of pages in @model->pages, in descending order of lost cycles. The first @slots
+ *         pages are the chosen pages
  * @slots: number of chosen pages
- * @pages: the chosen pages by number and home; shape [@slots]
- * @found: number of counts of each chosen page
+ * @pages: the chosen pages, ordered by number and home; shape [@slots]
+ * @found: number of counts that each chosen page has
  * @counted: the kind of the counts in @found
  */
 struct view_details {

@@ -59,8 +59,8 @@ int view_groups_fill(struct view_groups *groups, const struct view_model *model,
 		for (size_t row = page->row; row < page->row + page->rows; row++) {
 			by_node[model->rows.rows[row].source] += model->rows.rows[row].accesses;
 			/*
-			 * If there is only one column, it has all accesses, including those of an
-			 * unknown phase.
+			 * If there is only one column, it has all accesses, including accesses
+			 * whose phase is not known.
 			 */
 			if (groups->columns == 1)
 				*by_phase += model->rows.rows[row].accesses;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * View groups: sums of accesses to neighbouring pages, for diagrams of the whole address space.
+ * View groups: sums up the accesses to groups of neighbouring pages, for diagrams of the whole
+ * address space.
  *
- * What lives here: sums by group of pages and node, and by group of pages and group of phases. May
- * use view_model.h.
+ * What lives here: the sums for each group of pages by node, and for each group of pages by group
+ * of phases. May use view_model.h.
  */
 #ifndef LIB_ANALYSIS_VIEW_VIEW_GROUPS_H
 #define LIB_ANALYSIS_VIEW_VIEW_GROUPS_H
@@ -11,8 +12,8 @@
 #include "lib/analysis/view/view_model.h"
 
 /*
- * The largest numbers of groups and of columns. If there would be more groups or columns, each
- * group or column is made larger.
+ * The largest numbers of groups and of columns. A column is a group of phases. Groups and columns
+ * are made large enough not to exceed these numbers.
  */
 #define VIEW_GROUPS_MAX 4096
 #define VIEW_PHASE_COLUMNS_MAX 512
@@ -23,8 +24,8 @@
  * @count: number of groups
  * @phase_shift: a column is 2^@phase_shift phases
  * @columns: number of columns
- * @by_node: shape [@count][nodes of the model]
- * @by_phase: shape [@count][@columns]
+ * @by_node: accesses by group and node; shape [@count][number of nodes of the model]
+ * @by_phase: accesses by group and column; shape [@count][@columns]
  */
 struct view_groups {
 	unsigned int shift;

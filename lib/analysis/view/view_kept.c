@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * View kept. See lib/analysis/view/view_kept.h.
- */
+/* View kept: keeps a model for the next process. See lib/analysis/view/view_kept.h. */
 #include "lib/analysis/view/view_kept.h"
 
 #include <errno.h>
@@ -18,8 +16,8 @@
 #include "lib/analysis/memory.h"
 
 /*
- * If more than one in this number of used rows belongs to no page, make a new model. In a new
- * model, every row belongs to a page.
+ * If more than one in this number of used rows belongs to no page, make a new model, in which every
+ * row belongs to a page.
  */
 #define KEPT_HOLES 4
 
@@ -53,7 +51,7 @@ static int no_memory(void)
 	return Monitor_error_set(ENOMEM, "no memory for the pages of a view");
 }
 
-/* Map the whole file. Return: 0; -ENOMEM. */
+/* Map the whole file into memory. Return: 0; -ENOMEM. */
 static int map_whole(int file, void *list, size_t *bytes)
 {
 	struct stat now;
@@ -71,8 +69,8 @@ static int map_whole(int file, void *list, size_t *bytes)
 }
 
 /*
- * Make the file and its mapping large enough for @count items. The mapping may move. Return: 0;
- * -ENOMEM.
+ * Make the file and its mapping large enough for @count items. This can change the address of the
+ * mapping. Return: 0; -ENOMEM.
  */
 static int map_reserve(int file, void *list, size_t *bytes, size_t count, size_t item_bytes)
 {
@@ -82,8 +80,8 @@ static int map_reserve(int file, void *list, size_t *bytes, size_t count, size_t
 	if (needed <= *bytes)
 		return 0;
 	/*
-	 * Allocate the memory of the file now. If no memory were left later, a write to the mapping
-	 * would end the process.
+	 * Allocate the memory of the file now. Otherwise, if memory ran out later, a write to the
+	 * mapping would end the process with a signal.
 	 */
 	if (posix_fallocate(file, (off_t)*bytes, (off_t)(larger - *bytes)))
 		return no_memory();
@@ -186,8 +184,8 @@ int view_kept_store(struct view_kept *kept, const struct view_chunk *chunks, siz
 /* ---- data of a model ------------------------------------------------------------------------- */
 
 /*
- * Compute a digest of all regions, including those of code, because all regions are searched for
- * addresses. Return: 0; -errno.
+ * Compute a digest of all regions. It includes regions of code, because the search for the region
+ * of an address considers them too. Return: 0; -errno.
  */
 static int regions_digest(const struct view_model *model, uint64_t *sum)
 {
@@ -207,12 +205,12 @@ static int regions_digest(const struct view_model *model, uint64_t *sum)
 }
 
 /*
- * Return whether the recordings have samples, or accesses that no card has counted. This data is at
- * the end of a recording, so the changes do not contain it.
+ * Return whether the recordings have samples, or accesses that no card has counted. Such data is at
+ * the end of a recording, and Monitor_changes() does not report it.
  */
 static int is_other(struct Monitor *mon)
 {
-	return rows_fronts_known(mon) || Monitor_locals(mon, NULL, 0) != 0;
+	return rows_accesses_known(mon) || Monitor_locals(mon, NULL, 0) != 0;
 }
 
 static int same_cost(const struct view_cost *a, const struct view_cost *b)
@@ -225,7 +223,7 @@ static int same_cost(const struct view_cost *a, const struct view_cost *b)
 	return 1;
 }
 
-/* Set the members that all steps use. */
+/* Set the members of @model that all steps use. */
 static void model_point(struct view_kept *kept, struct view_model *model)
 {
 	model->pages = kept->page_list;
@@ -246,7 +244,7 @@ static void model_point(struct view_kept *kept, struct view_model *model)
  * @kept: the kept model
  * @model: the same model as a struct view_model
  * @added: pages that the kept model does not have yet; shape [@added_count]
- * @added_count: number of these pages
+ * @added_count: number of pages in @added
  * @added_size: number of pages for which @added has memory
  */
 struct filling {
@@ -389,8 +387,8 @@ static int page_change(const struct Monitor_histogram_row *rows, size_t count, v
 	kept->all.row_count -= page->rows;
 	if (page->rows == count) {
 		/*
-		 * The new rows are appended first. If the new rows fit into the memory of the old
-		 * rows, they are moved to it.
+		 * Append the page's new rows first. If they fit into the memory of the page's old
+		 * rows, move them there.
 		 */
 		failed = page_append(filling, rows, count, &changed);
 		if (failed)
@@ -459,7 +457,10 @@ static int added_settle(struct filling *filling)
 
 static int blocks_change(struct view_kept *kept, struct view_model *model, size_t added)
 {
-	/* An added page changes the indices of all pages after it, so compute all blocks again. */
+	/*
+	 * If a page was added, the indices of all pages after it have changed, so compute all
+	 * blocks again.
+	 */
 	if (added)
 		return blocks_make(kept, model);
 	for (size_t i = 0; i < kept->changed_count; i++) {
@@ -496,7 +497,10 @@ static int count_page(const struct Monitor_histogram_row *rows, size_t count, vo
 	return 0;
 }
 
-/* Apply the changes. Return: 1; 0 if a new model must be made; -errno. */
+/*
+ * Apply the changes since the kept model to the model. Return: 1; 0 if a new model must be made;
+ * -errno.
+ */
 static int load_changes(struct view_kept *kept, struct view_model *model, uint64_t regions)
 {
 	struct filling filling = {.kept = kept, .model = model};

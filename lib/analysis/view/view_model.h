@@ -2,10 +2,10 @@
 /*
  * View model: the data from which views of the whole address space are made.
  *
- * What lives here: the model, which three files fill in. view_rows.c: all rows of accesses,
- * including the accesses of nodes to their own memory. view_pages.c: the pages, and the cost of
- * their accesses. view_regions.c: the regions that contain the pages. May use the public API,
- * rows.h and memory.h.
+ * What lives here: the model. Three files fill it in. view_rows.c loads all rows of accesses,
+ * including the accesses of nodes to their own memory. view_pages.c makes the pages, and computes
+ * the cost of the accesses to each page. view_regions.c finds the region of each page. May use the
+ * public API, histogram_rows.h and memory.h.
  */
 #ifndef LIB_ANALYSIS_VIEW_VIEW_MODEL_H
 #define LIB_ANALYSIS_VIEW_VIEW_MODEL_H
@@ -15,19 +15,19 @@
 
 #include <smile/monitor.h>
 
-#include "lib/analysis/rows.h"
+#include "lib/analysis/histogram_rows.h"
 
 /*
- * Numbers of pages in the model begin at 0. The model has only accessed pages, ordered by page
- * number and home.
+ * A page of the model is identified by its index from 0. The model has only accessed pages, ordered
+ * by page number and home.
  */
 #define VIEW_NO_PAGE SIZE_MAX
 #define VIEW_NO_REGION UINT32_MAX
 
 /**
  * struct view_cost - The cost of an access, in cycles of the nodes' processors.
- * @remote: cost of a remote access, by SMILE_TYPE_*. An access of type 0, which is counted with
- *          untyped tags, costs as much as a read
+ * @remote: cost of a remote access, by SMILE_TYPE_*. An access of type 0, whose type was not
+ *          recorded, costs as much as a read
  * @local: cost of an access of a node to its own memory
  */
 struct view_cost {
@@ -40,17 +40,20 @@ struct view_cost {
  * @number: page number
  * @home: home node of the page
  * @region: index in the model's regions; VIEW_NO_REGION if the page is in no known region
- * @best: the remote node whose accesses cost the most cycles; @home if no remote node has accesses
+ * @best: the node other than @home whose accesses cost the most cycles; @home if no other node has
+ *            accesses
  * @row: first row of the page
- * @rows: number of rows
- * @exact_row: first row of the page's accesses in front of the caches, in @model->exact
- * @exact_rows: number of these rows
- * @accesses: number of all accesses to the page: from @exact if the machine has caches, else from
- *            the rows of the page
- * @lost: cycles that the accesses cost more than if they were all local
- * @gain: cycles that would not be lost if @best were the home; never below 0
- * @misplaced: the page is on the wrong node. If all accesses were remote, the accesses of @best
- *             would cost at least half of all cycles, and more cycles than the accesses of the home
+ * @rows: number of rows of the page
+ * @exact_row: index in @model->exact of the first row of the page. Those rows count the processors'
+ *            accesses before any cache
+ * @exact_rows: number of the page's rows in @model->exact
+ * @accesses: number of all accesses to the page. It is computed from @model->exact if the machine
+ *            has caches, and otherwise from the rows of the page
+ * @lost: number of cycles that the accesses cost in addition to the cost if all of them were local
+ * @gain: number of lost cycles that would be saved if @best were the home; at least 0
+ * @misplaced: the page is on the wrong node. This means: if all accesses were remote, the accesses
+ *             of @best would cost at least half of the cycles of all accesses, and more than the
+ *             accesses of the home
  */
 struct view_page {
 	uint64_t number;
@@ -86,21 +89,22 @@ struct view_kept;
  * struct view_model - The model.
  * @mon: the Monitor; it has read all records
  * @cost: cost of accesses
- * @rows: all rows, including accesses of nodes to their own memory as far as these are known. If
- *        caches are in front of all memory, the rows count transactions behind the caches, because
+ * @rows: all rows, including the known accesses of nodes to their own memory. If the machine has
+ *        coherent caches, the rows count the transactions that the caches did not serve, because
  *        only transactions have a cost. If the caches have served all accesses to a page, the page
  *        has an empty row
- * @exact: the rows of accesses in front of the caches, if the machine has such caches
- * @told: the machine has caches in front of all memory
+ * @exact: if the machine has coherent caches, the rows of the processors' accesses, including those
+ *        that the caches served
+ * @told: the machine has coherent caches for all memory
  * @locals: accesses of nodes to their own memory; shape [@local_count]
  * @local_count: number of rows in @locals
- * @own_known: for every node, its accesses to its own memory are known
+ * @own_known: the accesses of each node to its own memory are known
  * @pages: shape [@page_count], ascending by number and home
  * @page_count: number of pages
  * @regions: regions that can contain data; shape [@region_count]
  * @region_count: number of regions
- * @kept: the kept model that owns rows and pages, or NULL
- * @blocks: for a kept model, maxima of each 2^VIEW_BLOCK_SHIFT consecutive pages
+ * @kept: the kept model that owns @rows and @pages; NULL: this model owns them
+ * @blocks: if @kept is set, the maxima over each 2^VIEW_BLOCK_SHIFT consecutive pages
  */
 struct view_model {
 	struct Monitor *mon;
@@ -148,7 +152,7 @@ int view_own_known(const struct view_model *model);
 int view_regions_list(struct view_model *model);
 int view_regions_match(struct view_model *model);
 
-/* Compute @best, @lost, @gain and @misplaced from the rows of a page. */
+/* Compute the members @best, @lost, @gain and @misplaced of a page from its rows. */
 void view_page_cost(const struct view_model *model, struct view_page *page);
 
 /* Get the maxima of a block of @model->pages. */
@@ -162,8 +166,8 @@ struct view_block view_block_of(const struct view_model *model, size_t block);
 size_t view_page_find(const struct view_model *model, uint64_t number, uint32_t home);
 
 /*
- * Orders of pages. The pages with the most cycles are first. Pages with equal cycles stay in the
- * order of the model.
+ * Orders of pages: by lost cycles or by gain. The pages with the most cycles are first. Pages with
+ * equal cycles stay in the order of the model.
  */
 enum view_order {
 	VIEW_ORDER_LOST,
@@ -186,8 +190,8 @@ size_t view_pages_first(const struct view_model *model, enum view_order order, s
  * @capacity: largest number of pages
  * @count: receives the number of pages
  *
- * Return: indices, shape [@count], which the caller must free; NULL if memory is missing, with the
- * message set.
+ * Return: indices, shape [@count], which the caller must free; NULL if memory is missing, with
+ * Monitor_error_message() set.
  */
 size_t *view_pages_dearest(const struct view_model *model, size_t capacity, size_t *count);
 
@@ -202,8 +206,8 @@ double view_row_cost(const struct view_model *model, const struct Monitor_histog
 
 /**
  * view_rows_few() - Reduce the rows of a page to a few rows: the row of the home, the three other
- * rows that cost the most, and a row with the sum of all other rows. The source of the last row is
- * @model->rows.nodes.
+ * rows that cost the most, and a row with the sum of all other rows. In the row with the sum, the
+ * source is @model->rows.nodes.
  * @page: a page with more rows than VIEW_ROWS_FEW
  * @rows: caller-owned, shape [VIEW_ROWS_FEW]
  *
@@ -213,8 +217,8 @@ int view_rows_few(const struct view_model *model, const struct view_page *page,
 		  struct Monitor_histogram_row *rows);
 
 /**
- * view_locals_walk() - Visit the accesses of nodes to their own memory that are known by phase.
- * Monitor_walk_phases() leaves out these accesses.
+ * view_locals_walk() - Visit the accesses of nodes to their own memory by phase, if their phases
+ * are known. Monitor_walk_phases() does not visit these accesses.
  */
 void view_locals_walk(const struct view_model *model, Monitor_walk_function each, void *opaque);
 

@@ -11,10 +11,10 @@
 #include <base/array.h>
 #include <smile/monitor.h>
 
-/* The number of bytes of the largest 64-bit number, with seven bits per byte. */
+/* The number of bytes that a 64-bit number needs, with seven bits in each byte. */
 #define NUMBER_BYTES_MAX 10
 
-/* Make the buffer large enough. Return: 0 without memory. */
+/* Make the buffer large enough for @bytes more bytes. Return: 1; 0 if memory is missing. */
 static int pack_reserve(struct view_pack *pack, size_t bytes)
 {
 	if (array_reserve(&pack->bytes, &pack->room, pack->used + bytes, 1) == 0)

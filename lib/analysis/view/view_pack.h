@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pack: write many small numbers as text into a document. The reader of the document unpacks them
- * into arrays.
+ * Pack: converts many small numbers to compact text for a document. The reader of the document
+ * unpacks them into arrays.
  *
- * What lives here: a buffer of numbers, and its conversion to base64. Each byte of the buffer has
- * seven bits of a number, the lowest bits first. Its eighth bit is set if more bytes follow
- * (LEB128). If a call fails, view_pack_text() reports the failure. May use jansson.
+ * What lives here: a buffer of numbers, and its conversion to base64. Numbers are encoded as
+ * LEB128: each byte has seven bits of a number, the lowest bits first, and its eighth bit is set if
+ * more bytes of the number follow. If a call fails, view_pack_text() reports the failure. May use
+ * jansson.
  */
 #ifndef LIB_ANALYSIS_VIEW_VIEW_PACK_H
 #define LIB_ANALYSIS_VIEW_VIEW_PACK_H

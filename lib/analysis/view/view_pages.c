@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * View model: the pages.
+ * View model: makes the pages of a model.
  *
- * What lives here: the list of pages, the cost of their accesses, and the cycles that another home
- * would save; and the steps that load a model.
+ * What lives here: the list of pages, with the cost of their accesses and the cycles that another
+ * home would save; and the function that runs all steps to load a model.
  */
 #include "lib/analysis/view/view_model.h"
 
@@ -15,8 +15,8 @@
 #include "lib/analysis/memory.h"
 
 /*
- * Get the additional cost of a remote access. If no processor waits for an access, it has no cost,
- * whether it is local or remote.
+ * Get the cost of a remote access in addition to the cost of a local access. An access for which no
+ * processor waits has no cost, whether it is local or remote.
  */
 static double beyond_local(const struct view_cost *cost, unsigned int type)
 {
@@ -59,8 +59,8 @@ void view_page_cost(const struct view_model *model, struct view_page *page)
 }
 
 /*
- * If the machine has caches, find the rows of the page's accesses in front of the caches. @at:
- * index of the next row of the exact rows; the call advances it
+ * If the machine has caches, find the page's rows in @model->exact. @at: index of the next row in
+ * @model->exact; the function advances it.
  */
 static void page_exact(const struct view_model *model, struct view_page *page, size_t *at)
 {
@@ -70,7 +70,7 @@ static void page_exact(const struct view_model *model, struct view_page *page, s
 
 	page->exact_row = *at;
 	page->accesses = 0;
-	/* Every page that has exact accesses also has a row in the model, which may be empty. */
+	/* Every page with rows in @model->exact has a row in the model too, which may be empty. */
 	if (!rows_next(exact, &next, &found) || found.rows->page != page->number ||
 	    found.rows->home != page->home)
 		return;
@@ -158,8 +158,8 @@ static int precedes(const struct view_model *model, enum view_order order, size_
 }
 
 /*
- * Move entry @at of a heap down to its position. The top of the heap is the page that is last in
- * the order.
+ * Move entry @at of a binary heap down to its position. The top of the heap is the page that is
+ * last in the order @order.
  */
 static void heap_sink(const struct view_model *model, enum view_order order, size_t *heap,
 		      size_t count, size_t at)
@@ -191,8 +191,8 @@ struct view_block view_block_of(const struct view_model *model, size_t block)
 }
 
 /*
- * Return whether no page of a block precedes the page @last in the order. @at: first page of the
- * block, which has a higher index than @last
+ * Return whether no page of a block precedes the page @last in the order @order. @at: index of the
+ * first page of the block, which is higher than @last.
  */
 static int block_passes(const struct view_model *model, enum view_order order, size_t at,
 			size_t last)

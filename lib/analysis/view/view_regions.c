@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * View model: the regions of pages.
+ * View model: finds the region of each page.
  *
  * What lives here: the division of the address space into ranges that each belong to one region.
  * With these ranges, one pass finds the regions of a million pages. If several regions contain an
@@ -21,7 +21,10 @@ static int by_address(const void *left, const void *right)
 	return a < b ? -1 : a > b;
 }
 
-/* Get the addresses at which regions begin or end, ascending. Return: NULL without memory. */
+/*
+ * Get the addresses at which regions begin or end, in ascending order. Return: the addresses; NULL
+ * if memory is missing.
+ */
 static uint64_t *borders(const struct view_model *model)
 {
 	uint64_t *list = analysis_memory(2 * model->region_count, sizeof(*list));
@@ -47,7 +50,10 @@ static int by_name(const void *left, const void *right)
 	return a < b ? -1 : a > b;
 }
 
-/* Get the regions, sorted by the addresses of their names. Return: NULL without memory. */
+/*
+ * Get the regions, sorted by the addresses of their names. Return: the regions; NULL if memory is
+ * missing.
+ */
 static const struct Monitor_region **named(const struct view_model *model)
 {
 	const struct Monitor_region **list = analysis_memory(model->region_count, sizeof(*list));
@@ -60,7 +66,7 @@ static const struct Monitor_region **named(const struct view_model *model)
 	return list;
 }
 
-/* Find the region of an address. @names: all regions, by name */
+/* Find the region of an address. @names: all regions, sorted by the addresses of their names. */
 static uint32_t region_at(const struct view_model *model, const struct Monitor_region *const *names,
 			  uint64_t address)
 {
@@ -74,7 +80,7 @@ static uint32_t region_at(const struct view_model *model, const struct Monitor_r
 	if (found)
 		return (uint32_t)(*found - model->regions);
 	/*
-	 * If the address belonged first to data and later to code, the accesses were accesses to
+	 * If the address belonged to data first and to code later, assume that the accesses were to
 	 * the data.
 	 */
 	for (size_t i = model->region_count; i--;)
@@ -83,7 +89,10 @@ static uint32_t region_at(const struct view_model *model, const struct Monitor_r
 	return VIEW_NO_REGION;
 }
 
-/* Set the region of each page. @names: all regions, by name; @list: the borders of regions */
+/*
+ * Set the region of each page. @names: all regions, sorted by the addresses of their names; @list:
+ * the addresses at which regions begin or end.
+ */
 static void pages_match(struct view_model *model, const struct Monitor_region *const *names,
 			const uint64_t *list)
 {

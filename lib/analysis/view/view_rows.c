@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * View model: rows of accesses, including accesses of nodes to their own memory.
+ * View model: loads the rows of accesses, including accesses of nodes to their own memory.
  *
- * What lives here: the code that merges these accesses into the rows. Cards see only accesses that
- * cross the network. The recording of a run also has the accesses of each node to its own pages.
- * Without these accesses, a page that its home uses most would seem to be on the wrong node. If
- * caches are in front of all memory, both kinds of rows count transactions. The accesses in front
- * of the caches have separate rows.
+ * What lives here: the code that adds each node's accesses to its own memory to the rows. Cards see
+ * only accesses that cross the network, but the recording of a run has the accesses of each node to
+ * its own pages too. Without them, a page that its home uses most would seem to be on the wrong
+ * node. If the machine has coherent caches, all these rows count transactions that the caches did
+ * not serve. The processors' accesses before any cache have separate rows.
  */
 #include "lib/analysis/view/view_model.h"
 
@@ -39,8 +39,8 @@ static int locals_load(struct view_model *model)
 }
 
 /*
- * Get the home's own accesses to the next page, summed over all phases. Pages ascend by number and
- * home.
+ * Get the home's own accesses to the next page, summed over all phases. Pages are in ascending
+ * order of number and home.
  */
 static int local_next(const struct view_model *model, size_t *at, struct Monitor_histogram_row *row)
 {
@@ -73,8 +73,8 @@ static int row_before(const struct Monitor_histogram_row *a, const struct Monito
 }
 
 /*
- * Merge the rows. If both the cards and the run have a row for the same accesses, use the row of
- * the run, because it is complete.
+ * Merge the rows of the cards and the rows of the run. If both have a row for the same accesses,
+ * use the row of the run, because it is complete.
  */
 static int rows_merge(struct view_model *model)
 {
@@ -105,7 +105,10 @@ static int rows_merge(struct view_model *model)
 	return 0;
 }
 
-/* Add an empty row for each page that has accesses in front of the caches, but no transactions. */
+/*
+ * Add an empty row for each page to which the processors have accesses, but which has no
+ * transactions because the caches served all of them.
+ */
 static int exact_merge(struct view_model *model)
 {
 	const struct rows *exact = &model->exact;
@@ -151,7 +154,7 @@ int view_rows_load(struct view_model *model)
 		failed = locals_load(model);
 	if (!failed && model->local_count)
 		failed = rows_merge(model);
-	model->told = !failed && rows_fronts_known(model->mon);
+	model->told = !failed && rows_accesses_known(model->mon);
 	if (model->told)
 		failed = rows_load_other(&model->exact, model->mon, 1);
 	if (model->told && !failed)

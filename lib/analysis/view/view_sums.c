@@ -8,7 +8,9 @@
 
 #include "lib/analysis/view/view_kept.h"
 
-/* Add the counts of rows, or subtract them. @sign: 1; or -1 as an unsigned number */
+/*
+ * Add the counts of rows, or subtract them. @sign: 1 to add; -1 as an unsigned number to subtract.
+ */
 static void counts_add(struct view_counts *counts, const struct Monitor_histogram_row *rows,
 		       uint32_t count, uint64_t sign)
 {

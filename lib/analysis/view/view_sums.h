@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * View sums: sums over pages, and the pages whose move saves cycles.
+ * View sums: computes sums over pages, and finds the pages whose move saves cycles.
  *
  * What lives here: sums over all pages, and over the pages of each region. May use view_model.h.
  */
@@ -12,7 +12,7 @@
 /**
  * struct view_counts - Numbers of accesses to some pages.
  * @accesses: number of all known accesses
- * @own: number of accesses by the pages' homes
+ * @own: number of accesses that the home of a page made to the page
  * @reads: number of remote reads
  * @writes: number of remote writes
  * @locks: number of remote locks
@@ -28,11 +28,12 @@ struct view_counts {
 /**
  * struct view_sums - Sums over some pages.
  * @pages: number of pages
- * @misplaced: number of pages on the wrong node (struct view_page)
+ * @misplaced: number of pages on the wrong node (view_page.misplaced)
  * @counts: exact numbers of accesses
- * @transactions: if caches are in front of all memory, the numbers of transactions behind them
- * @lost: lost cycles. The cycles are whole numbers, like all costs, so that the sum does not depend
- *        on the order of the pages
+ * @transactions: if the machine has coherent caches, the numbers of transactions that the caches
+ *        did not serve
+ * @lost: lost cycles. All costs are whole numbers of cycles, so the sum does not depend on the
+ *        order of the pages
  * @gain: cycles that would be saved if all misplaced pages moved
  */
 struct view_sums {
@@ -63,7 +64,8 @@ void view_sums_page(const struct view_model *model, struct view_sums *sums,
 		    const struct view_page *page, int sign);
 
 /**
- * view_hot_pages() - Get the pages that would gain from another home, the largest gain first.
+ * view_hot_pages() - Get the pages for which another home would save cycles, the page with the
+ * largest gain first.
  * @hot: caller-owned, shape [@capacity]; receives the pages' indices in @model->pages
  *
  * Return: the number of pages, at most @capacity.

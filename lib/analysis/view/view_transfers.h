@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * View transfers: count the transactions and bytes of each pair of nodes, by phase.
+ * View transfers: counts the transactions and bytes of each pair of nodes, by phase.
  *
- * What lives here: matrices by group of phases. May use view_model.h and memory.h.
+ * What lives here: the matrices of transactions and bytes, one for each group of phases. May use
+ * view_model.h and memory.h.
  *
  * Source: "Memory access behavior analysis of NUMA-based shared memory programs" (2002), section
  * 4.1, "Run-time transfer".
@@ -12,18 +13,21 @@
 
 #include "lib/analysis/view/view_model.h"
 
-/* The largest number of columns, and the largest number of elements in all matrices together. */
+/*
+ * The largest number of groups of phases, and the largest number of elements in all matrices
+ * together.
+ */
 #define VIEW_TRANSFER_COLUMNS_MAX 64
 #define VIEW_TRANSFER_NUMBERS_MAX 262144
 
 /**
- * struct view_transfers - Matrices by group of phases.
+ * struct view_transfers - Matrices for each group of phases. A group of phases is called a column.
  * @nodes: number of rows and columns of a matrix
  * @shift: a column is 2^@shift phases
  * @columns: number of columns; 0 if there is only one phase, or if there is no room for two
  *           matrices
  * @packets: transactions; shape [@columns][@nodes][@nodes], by source and home
- * @bytes: bytes, in the same shape
+ * @bytes: bytes of the transactions; shape [@columns][@nodes][@nodes], by source and home
  */
 struct view_transfers {
 	size_t nodes;

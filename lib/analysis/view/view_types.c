@@ -9,14 +9,14 @@
 
 #include "lib/analysis/memory.h"
 
-/* Extend the list so that it includes a number. */
+/* Extend the list of types so that it includes the type with the number @number. */
 static void need(struct view_types *types, uint32_t number)
 {
 	if (number >= types->count && number < VIEW_TYPES_MAX)
 		types->count = number + 1;
 }
 
-/* Mark the types of a type's parts as needed. */
+/* Extend the list so that it includes the types of the parts of a type. */
 static void parts_need(struct view_types *types, struct view_type *type)
 {
 	switch (type->type.kind) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * View types: the types of variables and their parts. With these types, a reader can name any
- * element of a variable.
+ * View types: loads the types of variables and of their parts. With these types, the reader of a
+ * document can name any element of a variable.
  *
- * What lives here: a list of types by number. The constants below limit its length. May use the
- * public API and memory.h.
+ * What lives here: a list of types, indexed by the number of the type. The constants below limit
+ * its length. May use the public API and memory.h.
  */
 #ifndef LIB_ANALYSIS_VIEW_VIEW_TYPES_H
 #define LIB_ANALYSIS_VIEW_VIEW_TYPES_H
@@ -15,13 +15,13 @@
 #include <smile/monitor.h>
 
 /*
- * The largest number of reported types. For a variable whose type is not reported, readers have
- * only the address.
+ * The largest number of reported types. If the type of a variable is not reported, a reader can
+ * give only addresses for the variable's elements.
  */
 #define VIEW_TYPES_MAX 4096
 /*
- * The largest number of members of all structs together. Structs beyond this number are reported
- * without members.
+ * The largest number of members of all structs together. When this number is reached, further
+ * structs are reported without members.
  */
 #define VIEW_MEMBERS_MAX 32768
 /* The largest number of members of one struct. A larger struct is reported without members. */
@@ -30,8 +30,7 @@
 /**
  * struct view_type - A type.
  * @known: @type and its parts are known; otherwise nothing is known about the type with this number
- * @type: as filled in by Monitor_type_info(). If the type is not @known, @type is all 0 and has no
- *        name
+ * @type: as filled in by Monitor_type_info(). If @known is 0, @type is all 0 and has no name
  * @parts: dimensions of an array, or members of a struct; shape [@part_count]
  * @part_count: number of parts
  */
@@ -43,9 +42,9 @@ struct view_type {
 };
 
 /**
- * struct view_types - Types by number.
+ * struct view_types - Types, indexed by their numbers.
  * @list: shape [@count]
- * @count: the largest number of a needed type, plus one
+ * @count: the highest number of a needed type, plus one
  * @members: number of members of all structs
  */
 struct view_types {
@@ -55,8 +54,8 @@ struct view_types {
 };
 
 /**
- * view_types_load() - Get all types in @needed, and the types of the parts of these types, and so
- * on.
+ * view_types_load() - Get all types in @needed, the types of their parts, and the types of the
+ * parts of those, and so on.
  * @types: all 0
  * @needed: numbers from Monitor_variable_type(); shape [@needed_count]
  *

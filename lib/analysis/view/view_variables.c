@@ -21,8 +21,7 @@
  * struct variable_sum - The counts of a variable.
  * @index: index of the variable in Monitor_variables()
  * @accesses: number of all accesses
- * @straddling: number of these accesses that were counted in a range that also touches another
- *              variable
+ * @straddling: number of accesses that were counted in a range that also touches another variable
  * @first_row: index of the variable's first row in the rows of all variables
  * @rows: number of the variable's rows
  */
@@ -96,7 +95,7 @@ static size_t homes_sum(struct Monitor_structure_row *rows, size_t count)
 
 /*
  * Return whether a variable stands for a region, or for the rest of a region. Such a variable is
- * reported as a region.
+ * not in the list, because it is reported as a region.
  */
 static int is_region(const struct Monitor_variable *variable)
 {
@@ -115,8 +114,8 @@ static int rows_get(struct Monitor *mon, struct Monitor_structure_row **rows, si
 		return -ENOMEM;
 	count = Monitor_structures_info(mon, *rows, capacity);
 	/*
-	 * Counting the rows takes as long as reading them. If the memory is too small for all rows,
-	 * read the rows again.
+	 * Counting the rows takes as long as reading them, so read them without counting them
+	 * first. If the memory is too small for all rows, read the rows again.
 	 */
 	if (count > 0 && (size_t)count > capacity) {
 		free(*rows);
@@ -131,14 +130,14 @@ static int rows_get(struct Monitor *mon, struct Monitor_structure_row **rows, si
 }
 
 /*
- * Get the accesses. If caches are in front of all memory, get both the accesses in front of the
- * caches and the transactions.
+ * Get the accesses to each variable. If the machine has coherent caches, get both the processors'
+ * accesses and the transactions that the caches did not serve.
  */
 static int counts_get(struct view_variables *variables, struct Monitor *mon)
 {
 	int failed;
 
-	variables->told = rows_fronts_known(mon);
+	variables->told = rows_accesses_known(mon);
 	if (!variables->told)
 		return rows_get(mon, &variables->rows, &variables->row_count);
 	failed = rows_get(mon, &variables->behind, &variables->behind_count);
@@ -186,7 +185,9 @@ static enum view_pieces pieces_of(struct Monitor *mon, const struct Monitor_vari
 	return variable->kind == MONITOR_VARIABLE_STACK ? VIEW_PIECES_STACK : VIEW_PIECES_PLAIN;
 }
 
-/* Set the block of a heap extent to the block that contains the extent's first byte. */
+/*
+ * Set the members of a heap extent that describe the block which contains the extent's first byte.
+ */
 static void block_set(struct Monitor *mon, struct view_piece *piece)
 {
 	struct Monitor_place place;
@@ -225,7 +226,7 @@ int view_pieces_get(const struct view_model *model, const struct view_variable *
 
 /* ---- all ----------------------------------------------------------------------------------- */
 
-/* Make the list from the first @used elements of @sums. */
+/* Make the list of variables from the first @used elements of @sums. */
 static int list_make(struct view_variables *variables, struct Monitor *mon,
 		     const struct variable_sum *sums, size_t used)
 {
@@ -264,7 +265,10 @@ static void behind_add(struct view_variables *variables)
 		struct view_variable *variable = &variables->list[i];
 		size_t first, at;
 
-		/* The rows are in ascending order of their variables. */
+		/*
+		 * The rows are sorted by variable, so a binary search finds the first row of a
+		 * variable.
+		 */
 		SEARCH_FIRST(first, count, row, rows[row].variable >= variable->index);
 		for (at = first; at < count && rows[at].variable == variable->index; at++) {
 			variable->behind.accesses += rows[at].accesses + rows[at].straddling;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * View variables: the variables of the program, by their names in the source.
+ * View variables: lists the variables of the program, with their names in the source.
  *
  * What lives here: the variables that the library finds, with the number of accesses to each.
  * Variables without accesses are left out. If there are too many variables, only the variables with
@@ -12,15 +12,15 @@
 #include "lib/analysis/view/view_model.h"
 
 #define VIEW_VARIABLES_MAX 4096
-/* The largest number of variables whose accesses are reported by node. */
+/* The largest number of variables whose accesses are reported separately for each node. */
 #define VIEW_BY_NODE_MAX 1024
 /*
- * The largest number of extents of a variable that are kept. If the program allocates the memory
- * block by block, the first extents are kept.
+ * The largest number of extents of a variable that are kept. If a variable has more extents, for
+ * example because the program allocates its memory block by block, only the first extents are kept.
  */
 #define VIEW_PIECES_MAX 256
 
-/* How the extents of a variable are reported. */
+/* The ways in which the extents of a variable are reported. */
 enum view_pieces {
 	VIEW_PIECES_NONE, /* only one extent, which is the whole variable */
 	VIEW_PIECES_PLAIN,
@@ -32,8 +32,8 @@ enum view_pieces {
  * struct view_piece - An extent of a variable.
  * @start: first address
  * @bytes: length of the extent
- * @block: for the heap, the number of the block that contains the first byte, among the blocks of
- *         its site; -1: blocks are not reported one by one. For a stack, the number is 0
+ * @block: for the heap, the number of the block that contains the extent's first byte, counted
+ *         among the blocks of the same site; -1: blocks are not reported separately. For a stack, 0
  * @offset: offset of the extent in the block
  * @block_bytes: size of the block; 0 for a stack, or if blocks are not reported
  */
@@ -49,16 +49,17 @@ struct view_piece {
  * struct view_variable - A variable, and its counts.
  * @variable: the variable
  * @index: index of the variable in Monitor_variables()
- * @type: number of its type; negative if the type is not known
+ * @type: number of the variable's type; negative if the type is not known
  * @pieces: how the variable's extents are reported
  * @accesses: number of all accesses
- * @straddling: number of these accesses that were counted in a range which also contains a part of
+ * @straddling: number of accesses that were counted in a range which also contains a part of
  *              another variable
  * @by_node: @rows are known
  * @rows: accesses by source, summed over all homes, without straddling accesses; shape [@row_count]
  * @row_count: number of rows
- * @behind: if transactions are distinguished from accesses, the variable's transactions behind the
- *          caches. The members of @behind have the same meanings for transactions:
+ * @behind: if transactions are distinguished from accesses, the variable's transactions, which the
+ *          caches did not serve. The members of @behind have the same meanings as the members
+ *          above, but for transactions:
  */
 struct view_variable {
 	const struct Monitor_variable *variable;
@@ -80,15 +81,15 @@ struct view_variable {
 
 /**
  * struct view_variables - The variables with accesses.
- * @list: accessed variables other than regions, the most accesses first; shape [@count]
+ * @list: accessed variables other than regions, in descending order of accesses; shape [@count]
  * @count: number of variables
  * @all: all variables, as in Monitor_variables()
  * @rows: rows of all variables in @list; shape [@row_count]
  * @row_count: number of rows
- * @behind: rows of the variables' transactions, if @told; shape [@behind_count]
- * @behind_count: number of these rows
- * @told: the machine has caches in front of all memory, and accesses are those in front of the
- *        caches
+ * @behind: if @told is set, rows of the variables' transactions; shape [@behind_count]
+ * @behind_count: number of rows in @behind
+ * @told: the machine has coherent caches for all memory, and @rows count the processors' accesses,
+ *        including those that the caches served
  */
 struct view_variables {
 	struct view_variable *list;

@@ -297,6 +297,12 @@ unsigned int trace_processors(void);
 unsigned int trace_node(unsigned int nodes);
 
 /**
+ * handlers_start() - Report the function that calls the program's signal handlers: see handlers.c.
+ * Call this function at the beginning of the program.
+ */
+void handlers_start(void);
+
+/**
  * process_start() - Initialise process.c. Call this function at the beginning of the program.
  */
 void process_start(void);

@@ -137,6 +137,7 @@ void trace_start(void)
 	region_start();
 	addresses_start();
 	process_start();
+	handlers_start();
 	trace_on = true;
 	trace_heap = !heap || strcmp(heap, "0") != 0;
 	trace_call(STREAM_CALL_START, trace_self.stack, trace_self.stack_end,

@@ -54,6 +54,24 @@ static void avx(char *p)
 			 : "xmm0", "memory");
 }
 
+/*
+ * QEMU reads more than the operands of these instructions: numbers, half a vector, and the distance
+ * of a shift. The instructions of the loop read a part of an array one after another.
+ */
+static void numbers(char *p)
+{
+	char *at = p, *end = p + 80;
+
+	__asm__ volatile("1: vfmadd231sd (%0), %%xmm0, %%xmm1\n add $8, %0\n cmp %1, %0\n jb 1b\n"
+			 "vfnmsub132ss (%2), %%xmm0, %%xmm1\n"
+			 "vfmadd213sd 4088(%2), %%xmm0, %%xmm1\n cvtdq2pd (%2), %%xmm0\n"
+			 "vcvtdq2pd (%2), %%ymm0\n vpsllw (%2), %%ymm0, %%ymm0\n"
+			 "vpsrad (%2), %%ymm0, %%ymm0\n vzeroupper\n"
+			 : "+&r"(at)
+			 : "r"(end), "r"(p)
+			 : "xmm0", "xmm1", "cc", "memory");
+}
+
 static void movs(char *p)
 {
 	char *from = p, *to = p + KNOWN_PAGE;
@@ -130,6 +148,7 @@ static const struct kind {
 	{modify, {3, 2, 0}, {0, 0, 0}},
 	{sse, {2 + 2 + 2 + 1, 2 + 1, 0}, {0, 0, 0}},
 	{avx, {4 + 4 + 1, 4, 0}, {0, 0, 0}},
+	{numbers, {10 + 1 + 1 + 1 + 2 + 2 + 2, 0, 0}, {0, 0, 0}},
 	{movs, {100, 0, 0}, {0, 100, 0}},
 	{stos, {0, 16, 0}, {10, 0, 0}},
 	{atomics, {0, 0, 9}, {1, 0, 0}},

@@ -82,7 +82,8 @@ static int limit(rlim_t bytes)
 
 static int release(void)
 {
-	void *memory = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	/* The kernel refuses this advice for private memory, but QEMU accepts it. */
+	void *memory = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	return madvise(memory, 4096, MADV_REMOVE);
 }

@@ -168,7 +168,6 @@ int main(int argc, char **argv)
 		.phases = {{.elapsed_ns = 1000000000}},
 		.phase_count = 1,
 	};
-	char *parameters;
 	json_t *document;
 	FILE *text;
 	int failed;
@@ -181,13 +180,10 @@ int main(int argc, char **argv)
 	result.thread_names = sample_threads_json(&counts, &host);
 	document = sample_report_json(&result);
 	json_decref(result.thread_names);
-	parameters = json_dumps(document, JSON_COMPACT);
-	failed =
-		!text || !parameters || mapped_read(&mapped, text) ||
-		(stack && mapped_add(&mapped, &stack_logged)) ||
-		write_recordings(&config, &host, result.source, &counts, &mapped, &log, parameters);
+	failed = !text || mapped_read(&mapped, text) ||
+		 (stack && mapped_add(&mapped, &stack_logged)) ||
+		 write_recordings(&config, &host, result.source, &counts, &mapped, &log, document);
 	fclose(text);
-	free(parameters);
 	json_decref(document);
 	counts_free(&counts);
 	mapped_free(&mapped);

@@ -18,8 +18,8 @@
  *	memory				the kernel has ended a process, since memory ran out
  *	failed ACCESSES			so many accesses of this node's adapter have failed
  *
- * and accept two requests from this port: "end" ends the program, and "mark" sends SIGUSR1 to
- * COMMAND. At its end "run" writes MARK to the ports of output and error, and waits for "taken",
+ * Both also accept two requests from this port: "end" ends the program, and "mark" sends SIGUSR1 to
+ * COMMAND. At its end, "run" writes MARK to the ports of output and error, and waits for "taken",
  * which means that the host has read both marks. A port buffers bytes that the host has not read
  * yet, and they are lost when the guest ends. May use: libc.
  */
@@ -53,7 +53,7 @@
 /* The program that "watch" has started. It leads its own process group. */
 static pid_t watched;
 
-/* The handler does nothing, because its call itself interrupts the wait. */
+/* The handler does nothing: a wait is interrupted because a handler is called. */
 static void on_child(int number)
 {
 	(void)number;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Tests of run facts: documents of all versions, with members that are missing or of other types.
+ * Tests of run facts: documents of all kinds and versions, with members that are missing or of
+ * other types.
  */
 #include "lib/analysis/run_facts.h"
 
@@ -106,15 +107,104 @@ static void version_1_is_read(void **state)
 
 static void samples_are_read(void **state)
 {
-	struct run_facts facts = facts_of("{\"schema\": \"smile.sample/1\", \"sampled\": {}, "
-					  "\"threads\": 2, \"threads_bound\": 1, \"account\": "
-					  "{\"unit\": \"samples\"}}");
+	struct run_facts facts = facts_of(
+		"{\"schema\": \"smile.sample/1\", \"sampled\": {\"source\": \"memory\", "
+		"\"unit\": \"loads\"}, \"nodes\": 4, \"transactions\": 9, \"remote\": 7, "
+		"\"elapsed_ns\": 5, \"threads\": 2, \"threads_bound\": 1, "
+		"\"process\": {\"process\": 78, \"parent\": null, \"copy\": true}, "
+		"\"latency\": {\"served\": [{\"served\": \"cache\", \"samples\": 2, \"cycles\": "
+		"1.5, "
+		"\"cycles_low_95\": 1.25, \"cycles_high_95\": null}], \"names\": [\"cache\", 3], "
+		"\"pages\": [[16, 1, 2, 3.5, 6], [17], {\"0\": 18}, 19, [\"20\", -1, -2]], "
+		"\"rows_left_out\": 4}, "
+		"\"thread_names\": {\"rows\": [{\"name\": null, \"threads\": 3, \"by_node\": "
+		"[1, -2, \"x\", 5], \"remote\": 4}], \"samples_left_out\": 6}, "
+		"\"homes\": {\"nodes\": [0, 2], \"start\": [8, 9], \"moved_pages\": 1, \"phases\": "
+		"[{\"phase\": null, \"pages\": [1]}, {\"phase\": \"a\", \"moves\": 2}]}, "
+		"\"placement\": {\"unscanned_nodes\": [1]}, "
+		"\"account\": {\"unit\": \"samples\"}}");
 
-	assert_non_null(facts.sampled);
+	assert_non_null(facts.samples.object);
+	assert_string_equal(facts.samples.source, "memory");
+	assert_string_equal(facts.samples.unit, "loads");
+	assert_int_equal(facts.transactions, 9);
+	assert_int_equal(facts.remote, 7);
+	assert_int_equal(facts.elapsed_ns, 5);
 	assert_int_equal(facts.threads, 2);
 	assert_int_equal(facts.threads_bound, 1);
+	assert_int_equal(facts.process, 78);
+	assert_int_equal(facts.parent, 0);
+	assert_true(facts.copy);
+	assert_string_equal(facts.latencies.served.at[0].served, "cache");
+	assert_true(facts.latencies.served.at[0].low == 1.25);
+	assert_true(facts.latencies.served.at[0].high == 0);
+	assert_null(facts.latencies.names.at[1]);
+	assert_int_equal(facts.latencies.rows_left_out, 4);
+	assert_int_equal(facts.latencies.pages.count, 5);
+	assert_int_equal(facts.latencies.pages.at[0].page, 16);
+	assert_int_equal(facts.latencies.pages.at[0].served, 1);
+	assert_int_equal(facts.latencies.pages.at[0].samples, 2);
+	assert_true(facts.latencies.pages.at[0].cycles == 3.5);
+	assert_true(facts.latencies.pages.at[0].squares == 6);
+	assert_int_equal(facts.latencies.pages.at[1].served, -1);
+	assert_int_equal(facts.latencies.pages.at[3].page, -1);
+	assert_int_equal(facts.latencies.pages.at[4].page, -1);
+	assert_int_equal(facts.latencies.pages.at[4].samples, 0);
+	assert_int_equal(json_array_size(facts.thread_names.array), 1);
+	assert_null(facts.thread_names.rows.at[0].name);
+	assert_int_equal(facts.thread_names.rows.at[0].threads, 3);
+	assert_int_equal(facts.thread_names.rows.at[0].remote, 4);
+	assert_int_equal(facts.thread_names.rows.at[0].by_node.count, 4);
+	assert_int_equal(facts.thread_names.rows.at[0].by_node.at[1], 0);
+	assert_int_equal(facts.thread_names.rows.at[0].by_node.at[3], 5);
+	assert_int_equal(facts.thread_names.samples_left_out, 6);
+	assert_int_equal(facts.homes.nodes.at[1], 2);
+	assert_int_equal(facts.homes.start.at[0], 8);
+	assert_null(facts.homes.end.at);
+	assert_int_equal(facts.homes.moved_pages, 1);
+	assert_null(facts.homes.phases.at[0].phase);
+	assert_int_equal(facts.homes.phases.at[0].pages.at[0], 1);
+	assert_int_equal(facts.homes.phases.at[1].moves, 2);
+	assert_int_equal(facts.unscanned_nodes.at[0], 1);
 	assert_string_equal(facts.account.unit, "samples");
 	assert_null(facts.machine.name);
+	assert_int_equal(run_facts_missing(&facts, 3), 1);
+	assert_int_equal(run_facts_missing(&facts, 5), 0);
+	run_facts_free(&facts);
+}
+
+/* Samples are estimates even if the document has an unknown schema, or does not name the source. */
+static void any_samples_are_recognised(void **state)
+{
+	struct run_facts facts = facts_of("{\"schema\": \"smile.sample/9\", \"nodes\": 2, "
+					  "\"sampled\": {\"unit\": 3}}");
+
+	assert_non_null(facts.samples.object);
+	assert_string_equal(facts.samples.source, "?");
+	assert_string_equal(facts.samples.unit, "?");
+	assert_int_equal(run_facts_missing(&facts, 1), 1);
+	assert_null(facts.latencies.pages.at);
+	assert_null(facts.thread_names.array);
+	assert_null(facts.unscanned_nodes.at);
+	run_facts_free(&facts);
+	facts = facts_of("{\"schema\": \"smile.run/2\", \"nodes\": 2, \"sampled\": true}");
+	assert_null(facts.samples.object);
+	assert_int_equal(run_facts_missing(&facts, 1), 0);
+	run_facts_free(&facts);
+}
+
+static void results_of_a_placement_are_read(void **state)
+{
+	struct run_facts facts = facts_of("{\"schema\": \"smile.place/1\", \"elapsed_ns\": 3, "
+					  "\"looked_up\": true, \"regions\": [{\"pages\": 5, "
+					  "\"placed\": 4}, {\"pages\": 2}]}");
+
+	assert_int_equal(facts.elapsed_ns, 3);
+	assert_true(facts.looked_up);
+	assert_int_equal(facts.regions.count, 2);
+	assert_int_equal(facts.regions.at[0].placed, 4);
+	assert_int_equal(facts.regions.at[1].pages, 2);
+	assert_null(facts.samples.object);
 	run_facts_free(&facts);
 }
 
@@ -217,6 +307,8 @@ int main(void)
 		cmocka_unit_test(a_run_has_its_facts),
 		cmocka_unit_test(version_1_is_read),
 		cmocka_unit_test(samples_are_read),
+		cmocka_unit_test(any_samples_are_recognised),
+		cmocka_unit_test(results_of_a_placement_are_read),
 		cmocka_unit_test(what_is_missing_is_nothing),
 		cmocka_unit_test(what_is_of_another_type_is_nothing),
 		cmocka_unit_test(a_machine_is_known_whole_or_not),

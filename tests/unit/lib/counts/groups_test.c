@@ -9,7 +9,7 @@
 
 #include <base/field.h>
 
-#include "lib/counts/exact.h"
+#include "lib/counts/exact_counts.h"
 #include "lib/counts/groups.h"
 #include "tests/unit/lib_fixture.h"
 

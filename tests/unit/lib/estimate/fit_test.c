@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Tests of lib/estimate/fit.c: the confidence limits of a fit contain the parameters of simulated
- * processes; the autocorrelation equals one that was computed by hand.
+ * processes.
  */
 #include <errno.h>
 #include <math.h>
@@ -85,21 +85,6 @@ static void fit_line_is_near_the_process(void **state)
 	assert_true(fabs(fit.line.sigma / 1170 - 1) < 0.1);
 }
 
-/* The sets are 1 2 3, and 5: the mean is 2.75. */
-static void autocorrelation_is_the_mean_over_sets(void **state)
-{
-	static const double few[] = {1, 2, 3, 5};
-	static const size_t two[] = {3, 1};
-	struct Estimate_samples samples = {few, 1, two, 2};
-	double correlation[4];
-
-	assert_int_equal(Estimate_autocorrelation(&samples, 4, correlation), 3);
-	assert_true(fabs(correlation[0] - (1.75 * 1.75 + .75 * .75 + .25 * .25 + 2.25 * 2.25) / 4) <
-		    1e-12);
-	assert_true(fabs(correlation[1] - (1.75 * .75 - .75 * .25) / 2) < 1e-12);
-	assert_true(fabs(correlation[2] - -1.75 * .25) < 1e-12);
-}
-
 static void fit_of_what_is_no_process_is_refused(void **state)
 {
 	static const double equal[] = {3, 3, 3, 3, 3, 3, 3, 3};
@@ -153,7 +138,6 @@ int main(void)
 		cmocka_unit_test(fit_of_fast_process_holds_the_truth),
 		cmocka_unit_test(fit_finds_the_error_of_readings),
 		cmocka_unit_test(fit_line_is_near_the_process),
-		cmocka_unit_test(autocorrelation_is_the_mean_over_sets),
 		cmocka_unit_test(fit_of_what_is_no_process_is_refused),
 		cmocka_unit_test(fit_of_odd_samples_is_finite),
 	};

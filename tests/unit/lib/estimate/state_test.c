@@ -14,7 +14,7 @@
 
 #include <smile/estimate.h>
 
-#include "lib/estimate/joint.h"
+#include "lib/estimate/joint_process.h"
 #include "tests/unit/lib/estimate/allocations.h"
 
 /* A level with jumps; the first two events are multiples of it. */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/base/packed.h"
+#include "lib/base/packed_sequence.h"
 #include "lib/map/intervals.h"
 #include "lib/map/trailer.h"
 #include "lib/monitor/monitor.h"

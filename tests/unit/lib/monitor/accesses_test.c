@@ -172,8 +172,8 @@ static void damaged_accesses_are_refused(void **state)
 					      &count, 1),
 			 0);
 	assert_int_equal(Monitor_accesses_show(mon, 1), -EPROTO);
-	mon->map.fronts.items[0].phase = 0;
-	memset(mon->map.fronts.items[0].units, 0xff, sizeof(struct smile_record));
+	mon->map.accesses.items[0].phase = 0;
+	memset(mon->map.accesses.items[0].units, 0xff, sizeof(struct smile_record));
 	assert_int_equal(Monitor_accesses_show(mon, 1), -EPROTO);
 	assert_int_equal(Monitor_close(mon), 0);
 }
