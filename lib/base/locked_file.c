@@ -6,14 +6,14 @@
 
 #include <string.h>
 
-#include <base/own_file.h>
+#include <base/file_lock.h>
 
 #include "lib/base/error.h"
 #include "lib/base/output_stream.h"
 
 int smile_locked_file(FILE **out, int *fd, const char *path, const char *what)
 {
-	int error = *fd = own_file_open(path, O_RDWR, NULL);
+	int error = *fd = file_lock_open(path, O_RDWR, NULL);
 
 	*out = error < 0 ? NULL : smile_output_stream(*fd);
 	if (error >= 0 && !*out) {

@@ -4,7 +4,7 @@
  *
  * What lives here: the creation of recordings and captures, with messages. The file is locked as
  * long as it is open. Two runs with the same file name therefore cannot overwrite each other's
- * file. May use <base/own_file.h> and errors.
+ * file. May use <base/file_lock.h> and errors.
  */
 #ifndef LIB_BASE_LOCKED_FILE_H
 #define LIB_BASE_LOCKED_FILE_H
@@ -13,7 +13,7 @@
 
 /**
  * smile_locked_file() - Open or create a file, and lock it until it is closed. An existing file
- * keeps its contents until the caller empties it by own_file_empty().
+ * keeps its contents until the caller empties it by file_lock_empty().
  * @fd: receives the file descriptor, which belongs to the stream
  * @what: kind of the file, for messages: "recording"
  *

@@ -11,7 +11,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-#include <base/own_file.h>
+#include <base/file_lock.h>
 
 static int fd_of(void *cookie)
 {
@@ -83,7 +83,7 @@ FILE *smile_output_stream(int fd)
 
 FILE *smile_output_stream_open(const char *path, int *fd)
 {
-	int opened = own_file_open(path, O_WRONLY, NULL), error;
+	int opened = file_lock_open(path, O_WRONLY, NULL), error;
 	FILE *file = NULL;
 
 	if (fd)
@@ -91,7 +91,7 @@ FILE *smile_output_stream_open(const char *path, int *fd)
 	errno = opened < 0 ? -opened : 0;
 	if (opened < 0)
 		return NULL;
-	if (own_file_empty(opened) == 0)
+	if (file_lock_empty(opened) == 0)
 		file = smile_output_stream(opened);
 	if (file)
 		return file;

@@ -5,7 +5,7 @@
  * What lives here: output streams for programs that catch signals. If a signal arrives during a
  * write to a slow file, such as a file on a network, the signal ends the write, and stdio drops the
  * buffered bytes. These streams continue the write after the signal. May use only the C library and
- * <base/own_file.h>.
+ * <base/file_lock.h>.
  */
 #ifndef LIB_BASE_OUTPUT_STREAM_H
 #define LIB_BASE_OUTPUT_STREAM_H

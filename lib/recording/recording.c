@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include <base/clock.h>
-#include <base/own_file.h>
+#include <base/file_lock.h>
 
 #include "lib/base/error.h"
 #include "lib/base/locked_file.h"
@@ -224,7 +224,7 @@ int smile_recording_begin(struct recording_writer *writer)
 
 	if (!writer->header)
 		return 0;
-	error = own_file_empty(writer->fd);
+	error = file_lock_empty(writer->fd);
 	if (!error)
 		error = write_header(writer);
 	free(writer->header);

@@ -19,7 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <base/own_file.h>
+#include <base/file_lock.h>
 #include <hw/blink.h>
 #include <hw/cable.h>
 #include <smile/monitor.h>
@@ -600,7 +600,7 @@ static int own_file(FILE **out, int *fd, const char *path)
 	int error = smile_locked_file(out, fd, path, "capture");
 
 	if (!error)
-		error = own_file_empty(*fd);
+		error = file_lock_empty(*fd);
 	if (!error || !*out)
 		return error;
 	fclose(*out);

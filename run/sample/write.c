@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <base/own_file.h>
+#include <base/file_lock.h>
 #include <smile/monitor.h>
 
 #include "emu/machine/traffic.h"
@@ -387,7 +387,7 @@ int write_try(const struct sample_config *config, const struct sample_host *host
 		sample_message(config, "no memory");
 		return -ENOMEM;
 	}
-	tried = own_file_open(tried_name, O_WRONLY, NULL);
+	tried = file_lock_open(tried_name, O_WRONLY, NULL);
 	if (tried == -EBUSY)
 		sample_message(config,
 			       "another program is writing %s-node*.rec: wait for its end, or "

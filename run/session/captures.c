@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <base/own_file.h>
+#include <base/file_lock.h>
 #include <smile/monitor.h>
 
 #include "run/session/session_inside.h"
@@ -20,7 +20,7 @@ static int capture_try(const char *prefix, unsigned node, bool *created)
 
 	if (asprintf(&path, "%s-node%u.pcap", prefix, node) < 0)
 		return run_error(-ENOMEM, "no memory for the name of a capture");
-	fd = own_file_open(path, O_RDWR, created);
+	fd = file_lock_open(path, O_RDWR, created);
 	if (fd == -EBUSY)
 		run_error(fd,
 			  "the capture %s is being written by another program: wait for its end, "

@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <base/own_file.h>
+#include <base/file_lock.h>
 
 #include "lib/analysis/text.h"
 #include "tools/common/balance.h"
@@ -49,7 +49,7 @@ static int hold(struct node *node, const char *name)
 {
 	struct stat info;
 
-	node->recording = own_file_open(name, O_RDWR, NULL);
+	node->recording = file_lock_open(name, O_RDWR, NULL);
 	if (node->recording == -EBUSY)
 		return tool_error("-o: %s is being written by another recorder: end it, or choose "
 				  "another name",
@@ -113,7 +113,7 @@ int keep_begin(struct node *nodes, const struct cluster *cluster)
 		status = channels_check(cluster);
 	/* Empty no older recording before all of them can be written, and all nodes can start. */
 	for (i = 0; cluster->output && i < cluster->nodes && status == TOOL_OK; i++)
-		if (own_file_empty(nodes[i].recording) < 0)
+		if (file_lock_empty(nodes[i].recording) < 0)
 			status = tool_error("-o: cannot write the recording of node %u: %s", i,
 					    strerror(errno));
 	for (i = 0; cluster->output && i < cluster->nodes && status != TOOL_OK; i++)

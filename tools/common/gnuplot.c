@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <base/own_file.h>
+#include <base/file_lock.h>
 
 #include "tools/common/output_file.h"
 #include "tools/common/tool.h"
@@ -102,7 +102,7 @@ static int save(int picture, const char *path)
 	if (output < 0)
 		return TOOL_ERROR;
 	is_file = fstat(output, &file) == 0 && S_ISREG(file.st_mode);
-	failed = own_file_empty(output) < 0 || lseek(picture, 0, SEEK_SET) < 0 ||
+	failed = file_lock_empty(output) < 0 || lseek(picture, 0, SEEK_SET) < 0 ||
 				 copy(picture, output) < 0
 			 ? errno
 			 : 0;

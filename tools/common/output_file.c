@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <base/own_file.h>
+#include <base/file_lock.h>
 
 #include "tools/common/tool.h"
 
@@ -64,7 +64,7 @@ int output_file_hold(const char *path)
 
 	if (!path || (!stat(path, &status) && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)))
 		return TOOL_OK;
-	file.fd = own_file_open(path, O_WRONLY, &file.created);
+	file.fd = file_lock_open(path, O_WRONLY, &file.created);
 	if (file.fd < 0)
 		return output_file_failed(path, file.fd);
 	if (!releases && !atexit(held_release))
@@ -84,7 +84,7 @@ int output_file_open(const char *path)
 	int fd = held_take(path);
 
 	if (fd < 0)
-		fd = own_file_open(path, O_WRONLY, NULL);
+		fd = file_lock_open(path, O_WRONLY, NULL);
 	if (fd >= 0)
 		return fd;
 	output_file_failed(path, fd);
@@ -98,7 +98,7 @@ FILE *output_file_create(const char *path)
 
 	if (fd < 0)
 		return NULL;
-	error = own_file_empty(fd);
+	error = file_lock_empty(fd);
 	file = error < 0 ? NULL : fdopen(fd, "w");
 	if (file)
 		return file;

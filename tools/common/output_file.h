@@ -4,7 +4,7 @@
  *
  * What lives here: the creation of the files that commands write. Each file is locked until it is
  * closed, so that two commands with the same file name cannot mix or replace each other's data. May
- * use <base/own_file.h> and tool messages.
+ * use <base/file_lock.h> and tool messages.
  */
 #ifndef TOOLS_COMMON_OUTPUT_FILE_H
 #define TOOLS_COMMON_OUTPUT_FILE_H
@@ -24,7 +24,7 @@ int output_file_hold(const char *path);
 
 /**
  * output_file_open() - Open or create a file, and lock it until it is closed. An existing file
- * keeps its contents until the caller empties it by own_file_empty().
+ * keeps its contents until the caller empties it by file_lock_empty().
  *
  * Return: the file descriptor; -1 after a message.
  */

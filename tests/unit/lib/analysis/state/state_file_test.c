@@ -14,7 +14,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include <base/own_file.h>
+#include <base/file_lock.h>
 #include <smile/monitor.h>
 
 #include "lib/analysis/state/state_file.h"
@@ -39,8 +39,8 @@ static void more(FILE *out, const char *text)
 
 static void growing_file_is_taken_in_by_whole_intervals(void **state)
 {
-	int fd = own_file_open(path, O_WRONLY, NULL);
-	FILE *out = fd < 0 || own_file_empty(fd) < 0 ? NULL : fdopen(fd, "w");
+	int fd = file_lock_open(path, O_WRONLY, NULL);
+	FILE *out = fd < 0 || file_lock_empty(fd) < 0 ? NULL : fdopen(fd, "w");
 	const struct state_columns *columns;
 	struct state_file *file;
 
