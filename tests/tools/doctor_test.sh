@@ -135,6 +135,19 @@ touch lib/smile-preload.so
 finding "run: a QEMU that traces nothing" "smile run" optional \
 	"bin/qemu-x86_64 has not traced /bin/true: qemu: unknown option$" "smile run -o"
 equal "run: the trial leaves nothing" "" "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'smile-doctor.*' -newer bin/qemu-x86_64)"
+printf '#!/bin/sh\n: >tried\nexec /bin/sleep 1000\n' >bin/qemu-x86_64
+mkdir trials
+TMPDIR=$(pwd)/trials setpriv --pdeathsig KILL env PATH="${search:-$PATH}" "$smile" doctor >out 2>err &
+doctor=$!
+tries=0
+until [ -e tried ] || [ $tries -gt 1000 ]; do
+	tries=$((tries + 1))
+	sleep 0.1
+done
+kill $doctor
+wait $doctor 2>/dev/null
+equal "run: an interrupted trial: status, message, and what is left" "2 smile doctor: interrupted" \
+	"$? $(cat err)$(ls trials)"
 if [ -x /bin/busybox ] && ! ldd /bin/busybox >/dev/null 2>&1 && [ ! -x $built ]; then
 	cp /bin/busybox bin/qemu-x86_64
 	finding "run: a QEMU that is linked statically" "smile run" optional "loads no plug-ins" "build-qemu"

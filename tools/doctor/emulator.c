@@ -14,6 +14,8 @@
 #include <unistd.h>
 
 #include "run/session/session.h"
+#include "tools/common/signals.h"
+#include "tools/common/tool.h"
 
 #define DOCTOR_QEMU "qemu-system-x86_64"
 #define CARD_PLUGIN "smile-monitor.so"
@@ -112,6 +114,8 @@ static int trace(char *text, size_t size)
 
 	snprintf(directory, sizeof(directory), "%s/smile-doctor.XXXXXX",
 		 temporary && *temporary ? temporary : "/tmp");
+	/* If the command is interrupted, it must still remove the directory. */
+	signals_catch();
 	if (!mkdtemp(directory)) {
 		snprintf(text, size, "no directory for the trial can be made in TMPDIR, or /tmp");
 		return RUN_FAILED;
@@ -121,6 +125,8 @@ static int trace(char *text, size_t size)
 	status = doctor_try(arguments, "", text, size);
 	unlink(recording);
 	rmdir(directory);
+	if (signals_count())
+		exit(tool_error("interrupted"));
 	return status;
 }
 

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "tools/common/child.h"
+#include "tools/common/signals.h"
 #include "tools/common/tool.h"
 
 /* The time limit of a program. The programs need two seconds on a slow machine. */
@@ -24,8 +25,8 @@
 #define NOT_STARTED 127
 
 /*
- * Read the output until the program closes it, or until the time limit. Return: whether the program
- * has closed the output.
+ * Read the output until the program closes it, until a signal arrives, or until the time limit.
+ * Return: whether the program has closed the output.
  */
 static bool output_read(int fd, char *text, size_t size)
 {
@@ -35,7 +36,7 @@ static bool output_read(int fd, char *text, size_t size)
 	size_t used = 0;
 	ssize_t got = 1;
 
-	while (got && (now_ns = tool_now_ns()) < end_ns) {
+	while (got && !signals_count() && (now_ns = tool_now_ns()) < end_ns) {
 		if (poll(&output, 1, (int)((end_ns - now_ns) / 1000000) + 1) <= 0)
 			continue;
 		if (used + 1 < size)
@@ -87,7 +88,8 @@ int doctor_try(const char *const *arguments, const char *input, char *text, size
 		return NOT_STARTED;
 	}
 	close(ends[1]);
-	if (!output_read(ends[0], text, size))
+	/* child_status() passes a signal on, so that the program can end in an orderly way. */
+	if (!output_read(ends[0], text, size) && !signals_count())
 		kill(pid, SIGKILL);
 	close(ends[0]);
 	return child_status(pid);
