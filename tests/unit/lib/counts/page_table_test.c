@@ -57,7 +57,7 @@ static void pages_are_kept_apart_by_number_and_home(void **state)
 		    LAST_PAGE);
 	assert_int_equal(smile_page_table_home(smile_page_table_find(&pages, 0, 65535)), 65535);
 	assert_null(smile_page_table_find(&pages, 1, 0));
-	/* A number that does not fit in a key must not find another page. */
+	/* A number that is too large for a key must not find another page. */
 	assert_null(smile_page_table_find(&pages, 0, 65536));
 	assert_null(smile_page_table_find(&pages, 1ULL << 48, 0));
 	smile_page_table_free(&pages);
@@ -81,7 +81,7 @@ static void pages_are_sorted(void **state)
 	smile_page_table_free(&pages);
 }
 
-/* The numbers differ in any of their bits, including the first and the last bit. */
+/* The page numbers differ in the first bit, the last bit, or any bit between them. */
 static void pages_are_sorted_by_all_of_their_number(void **state)
 {
 	struct page_table pages = {0};
