@@ -595,7 +595,7 @@ static int standard_output(FILE **out, int *fd)
 				  strerror(errno));
 }
 
-static int own_file(FILE **out, int *fd, const char *path)
+static int capture_file(FILE **out, int *fd, const char *path)
 {
 	int error = smile_locked_file(out, fd, path, "capture");
 
@@ -623,7 +623,7 @@ int Monitor_capture_create(struct Monitor_capture **out, const char *path)
 	if (!capture->pcap)
 		error = smile_error(ENOMEM, "no memory to create the capture %s", path);
 	if (!error) {
-		error = strcmp(path, "-") ? own_file(&file, &capture->fd, path)
+		error = strcmp(path, "-") ? capture_file(&file, &capture->fd, path)
 					  : standard_output(&file, &capture->fd);
 	}
 	if (!error) {

@@ -2,10 +2,9 @@
 /*
  * One node that connects to its own segment, using only the adapter's driver.
  *
- * What lives here: accesses that fail are reported; a guessed handle; the limits of a session; a
- * DMA transfer that a signal ends does not end the next one; mappings and calls after the driver is
- * unbound; the adapter's number is free again. Each test prints its result. May use:
- * <uapi/smile_adapter.h>, <hw/adapter_regs.h>, POSIX, sysfs.
+ * What lives here: tests of failed accesses, guessed handles, the limits of a session, DMA
+ * transfers that a signal ends, and mappings and calls after the driver is unbound. Each test
+ * prints its result. May use: <uapi/smile_adapter.h>, <hw/adapter_regs.h>, POSIX, sysfs.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -29,7 +28,7 @@
 #include <uapi/smile_adapter.h>
 
 #define BYTES (4U << 20)
-#define ENDED 3 /* transfers that a signal must end */
+#define ENDED 3 /* number of transfers that a signal must end */
 #define ROUNDS_MAX 2000
 #define DEVICE "/dev/smile_adapter0"
 #define DRIVER "/sys/bus/pci/drivers/smile_adapter"
@@ -106,7 +105,7 @@ static unsigned long long failed_attribute(void)
 	return value;
 }
 
-/* Read events about failures until they have counted @count. Other events are ignored. */
+/* Read events about failures until the sum of their counts is @count. Ignore other events. */
 static void expect_failed(unsigned int node, unsigned int reason, unsigned long long count)
 {
 	struct pollfd ready = {.fd = file, .events = POLLIN};
@@ -144,7 +143,7 @@ static void failures(void)
 	check(!ioctl(file, SMILE_ADAPTER_RELEASE, &handle), "release the connection");
 	check(*remote == 0xff && failed_attribute() == before + 1, "a load that failed counts");
 	expect_failed(connect.node, ADAPTER_ERROR_UNMAPPED, 1);
-	/* Many more failures, with few interrupts: each failure is counted. */
+	/* Many more failures cause few interrupts, but each failure is counted. */
 	for (i = 0; i < STORM; i++)
 		remote[i] = 1;
 	expect_failed(connect.node, ADAPTER_ERROR_UNMAPPED, STORM);
@@ -162,7 +161,7 @@ static void failures(void)
 static struct smile_adapter_connect large;
 static atomic_int large_status; /* 0: in progress; 1: connected; -1: failed */
 
-/* Connect to the large segment at a low priority: the other thread runs whenever it can. */
+/* Connect to the large segment at a low priority, so that the other thread runs whenever it can. */
 static void *connect_large(void *unused)
 {
 	const struct sched_param parameters = {0};
@@ -174,8 +173,8 @@ static void *connect_large(void *unused)
 }
 
 /*
- * Release the connection that the other thread is creating, by guessing its handle. Return: 1: the
- * handle existed.
+ * Release the connection that the other thread is creating, by guessing its handle. Return: 1 if
+ * the handle existed.
  */
 static int guess(unsigned int last)
 {
@@ -184,7 +183,7 @@ static int guess(unsigned int last)
 	unsigned int tries;
 
 	for (tries = 0; !atomic_load(&large_status); tries++) {
-		/* No success so far: let the other thread continue. */
+		/* After many failures, let the other thread continue. */
 		if (tries > TRIES)
 			nanosleep(&pause, NULL);
 		for (handle.handle = last; handle.handle <= last + 1; handle.handle++) {
@@ -234,7 +233,7 @@ static void guesses(void)
 	close(owner);
 }
 
-/* A file that is open only for reading can only query. */
+/* A file that is open only for reading can only query the adapter. */
 static void read_only(void)
 {
 	struct smile_adapter_segment segment = {.id = 5, .bytes = PAGE};
@@ -266,7 +265,7 @@ static void read_only(void)
 	close(reader);
 }
 
-/* If the handle of a new object cannot be written to the caller, the object is removed again. */
+/* If the handle of a new object cannot be written to the caller, the object must be removed. */
 static void unwritable(void)
 {
 	struct smile_adapter_segment *segment =
@@ -379,9 +378,7 @@ static void on_signal(int number)
 static atomic_int sending, resting;
 static pthread_t sender_to;
 
-/*
- * Send signals to the thread that transfers: this thread runs while the transferring thread sleeps.
- */
+/* Send signals to the thread that transfers, while that thread sleeps. */
 static void *send_signals(void *unused)
 {
 	(void)unused;
@@ -395,7 +392,7 @@ static void *send_signals(void *unused)
 	return NULL;
 }
 
-/* A transfer while signals arrive. Return: 1 if a signal has ended it. */
+/* Make a transfer while signals arrive. Return: 1 if a signal has ended the transfer. */
 static int interrupted(struct smile_adapter_dma *dma)
 {
 	int ret, error;
@@ -404,7 +401,9 @@ static int interrupted(struct smile_adapter_dma *dma)
 	ret = ioctl(file, SMILE_ADAPTER_DMA, dma);
 	error = errno;
 	atomic_store(&sending, 0);
-	/* Wait until the last signal has been sent: no signal may end the following transfers. */
+	/*
+	 * Wait until the last signal has been sent, so that no signal ends the following transfers.
+	 */
 	atomic_store(&resting, 0);
 	while (!atomic_load(&resting))
 		sched_yield();
@@ -452,7 +451,7 @@ static void dma_signals(void)
 #define LONG_BYTES (16U << 20)
 
 static struct smile_adapter_dma long_dma;
-static atomic_int long_ended; /* 1 + errno; 1: the transfer was complete */
+static atomic_int long_ended; /* 1 + errno; 1 if the transfer was complete */
 
 static void *transfer(void *unused)
 {
@@ -471,7 +470,10 @@ static unsigned int pages_with(const volatile uint8_t *at, uint8_t value)
 	return count;
 }
 
-/* Start a transfer and release its connection. Return: 1 if the release was during the transfer. */
+/*
+ * Start a transfer and release its connection. Return: 1 if the transfer was still running at the
+ * release.
+ */
 static int release_during(uint8_t *from, const volatile uint8_t *to, uint8_t value)
 {
 	struct smile_adapter_connect connect = {.id = 1, .node = this_node()};
@@ -579,7 +581,7 @@ static void expect_lost(unsigned int connection, unsigned int segment)
 	}
 }
 
-/* A reset by sysfs: connections are lost, and the adapter can be used again. */
+/* Reset the adapter by sysfs: connections are lost, and the adapter can then be used as before. */
 static void reset(void)
 {
 	struct smile_adapter_state state = {.state = SMILE_ADAPTER_AVAILABLE};
@@ -643,7 +645,9 @@ static void removal(void)
 	munmap(unused, BYTES);
 	close(file);
 	driver_write("bind", name);
-	/* The device's name ends in the number, which the removed adapter must have released. */
+	/*
+	 * The removed adapter must have released its number, which is the end of the device's name.
+	 */
 	for (tries = 0; (file = open(DEVICE, O_RDWR)) < 0 && tries < WAIT_TRIES; tries++)
 		nanosleep(&pause, NULL);
 	check(file >= 0 && !ioctl(file, SMILE_ADAPTER_INFO, &info), "bound again under its number");

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Isolation on an adapter: random calls, and the memory that each session reaches.
+ * A test of the isolation between the sessions of an adapter: random calls, and the memory that
+ * they reach.
  *
- *	adapter_fuzz ROUNDS [NODE]
+ * 	adapter_fuzz ROUNDS [NODE]
  *
  * Processes create, export, withdraw and remove segments, connect to segments of this node and of
- * NODE, map, transfer, and are killed at random. The threads of each process do so at the same
- * time. The contents of a segment's pages name the segment: node, id, page. So a session that reads
- * through a connection finds either the name of the connected segment, or all ones, or the zeros of
- * a new segment. Each process writes only such names. If an own segment has a foreign name, or a
- * segment that was never exported has any name, a session has written it that must not reach it.
- * Prints the first such page.
+ * NODE, map, transfer, and are killed at random. The threads of each process do the same at the
+ * same time. Each page of a segment contains the segment's name: node, id, page. A session that
+ * reads through a connection must find the name of the connected segment, all ones, or the zeros of
+ * a new segment. The processes write only such names. A wrong name in a segment, or any name in a
+ * segment that was never exported, shows that a session has reached memory of another. The program
+ * prints the first such page.
  *
  * What lives here: the worker processes and their checks. May use: <uapi/smile_adapter.h>,
  * <hw/adapter_regs.h>, POSIX.
@@ -39,18 +40,18 @@
 #define PAGE ADAPTER_PAGE_BYTES
 #define BYTES ((size_t)PAGES * PAGE)
 #define WORKERS 3U
-#define THREADS 2U /* and one thread that guesses handles */
+#define THREADS 2U /* and one thread, which guesses handles */
 #define IDS 4U /* the segment ids that the processes of a node share */
 #define STEPS 24U
-#define TRIES 12000 /* of 10 ms, for memory to be free again */
+#define TRIES 12000 /* wait of 10 ms each, until memory is free */
 
 /* The first word of a page: the name of its segment. Only the owner writes it. */
 #define PATTERN(node, id, page) (0xa5000000U | (node) << 16 | (id) << 8 | (page))
 #define PATTERN_IS(word) (((word)&0xff000000U) == 0xa5000000U)
-/* The second word: sessions that have connected to the segment write it. */
+/* The second word: a session that has connected to the segment writes it. */
 #define VISIT(node, id) (0x5a000000U | (node) << 16 | (id) << 8)
 
-/* A session of a process, shared by its threads. */
+/* struct worker - A session of a process. The threads of the process share it. */
 struct worker {
 	int file;
 	uint32_t node; /* this node */
@@ -88,8 +89,8 @@ static void *map(int file, unsigned int kind, uint32_t handle, int protection)
 }
 
 /*
- * A page of a segment may hold its pattern, zeros before its owner has written it, or ones once the
- * connection has ended. Another process may have the id by now, but its pages have the same name.
+ * A page of a segment contains its name, zeros (before its owner has written it) or ones (after the
+ * connection has ended). Even if another process uses the id now, the name is the same.
  */
 static void judge(const volatile uint32_t *at, uint32_t node, uint32_t id, const char *what)
 {
@@ -103,7 +104,7 @@ static void judge(const volatile uint32_t *at, uint32_t node, uint32_t id, const
 }
 
 /*
- * Create a segment with an id, let other sessions connect for a while, and remove it in one of
+ * Create a segment with an id, let other sessions connect for some time, and remove it in one of
  * several ways.
  */
 static void own_segment(struct worker *worker, uint64_t *state)
@@ -124,7 +125,7 @@ static void own_segment(struct worker *worker, uint64_t *state)
 		if (word)
 			bad("a new segment is zeros", word, 0);
 	}
-	/* Not yet exported: no other session may write here. */
+	/* The segment is not yet exported, so no other session may write to it. */
 	usleep(number(state, 500));
 	for (page = 0; page < PAGES; page++) {
 		if (at[page * PAGE / 4 + 1])
@@ -165,7 +166,7 @@ static void visit(struct worker *worker, uint64_t *state, uint32_t handle, uint3
 	munmap((void *)at, BYTES);
 }
 
-/* Transfer pages to the connection. The source has the name of the connected segment. */
+/* Transfer pages to the connection. The source contains the name of the connected segment. */
 static void transfer(struct worker *worker, uint64_t *state, uint32_t handle, uint32_t node,
 		     uint32_t id)
 {
@@ -196,7 +197,7 @@ static void transfer(struct worker *worker, uint64_t *state, uint32_t handle, ui
 }
 
 /*
- * Connect, and share the connection with all threads; or use, or release, the existing connection.
+ * Connect, and share the connection with all threads. If there is a connection, use or release it.
  */
 static void connection(struct worker *worker, uint64_t *state)
 {
@@ -229,8 +230,8 @@ static void nonsense(struct worker *worker, uint64_t *state)
 	for (i = 0; i < sizeof(arguments); i++)
 		arguments[i] = (uint8_t)number(state, 4);
 	/*
-	 * Handles of other sessions are invalid here; the changed bits avoid the handles of this
-	 * session.
+	 * Handles of other sessions are invalid in this one. The changed bits exclude this
+	 * session's handles.
 	 */
 	for (i = 0; i < 4; i++)
 		arguments[3 + 4 * i] |= 0x10;
@@ -238,9 +239,9 @@ static void nonsense(struct worker *worker, uint64_t *state)
 }
 
 /*
- * Release connections that another thread creates or uses, by guessing their handles, and connect
- * immediately. If the new connection has the handle and the memory of the released one, it must not
- * reach the old pages.
+ * Guess the handles of connections that another thread creates or uses, release them, and connect
+ * immediately. The new connection may have the handle and the memory of the released one, but must
+ * not reach the old pages.
  */
 static void *guess_main(void *argument)
 {
@@ -270,7 +271,10 @@ static void *thread_main(void *argument)
 	const struct sched_param parameters = {0};
 	uint32_t step;
 
-	/* With a low priority: other threads run between this thread's steps in the driver. */
+	/*
+	 * Use a low priority, so that other threads run between the steps of this thread in the
+	 * driver.
+	 */
 	if (number(state, 2))
 		sched_setscheduler(0, SCHED_IDLE, &parameters);
 	for (step = 0; step < STEPS; step++) {
@@ -316,7 +320,7 @@ static void worker_main(uint32_t seed, uint32_t node, uint32_t other)
 	_exit(0);
 }
 
-/* Run one round of processes; some of them are killed during the round. */
+/* Run one round of processes, and kill some of them during the round. */
 static void round_of(uint32_t number_of, uint32_t node, uint32_t other)
 {
 	uint64_t state = number_of;

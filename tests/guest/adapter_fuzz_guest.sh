@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# In each of two guests: run adapter_fuzz with this node and node OTHER. May use: busybox,
+# Run adapter_fuzz in each of two guests, with this node and node OTHER. May use: busybox,
 # adapter_fuzz.
 set -eu
 adapter_fuzz "$ROUNDS" "$OTHER"

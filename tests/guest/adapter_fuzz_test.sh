@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# Isolation between sessions and nodes: two guests with an adapter each, in which processes make and end
-# exports, connections and transfers at random (adapter_fuzz.c), while one guest's QEMU is stopped and
-# continued. On debug kernels the test has 1000 rounds, on other kernels only a few. May use: run.sh.
+# Test of the isolation between sessions and nodes, with two guests that have one adapter each.
+# Processes start and end exports, connections and transfers at random (adapter_fuzz.c). Meanwhile,
+# the QEMU of one guest is stopped and continued. On debug kernels the test has 1000 rounds, on
+# other kernels only a few. May use: run.sh.
 #
 # Usage: [B=build] [GUEST=DIR] [ROUNDS=N] tests/guest/adapter_fuzz_test.sh
 set -euo pipefail
@@ -28,8 +29,9 @@ node() {
 		-device "smile-adapter,fabric=$fabric,node=$1" -pidfile "$fabric/pid$1"
 }
 
-# Stop a node during its accesses, so that the other node finds it silent, and continue it. One of four pauses is
-# longer than the time for which the other node's driver waits for the end of an access.
+# Stop a node during its accesses, and continue it. The other node gets no response meanwhile. One
+# of four pauses is longer than the time for which the other node's driver waits for the end of an
+# access.
 pauses() {
 	local pid
 	while [ ! -s "$fabric/pid1" ]; do sleep 0.1; done

@@ -2,11 +2,12 @@
 /*
  * Two nodes of a fabric, using only the adapter's driver: one node in each guest.
  *
- *	adapter_pair owner|user
+ * 	adapter_pair owner|user
  *
- * What lives here: a segment is exported, connected, written, read, locked and moved by DMA; the
- * user's interrupts reach the owner; the owner removes the segment. Each step prints its result.
- * May use: <uapi/smile_adapter.h>, <hw/adapter_regs.h>, POSIX.
+ * What lives here: the owner and the user of a segment. The user connects to the segment, reads,
+ * writes and locks it, transfers it by DMA, and triggers interrupts of the owner. At the end, the
+ * owner removes the segment. Each step prints its result. May use: <uapi/smile_adapter.h>,
+ * <hw/adapter_regs.h>, POSIX.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -62,7 +63,7 @@ static volatile uint8_t *map(unsigned int kind, unsigned int handle, size_t byte
 	return at;
 }
 
-/* The next event, which must be of this kind. */
+/* Read the next event, which must be of this kind. */
 static struct smile_adapter_event expect_event(unsigned int kind, const char *what)
 {
 	struct smile_adapter_event event;
@@ -168,7 +169,7 @@ static void user(void)
 	lock = (volatile uint32_t *)map(SMILE_ADAPTER_MMAP_LOCK, connect.handle, BYTES, PROT_READ);
 	state = (volatile uint32_t *)map(SMILE_ADAPTER_MMAP_STATE, 0, ADAPTER_PAGE_BYTES,
 					 PROT_READ);
-	/* The other node may not have responded at first. */
+	/* At the start, the other node may not have responded. */
 	errors = state[(ADAPTER_REG_ERRORS - ADAPTER_STATE_PAGE) / 4 + 2];
 	for (i = 0; i < WORDS; i++)
 		remote[i] = i * 3 + 1;
@@ -211,7 +212,9 @@ static void user(void)
 	      "it cannot be mapped again");
 	check(ioctl(file, SMILE_ADAPTER_CONNECT, &connect) < 0 && errno == ENOENT,
 	      "it cannot be connected again");
-	/* The last transaction: when it arrives, the owner's card has counted all others. */
+	/*
+	 * This is the last transaction. When it arrives, the owner's card has counted all others.
+	 */
 	trigger.handle = plain.handle;
 	trigger.bytes = 0;
 	call(SMILE_ADAPTER_TRIGGER, &trigger, "trigger for the last time");

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A node whose driver breaks all rules, against the driver of another node.
+ * Test of the driver with another node whose driver breaks all rules.
  *
- * What lives here: the guest has two adapters of one fabric. The driver uses the first one. The
- * second one is unbound, and this program uses its registers: it is the peer. It sends wrong
- * answers or none, sends requests without end, or does not read. Each test prints its result. May
- * use: <uapi/smile_adapter.h>, <hw/adapter_regs.h>, <hw/adapter_message.h>, POSIX, sysfs, cgroup2.
+ * What lives here: the guest has two adapters of one fabric. The driver uses the first adapter. The
+ * program unbinds the driver from the second adapter, and uses its registers: it is the peer of the
+ * driver. The peer sends wrong answers or none, sends requests without end, or does not read
+ * messages. Each test prints its result. May use: <uapi/smile_adapter.h>, <hw/adapter_regs.h>,
+ * <hw/adapter_message.h>, POSIX, sysfs, cgroup2.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -33,12 +34,9 @@
 #define CLASS "/sys/class/smile_adapter/smile_adapter0"
 #define PEER "/sys/class/smile_adapter/smile_adapter1/device"
 #define DRIVER "/sys/bus/pci/drivers/smile_adapter"
-#define TRIES 60000 /* of a millisecond, to wait for an expected message */
+#define TRIES 60000 /* milliseconds to wait for an expected message */
 #define PAGE 4096U
-/*
- * The number of messages that the driver queues for a node, besides the messages that the node has
- * not read.
- */
+/* The messages that the driver queues for a node, besides those that the node has not read. */
 #define QUEUED_ASKED 128
 #define QUEUED_ANSWERS 256
 #define CONNECTIONS 4096
@@ -83,7 +81,7 @@ static void reg_write(uint32_t offset, uint32_t value)
 	regs[offset / 4] = value;
 }
 
-/* Take the second adapter from the driver, and map its registers. */
+/* Unbind the driver from the second adapter, and map the adapter's registers. */
 static void peer_take(void)
 {
 	char link[256], path[600];
@@ -128,7 +126,7 @@ static void peer_enable(int on)
 		check(0, on ? "the peer is there" : "the peer is gone");
 }
 
-/* Reset the peer: for the driver it is then a new peer. */
+/* Reset the peer, which is then a new peer for the driver. */
 static void peer_start(void)
 {
 	peer_enable(0);
@@ -137,7 +135,7 @@ static void peer_start(void)
 	reg_write(node < 32 ? ADAPTER_REG_LOST_LOW : ADAPTER_REG_LOST_HIGH, 1U << node % 32);
 }
 
-/* Return: 1: sent; 0: the driver has not read the previous message. */
+/* Return: 1 if the message was sent; 0 if the driver has not read the previous message. */
 static int peer_try(const struct adapter_message *message, uint32_t bytes)
 {
 	uint32_t i, status, word;
@@ -174,7 +172,7 @@ static void peer_send(struct adapter_message message)
 	peer_send_bytes(message, offsetof(struct adapter_message, data));
 }
 
-/* Return: 1: there was a message. */
+/* Return: 1 if there was a message. */
 static int peer_receive(struct adapter_message *message)
 {
 	uint32_t bytes, i, word;
@@ -219,7 +217,7 @@ static struct smile_adapter_connect connecting;
 static struct smile_adapter_interrupt_connect lining;
 static int call_error;
 
-/* A call to a node that has just started. Return: 0 or errno. */
+/* Call a node that has just started; repeat the call if needed. Return: 0 or errno. */
 static int call_peer(unsigned long command, void *argument)
 {
 	int tries;
@@ -325,7 +323,7 @@ static void answers_wrong(void)
 			handle.handle = connecting.handle;
 			check(!ioctl(file, SMILE_ADAPTER_RELEASE, &handle), "release it");
 		}
-		/* After a refusal there is no connection to end. */
+		/* If the connection was refused, there is none to end. */
 		if (good || !wrong[i].status) {
 			message = peer_expect(ADAPTER_MESSAGE_DISCONNECT, "the driver disconnects");
 			check(message.cookie == cookie, "that connection");
@@ -333,7 +331,7 @@ static void answers_wrong(void)
 	}
 }
 
-/* A driver of another version is refused with a message; its answer does not count as success. */
+/* A driver of another version is refused with a message. Its answer must not count as success. */
 static void versions_differ(void)
 {
 	static const uint32_t asked[] = {ADAPTER_MESSAGE_CONNECT, ADAPTER_MESSAGE_LINE,
@@ -346,7 +344,7 @@ static void versions_differ(void)
 		other = (struct adapter_message){.version = ADAPTER_MESSAGE_VERSION + 1,
 						 .kind = asked[i],
 						 .request = 70 + (uint32_t)i};
-		/* One message is longer, and one is shorter than the messages of this version. */
+		/* One is longer and one is shorter than the messages of this version. */
 		peer_send_bytes(other,
 				i == 1 ? ADAPTER_MESSAGE_COMMON_BYTES : ADAPTER_MESSAGE_BYTES - 16);
 		other = peer_expect(ADAPTER_MESSAGE_REPLY, "another version is answered");
@@ -354,7 +352,7 @@ static void versions_differ(void)
 			      (int)other.status == -EPROTONOSUPPORT,
 		      "another version is refused");
 	}
-	/* A driver of another version answers the LINE message of a driver of this version. */
+	/* A driver of another version answers the LINE message of this version's driver. */
 	lining = (struct smile_adapter_interrupt_connect){.node = peer, .number = 1};
 	thread = call(line_call);
 	other = peer_expect(ADAPTER_MESSAGE_LINE, "the driver asks another version");
@@ -386,7 +384,7 @@ static void messages_wrong(void)
 		    message.kind != ADAPTER_MESSAGE_LINE && message.kind != ADAPTER_MESSAGE_TRIGGER)
 			peer_send(message);
 	}
-	/* Messages keep their order: the first answer is the answer to this message. */
+	/* Messages keep their order, so the first answer is the answer to this message. */
 	message.kind = ADAPTER_MESSAGE_LINE;
 	message.request = 77;
 	peer_send(message);
@@ -397,7 +395,7 @@ static void messages_wrong(void)
 
 /* ---- a peer that does not read ---- */
 
-/* Count the answers before a trigger, which is sent when the queue has room for it. */
+/* Send a trigger as soon as the queue has room for it. Return: the number of answers before it. */
 static unsigned int answers_before(struct smile_adapter_trigger *trigger)
 {
 	struct adapter_message message = {0};
@@ -434,7 +432,7 @@ static unsigned int peer_drain(uint32_t kind)
 	return count;
 }
 
-/* Start a child that waits for the peer's answer, if the queue has room for its request. */
+/* Start a child that makes a request if the queue has room, and waits for the answer. */
 static pid_t asks(void)
 {
 	pid_t child = fork();
@@ -444,7 +442,7 @@ static pid_t asks(void)
 		connect_call(NULL);
 		_exit(call_error);
 	}
-	/* The child may need longer: then its request finds no room, and the test is repeated. */
+	/* If the child needs longer, its request finds no room, and the caller repeats the test. */
 	pause_ms(100);
 	return child;
 }
@@ -457,7 +455,7 @@ static void given_up(struct smile_adapter_trigger *trigger)
 	int status;
 
 	for (tries = 0; tries < 100; tries++) {
-		/* Two places: one for the child's request, and one for this process. */
+		/* Make room for two messages: the child's request, and one of this process. */
 		fill(trigger, 2 * QUEUED_ASKED);
 		peer_receive(&message);
 		peer_receive(&message);
@@ -524,7 +522,7 @@ static void charge(void)
 	before = charged();
 	check(before >= 0, "the group has kernel memory");
 	fill(&trigger, 10000);
-	/* The kernel updates the numbers late. */
+	/* The kernel updates these numbers late. */
 	for (tries = 0; tries < TRIES / 10; tries++) {
 		after = charged();
 		if (after - before >= (long long)(QUEUED_ASKED * sizeof(struct adapter_message)))
@@ -547,7 +545,7 @@ static struct smile_adapter_interrupt interrupt(void)
 	return made;
 }
 
-/* Read events until the interrupt events have counted @count. */
+/* Read events until the sum of the interrupt events' counts is @count. */
 static void expect_triggers(unsigned int count)
 {
 	struct smile_adapter_event event;
@@ -679,7 +677,7 @@ static void flood(void)
 }
 
 /*
- * A connection to an interrupt of a node that has disappeared stays invalid, also when the node
+ * If a node disappears, a connection to its interrupt is invalid, and stays invalid when the node
  * returns.
  */
 static void gone(void)
@@ -761,7 +759,7 @@ static void leaves(void)
 	close(file);
 	file = -1;
 	thread = call(unbind_call);
-	/* The removal waits for the peer from here on. */
+	/* From here on, the removal waits for the peer. */
 	while (!access(CLASS, F_OK))
 		pause_ms(1);
 	count = peer_drain(ADAPTER_MESSAGE_REPLY);

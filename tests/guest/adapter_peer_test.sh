@@ -1,10 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# A node whose driver breaks all rules: one guest with two adapters of a fabric; the driver uses one, and
-# adapter_peer.c the other. May use: run.sh.
-#
-# Usage: [B=build] [GUEST=DIR] tests/guest/adapter_peer_test.sh
+# Test of the driver with a node whose driver breaks all rules. One guest has two adapters of a
+# fabric; the driver uses one of them, and adapter_peer.c uses the other. May use: run.sh.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."

@@ -1,10 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# Two guests, each with an adapter and a card, run adapter_pair.c; both cards must count the same. May use:
-# run.sh.
-#
-# Usage: [B=build] [GUEST=DIR] tests/guest/adapter_test.sh
+# Two guests, each with an adapter and a card, run adapter_pair.c. Both cards must have the same
+# counts. May use: run.sh.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -30,12 +28,13 @@ wait "$other" || status=1
 sed 's/^/owner: /' "$fabric/owner"
 [ "$status" = 0 ]
 
-# pages NODE: the card's counts of accesses to the segment, which must be equal on both nodes.
+# pages NODE: print how many accesses to the segment the card of this node counted. Both nodes must
+# print the same.
 pages() {
 	sed -n 's/^PAGES //p' "$GUEST/adapter$1/result.log" | tr -d '\r'
 }
-# The accesses of adapter_pair.c: 256 stores and loads, 100 locks; 3000 bytes by DMA in 17 blocks. Both pages have
-# the name of the segment.
+# The accesses of adapter_pair.c: 256 stores and loads, 100 locks, and 3000 bytes by DMA in 17
+# blocks. The report gives both pages the name of the segment.
 name='segment,segment 7 of node 1,4294967296'
 expected="1048576,1,0,612,256,256,100,$name,0 1048577,1,0,17,0,17,0,$name,4096 "
 [ "$(pages 0)" = "$expected" ] && [ "$(pages 1)" = "$expected" ] || {

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# An administrator's tasks, in the guest: an ordinary user before and after the udev rule and the change of groups, each
-# time with the output of smile doctor; a card in use; a module that this kernel refuses. May use: busybox, smile,
-# /host/root with udev (see admin_test.sh). The last part locks the kernel down until the guest ends.
+# Tasks of an administrator, in the guest: access for an ordinary user by the udev rule and by a
+# group, a card in use, and a module that this kernel refuses. Each part compares the output of
+# smile doctor. May use: busybox, smile, /host/root with udev (see admin_test.sh). The last part
+# locks the kernel down until the guest ends.
 set -eu
 # shellcheck source=tests/guest/guest_checks.sh
 . /smile/checks
@@ -13,12 +14,12 @@ devices=/sys/bus/pci/devices
 driver=/sys/bus/pci/drivers/smile_monitor
 module=/lib/modules/$(uname -r)/extra/smile_monitor.ko
 
-# listens COMMAND...: run it, and keep udev's error messages.
+# listens COMMAND...: run the command, and keep udev's error messages.
 listens() {
 	"$@" 2>"$output"
 }
 
-# While the daemon reads its rules again, it closes connections: repeat the request.
+# While the daemon reads its rules, it closes connections. Repeat the request until it succeeds.
 settle() {
 	within "udev settles" listens udevadm settle
 }
@@ -28,7 +29,7 @@ fixed() {
 	grep -e '->' "$output" | grep -q -e "$1" || fail "no fix with '$1'"
 }
 
-# As the user eve, with the groups that a login gives.
+# eve COMMAND: run the command as the user eve, with the groups that a login gives.
 eve() {
 	su eve -c "$*"
 }
@@ -68,8 +69,8 @@ part_root_only() {
 part_rule() {
 	mkdir -p /run
 	ln -sf udevadm /usr/bin/systemd-udevd
-	# Check that udev accepts our rules: it complains about the broken rule, so it would also
-	# complain about ours.
+	# Check that udev accepts our rules. It reports the broken rule, so it would also report
+	# errors in our rules.
 	mkdir -p /etc/udev/rules.d
 	echo 'SUBSYSTEM=="smile_monitor", NONSENSE="1"' >/etc/udev/rules.d/90-broken.rules
 	udevadm test /sys/class/smile_monitor/smile_monitor0 >"$output" 2>&1 ||
@@ -80,11 +81,11 @@ part_rule() {
 	grep -q '70-smile-monitor.rules:[0-9]* GROUP' "$output" || fail "our rule does not fit"
 	rm /etc/udev/rules.d/90-broken.rules
 
-	# udevadm test has really applied the rule: reverse it.
+	# udevadm test has applied the rule. Undo this.
 	chown root:root $device
 	chmod 600 $device
 	systemd-udevd --daemon >"$output" 2>&1 || fail "no udevd"
-	# As smile doctor recommends. udevd becomes a daemon before it listens.
+	# Follow the advice of smile doctor. udevd becomes a daemon before it accepts requests.
 	within "udevd listens" listens udevadm control --reload
 	udevadm trigger -s smile_monitor
 	settle
@@ -94,7 +95,7 @@ part_rule() {
 	done
 	echo "ok $device is root:smile 660"
 
-	# A card may sleep as soon as the driver is bound to it.
+	# As soon as the driver is bound to a card, the kernel may suspend the card.
 	for card in $(cards); do
 		[ "$(cat "$devices/$card/power/control")" = on ] ||
 			fail "$card: power/control is not the kernel's own"
@@ -114,7 +115,7 @@ part_permission() {
 	expect 2 "$device" eve smile record -o /tmp/eve.rec
 	grep -q -i 'permission\|sudo' "$output" || fail "record does not say that it may not"
 
-	# A session that started before the user was added to the group.
+	# This session starts before the user is added to the group.
 	eve 'touch /tmp/began; while [ ! -e /tmp/go ]; do usleep 10000; done; smile doctor' \
 		>/tmp/session 2>&1 &
 	session=$!
@@ -153,13 +154,13 @@ part_perf() {
 	expect 0 "optional *perf stat *a card's events need root or CAP_PERFMON" eve smile doctor
 	fixed 'cap_perfmon+ep'
 	expect 0 'ok *perf stat *may count' smile doctor
-	# Without the privilege it is refused, even if perf itself requires no privilege: opening an
-	# event programs the card.
+	# To open an event programs the card. Without the privilege it is refused, even if perf
+	# itself needs no privilege.
 	echo -1 >/proc/sys/kernel/perf_event_paranoid
 	expect 1 'not held: Permission denied' eve admin_hold "$(cat $pmu/type)" "$((16 << 44))"
 	expect 0 'ok *record stream *free' smile doctor
 
-	# A counter of global event 0, for as long as the program lives.
+	# The program keeps a counter of global event 0 until it ends.
 	admin_hold "$(cat $pmu/type)" "$((16 << 44))" >/tmp/hold 2>&1 &
 	holder=$!
 	within "a counter is held" test -s /tmp/hold
@@ -191,8 +192,8 @@ part_module() {
 	depmod
 }
 
-# A kernel cannot be unlocked. The kernel refuses an unsigned module; this part tests that smile
-# doctor gives the reason in advance.
+# Lock the kernel, which cannot be unlocked. The kernel then refuses an unsigned module; smile
+# doctor must name the reason before.
 part_lockdown() {
 	mount -t securityfs security /sys/kernel/security 2>/dev/null || :
 	[ -w /sys/kernel/security/lockdown ] || {

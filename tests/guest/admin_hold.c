@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Holds a counter of a PMU until it is killed: admin_hold TYPE CONFIG. Prints "held", or the reason
- * of the failure.
+ * admin_hold TYPE CONFIG: keep a counter of a PMU until the program is killed. Print "held", or the
+ * reason of the failure.
  *
- * What lives here: a stand-in for a long perf stat. May use: the C library.
+ * What lives here: a program that has the same effect as a long perf stat. May use: the C library.
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -1,10 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# An administrator's tasks: admin_guest.sh in a guest with two cards. A share provides udev and the files of kmod/.
-# May use: run.sh; udev, and systemd-sysusers if the host has it.
-#
-# Usage: [B=build] [GUEST=DIR] tests/guest/admin_test.sh
+# Tasks of an administrator: run admin_guest.sh in a guest with two cards. A shared directory
+# contains udev and the files of kmod/. May use: run.sh; udev, and systemd-sysusers if the host has
+# it.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."

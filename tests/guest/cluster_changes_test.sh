@@ -1,13 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# Changes of the environment, on guests of smile cluster. A message names a program that was built for another
-# libsisci, and the version that it needs. sisci_changes.c: the time of day is set back during a wait, and a segment is
-# created again with a smaller size while another node has it mapped; the cards count exactly, and the adapter counts
-# the failed accesses. smile stat --cluster continues while a node's time of day is set back and forward.
-# adapter_peer.c has drivers of different versions. May use: smile, the products of `make cluster`, cc.
-#
-# Usage: [B=build] [GUEST=DIR] tests/guest/cluster_changes_test.sh
+# Changes while guests of smile cluster run. A program that was built for another libsisci must get
+# a message that names the program and the version. sisci_changes.c sets the time of day back during
+# a wait, and creates a segment with a smaller size while another node maps the old one; the cards
+# must count exactly, and the adapter must count the failed accesses. smile stat --cluster must
+# continue when a node's time of day is set back and forward. adapter_peer.c has drivers of
+# different versions. May use: smile, the products of `make cluster`, cc.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -18,8 +17,8 @@ exec </dev/null
 
 # ---- another libsisci ----
 
-# other NAME OPTION...: compile a program that is linked to a library of this name, with a call that libsisci
-# does not have.
+# other NAME OPTION...: compile a program with a call that libsisci does not have, and link it to a
+# library of this name.
 other() {
 	local name=$1
 	shift
@@ -67,7 +66,7 @@ cat >"$work/share/jump" <<'END'
 smile stat --cluster -a -e context-switches,page-faults -I 100 --parameters /host/p.csv --live --json -- \
 	sh -c 'until [ -e /host/finish0 ] && [ -e /host/finish1 ]; do sleep 0.1; done' >/host/view$SMILE_NODE &
 until [ -e /host/view$SMILE_NODE ]; do sleep 0.1; done
-# Wait for this number of further intervals in which the other node was present.
+# Wait until the other node was present in this number of further intervals.
 more() {
 	count=$(grep -c "\"node\":$((1 - SMILE_NODE)),\"state\":\"here\"" /host/view$SMILE_NODE)
 	until [ "$(grep -c "\"node\":$((1 - SMILE_NODE)),\"state\":\"here\"" /host/view$SMILE_NODE)" -gt $((count + 20)) ]
@@ -87,7 +86,7 @@ touch /host/finish$SMILE_NODE
 wait $!
 END
 run 0 -n 2 --share "$work/share" --kill-on-bad-exit -- sh /host/jump
-# A late view may leave out an interval, but no interval is shown twice.
+# A late view may omit an interval, but must not show an interval twice.
 for node in 0 1; do
 	sed -n 's/^[^[]*"interval":\([0-9]*\),.*/\1/p' "$work/share/view$node" |
 		awk '$1 <= last { bad++ } { last = $1 } END { exit bad > 0 || NR < 60 }' ||

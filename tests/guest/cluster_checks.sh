@@ -1,10 +1,10 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# Shared by the tests of `smile cluster`, which source this file at the top of the tree. It sets B, GUEST, smile and
-# work. work is a folder that is removed when the test ends; $work/guest has kernel, image and plug-in, as --guest expects
-# them. A process whose id the test has written into pid is killed at the end. On a debug kernel the test ends
-# immediately.
+# Functions for the tests of `smile cluster`, which source this file at the top of the tree. The
+# file sets B, GUEST, smile and work. The directory $work is removed when the test ends; $work/guest
+# has the kernel, the image and the plug-in that --guest expects. At the end, the process with the
+# id $pid is killed, if the test has set pid. On a debug kernel the test ends immediately.
 B=${B:-build}
 GUEST=${GUEST:-$B/guest}
 [ ! -e "$GUEST/needs" ] || { echo "not on a debug kernel: adapter_test.sh has the driver"; exit 77; }
@@ -25,8 +25,8 @@ fail() {
 	exit 1
 }
 
-# run STATUS ARGUMENT...: check that smile cluster ends with this status. Standard input is the
-# caller's.
+# run STATUS ARGUMENT...: check that smile cluster ends with this status. It inherits standard
+# input.
 run() {
 	local expected=$1 status=0
 	shift
@@ -39,8 +39,9 @@ says() {
 	grep -q -- "$2" "$work/$1" || fail "$1 does not say '$2'"
 }
 
-# counts_of RECORDING: print a card's counts, "SOURCE,TARGET,READS,WRITES,LOCKS", sorted. Without the last 64 KB of
-# 4 GB, which hold the messages of the drivers: these start before the other nodes record.
+# counts_of RECORDING: print a card's counts, "SOURCE,TARGET,READS,WRITES,LOCKS", sorted. Ignore the
+# last 64 KB of 4 GB. They contain the messages of the drivers, which start before the other nodes
+# record.
 counts_of() {
 	"$smile" report pages --csv "$1" | awk -F, '
 		NR == 1 {
@@ -56,9 +57,9 @@ counts_of() {
 		END { for (pair in reads) print pair "," reads[pair] "," writes[pair] "," locks[pair] }' | sort
 }
 
-# counted_as_issued PREFIX NODES: programs have printed "issued SOURCE,TARGET,READS,WRITES,LOCKS" for each other node,
-# check that the recordings PREFIX0.rec... have exactly these counts, at both nodes of each pair. They are written to
-# $work/issued.
+# counted_as_issued PREFIX NODES: for each other node, each program has printed "issued
+# SOURCE,TARGET,READS,WRITES,LOCKS". Check that the recordings PREFIX0.rec... have exactly these
+# counts, at both nodes of each pair. $work/issued receives the expected counts.
 counted_as_issued() {
 	local node
 	sed -n 's/^[0-9]*: issued //p' "$work/out" | sort >"$work/issued"

@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# smile cluster as a command: no output of a program and no count of a card is lost silently. Output, input
-# and result have channels of their own; programs, files and variables reach the nodes; recordings grow on the
-# host, and are valid however the run ends; each error has a message with the remedy. cluster_test.sh tests
-# the nodes and their accesses. May use: smile, the products of `make cluster`, cc, python3, script.
+# Tests of the command smile cluster. No output of a program and no count of a card may be lost
+# without a message. Output, input and result use separate channels. Programs, files and variables
+# must reach the nodes. Recordings grow on the host, and must be valid however the run ends. Each
+# error must have a message with the remedy. cluster_test.sh tests the nodes and their accesses. May
+# use: smile, the products of `make cluster`, cc, python3, script.
 #
 # Usage: [B=build] [GUEST=DIR] tests/guest/cluster_command_test.sh
 set -euo pipefail
@@ -13,19 +14,20 @@ cd "$(dirname "$0")/../.."
 # shellcheck source=tests/guest/cluster_checks.sh
 . tests/guest/cluster_checks.sh
 
-# A directory whose name QEMU's options or a shell would split.
+# The name of this directory contains characters that separate words in a shell or in QEMU's
+# options.
 there="$work/a, b"
 mkdir -p "$there/share" "$there/deep/below"
 export TMPDIR=$there SMILE_GUEST=$work/guest
 cp "$B/tests/guest/sisci_failed" "$B/tests/guest/sisci_survivor" "$there/"
 cd "$there"
 
-# start -n NODES ARGUMENT...: start smile cluster in the background, and wait until each node's
-# program has printed "begun".
+# start -n NODES ARGUMENT...: start smile cluster in the background. Wait until the program on each
+# node has printed "begun".
 start() {
 	local tries=0
-	# A command in the background opens its output later: until then the file has the output of the
-	# previous command.
+	# A command in the background opens its output later. Empty the file first: it has the
+	# output of the previous command.
 	: >"$work/out"
 	"$smile" cluster "$@" >"$work/out" 2>"$work/err" </dev/null &
 	pid=$!
@@ -61,11 +63,11 @@ printf '0: %s\n' 'GUEST RESULT failed 9' first second 'no newline' | cmp - <(gre
 	fail "input of node 0"
 printf '1: %s\n' 'GUEST RESULT failed 9' | cmp - <(grep ^1: "$work/out") || fail "input of node 1"
 says err 'node 1: sh has ended with status 5'
-# All bytes except those of a line's end, and a long line; both channels.
+# Print a long line, and bytes that are not the end of a line. Use both channels.
 run 0 -n 1 -- sh -c 'printf "a\0b\001\033\r\377\t\n"; head -c 300000 /dev/zero; echo; echo error >&2' </dev/null
 { printf '0: a\0b\001\033\r\377\t\n0: ' && head -c 300000 /dev/zero && echo; } | cmp - "$work/out" ||
 	fail "bytes are changed"
-# Readers that start so late that the guest would already have ended if it did not wait for them.
+# These readers start late. The guest must not end before they have read.
 late() {
 	sleep 5
 	cat >"$1"
@@ -76,7 +78,7 @@ until [ -e "$work/late" ]; do sleep 0.1; done
 [ "$(grep -c '^0: output$' "$work/out") $(grep -c '^0: error$' "$work/err")" = "300000 300000" ] ||
 	fail "output is lost while its reader rests: $(wc -l "$work/out" "$work/err" | head -2)"
 says err '^0: error$'
-# The program waits for an answer to the line that it has printed with the C library.
+# With the C library, the program prints a line and then waits for an answer.
 compile question <<'END'
 #include <stdio.h>
 int main(void)
@@ -183,7 +185,7 @@ echo "ok what is wrong has a message"
 run 139 -n 2 -- sh -c '[ $SMILE_NODE = 0 ] || kill -SEGV $$; sleep 5; echo survivor' </dev/null
 says err 'node 1: sh was ended by signal 11 (Segmentation fault)'
 says out '^0: survivor$'
-# The program on the other node, which has started, runs without end.
+# The program on the other node has started, and would run without end.
 mkdir "$work/both"
 # shellcheck disable=SC2016
 run 134 -n 2 -K -o bad --share "$work/both" -- sh -c 'if [ $SMILE_NODE = 0 ]; then : >/host/begun; sleep 100000; fi
@@ -218,8 +220,8 @@ for node in 0 1; do
 		fail "accesses_failed in JSON"
 	"$smile" report lost --csv "failed-node$node.rec" | grep -q '^value,exact_counts,1' || fail "no exact counts"
 done
-# Both recordings name the page of each segment. The kernel mostly gives both the same page, which
-# then has both names ("or another").
+# Both recordings name the page of each segment. The kernel usually gives both segments the same
+# page, which then has both names ("or another").
 for recordings in failed-node0.rec failed-node1.rec 'failed-node0.rec failed-node1.rec'; do
 	# shellcheck disable=SC2086
 	"$smile" report pages $recordings >"$work/pages" || fail "the pages of $recordings"
@@ -228,14 +230,14 @@ for recordings in failed-node0.rec failed-node1.rec 'failed-node0.rec failed-nod
 	done
 	! grep -qE '^ *[0-9].* -$' "$work/pages" || fail "$recordings: a page without a name: $(cat "$work/pages")"
 done
-# Each recording names the machine whose clock its card uses: this machine. It needs no pairs of
-# times.
+# Each recording names the machine whose clock its card uses, which is this machine. It needs no
+# pairs of times.
 for node in 0 1; do
 	python3 - failed-node$node.rec $node <<'END' || fail "the clock of node $node"
 import struct, sys, uuid
 data = open(sys.argv[1], "rb").read()
 boot = uuid.UUID(open("/proc/sys/kernel/random/boot_id").read().strip()).bytes
-# In the header, and in the trailer.
+# The name is in the header and in the trailer.
 assert data.count(struct.pack("<IIII16s", 29, 24, int(sys.argv[2]), 40, boot)) == 2
 END
 done
@@ -258,17 +260,17 @@ cc monitor.c -I"$OLDPWD/include" "$built/libsmile-monitor.so" -Wl,-rpath,"$built
 run 7 -n 1 -o busy -- ./monitor </dev/null
 says out 'smile cluster -o records this card'
 run 0 -n 1 -- ./monitor </dev/null
-# The cards of all nodes have one clock: the time range in which a phase began on them is known
+# The cards of all nodes have one clock, so the times at which a phase began on them are known
 # exactly.
 run 0 -n 2 -o clocks --timer 100ms:0 -- sleep 1
 "$smile" report phases --json clocks-node?.rec | gojq -c '.phases[1].began_within_ns | type' >"$work/out"
 grep -qx '"number"' "$work/out" || fail "within which time phase 1 began is not known"
 echo "ok recordings"
 
-# A recording grows while the program runs: it is read here while its recorder has it open.
+# A recording grows while the program runs. Read it while its recorder has it open.
 endless='echo begun; while :; do :; done'
 start -n 2 -o grown -- sh -c "$endless"
-# Its account cannot be checked yet, which is status 1.
+# The balance of its counts cannot be checked yet, so the exit status is 1.
 "$smile" report lost --csv grown-node0.rec >"$work/account" 2>&1 || :
 grep -q '^value,closed,0' "$work/account" || fail "a growing recording: $(cat "$work/account")"
 refused 'is being written by another recorder' -n 1 -o grown -- true
@@ -277,7 +279,7 @@ ended 130
 for node in 0 1; do
 	"$smile" report lost --csv grown-node$node.rec | grep -q '^value,closed,1' || fail "node $node is not closed"
 done
-# SIGUSR1 ends the phase on all nodes; a node that the signal does not reach is named.
+# SIGUSR1 ends the phase on all nodes. If a node does not receive the signal, a message names it.
 # shellcheck disable=SC2016 # for the guests to expand
 start -n 2 -o marked --share share -- sh -c 'echo begun; until [ -e /host/go$SMILE_NODE ]; do sleep 0.1; done'
 marks() {
@@ -314,12 +316,13 @@ for signal in HUP TERM; do
 	ended $((128 + $(kill -l $signal)))
 	"$smile" report lost --csv $signal-node0.rec | grep -q '^value,closed,1' || fail "it is not closed after $signal"
 done
-# smile cluster does not wait without limit for a program that does not end.
+# If a program does not end, smile cluster waits only for a limited time.
 start -n 1 -o stubborn -- sh -c "trap '' TERM; $endless"
 kill -INT "$pid"
 kill -INT "$pid"
 ended 130
-# All nodes are shown while they run; a node whose guest is killed is named, with its counts so far.
+# All nodes are shown while they run. If a guest is killed, its node is named with its counts so
+# far.
 # shellcheck disable=SC2016 # for the guests to expand
 start -n 2 -o live --live --records --copy sisci_survivor -- \
 	sh -c '[ $SMILE_NODE = 0 ] || echo begun; exec ./sisci_survivor'
@@ -329,8 +332,7 @@ until url=$(sed -n 's/^smile cluster: live view: \(http:..127\.0\.0\.1:[0-9]*\/\
 	[ "$tries" -lt 3000 ] || fail "there is no live view"
 	sleep 0.1
 done
-# viewed PATTERN: wait until the view shows a line for a node that matches PATTERN: "NODE STATE
-# DELIVERED NOTE".
+# viewed PATTERN: wait until a line of the view, "NODE STATE DELIVERED NOTE", matches PATTERN.
 viewed() {
 	tries=0
 	until python3 -c 'import json, sys, urllib.request
@@ -392,7 +394,7 @@ run 0 -n 2 --shell </dev/null
 echo 'echo shell $SMILE_NODE of $SMILE_NODES; exit 6' | run 6 -n 2 --shell
 says out '^0: shell 0 of 2$'
 cat >terminal.py <<'END'
-# A terminal for a shell: it prints the shell's output, and ends with the shell's status.
+# A terminal for a shell. It prints the shell's output, and ends with the shell's exit status.
 import os, pty, select, sys
 
 child, terminal = pty.fork()
@@ -409,8 +411,8 @@ def expect(text):
     said = said.split(text, 1)[1]
 
 expect(b"# ")
-# A process that controls the terminal when it has printed the terminal's name; any interrupt from
-# then on ends it.
+# When this process has printed the terminal's name, it controls the terminal. Any interrupt from
+# then on ends the process.
 os.write(terminal, b"sh -c 'tty; exec sleep 100000'\n")
 expect(b"/dev/hvc0")
 os.write(terminal, b"\x03")

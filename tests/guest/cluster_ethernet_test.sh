@@ -1,11 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# smile cluster --ethernet: the guests reach each other by name, also by TCP, but no other machine. With MPICH or Open
-# MPI on this machine, an MPI program runs on the nodes as docs/cluster.md describes. May use: smile, the products of
-# `make cluster`, MPICH, Open MPI.
-#
-# Usage: [B=build] [GUEST=DIR] tests/guest/cluster_ethernet_test.sh
+# smile cluster --ethernet: the guests must reach each other by name and by TCP, but no other
+# machine. If this machine has MPICH or Open MPI, an MPI program runs on the nodes as
+# docs/cluster.md describes. May use: smile, the products of `make cluster`, MPICH, Open MPI.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -28,7 +26,8 @@ done
 ip route
 ls -1 /sys/class/net
 ping -c 1 -w 1 192.0.2.1 2>&1 | grep -o 'Network is unreachable'
-# More than a window of TCP, from node 1 to node 0. nc ends when it has nothing to send, unless its input stays open.
+# Send more than a window of TCP from node 1 to node 0. nc ends when its input ends, so keep its
+# input open.
 case $SMILE_NODE in
 0)
 	mkfifo /tmp/open
@@ -40,7 +39,7 @@ case $SMILE_NODE in
 	md5sum </bin/busybox
 	;;
 esac
-# All nodes keep running until each node has reached all others.
+# Each node must keep running until all nodes have reached each other.
 : >/host/done$SMILE_NODE
 for node in $(seq 0 $((SMILE_NODES - 1))); do
 	until [ -e /host/done$node ]; do usleep 100000; done
@@ -91,7 +90,7 @@ int main(int argc, char **argv)
 }
 END
 
-# ranks COMPILER SCRIPT COPY...: run the program by the script of docs/cluster.md.
+# ranks COMPILER SCRIPT COPY...: run the program with the script of docs/cluster.md.
 ranks() {
 	local compiler=$1 script=$2
 	shift 2

@@ -1,11 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# smile cluster: two guests run sisci_pair, sisci_calls and sisci_removed from a share, and then a script. Each error has
-# a message; if a guest is killed, the program in the other guest receives an error; a signal ends the whole cluster. May
-# use: smile, the products of `make cluster`.
-#
-# Usage: [B=build] [GUEST=DIR] tests/guest/cluster_test.sh
+# smile cluster: two guests run sisci_pair, sisci_calls and sisci_removed from a shared directory,
+# and then a script. Each error must have a message. If a guest is killed, the program in the other
+# guest must receive an error. A signal must end the whole cluster. May use: smile, the products of
+# `make cluster`.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -37,8 +36,8 @@ run 0 --help
 says out '^  smile1998  *5000, 100, 5000$'
 echo "ok what is wrong has a message"
 
-# The program's output, with the node in front; its exit status; recordings whose accounts are
-# balanced.
+# Check the program's output, with the node before each line; the exit status; and the balance of
+# the recordings' counts.
 for program in pair calls removed survivor; do
 	cp "$B/tests/guest/sisci_$program" "$work/share/"
 done
@@ -71,11 +70,12 @@ done
 ! grep -q 'GUEST RESULT' "$work/out" || fail "the init's line is passed on"
 echo "ok two nodes: output, status, recordings"
 
-# The distances of nodes: a shell in QEMU's place records the adapters' options, and starts QEMU. Nodes 0 and 1 are on
-# a ringlet of 3 nodes including its port. Request and response take 12 clocks around the ringlet. They have 8 and 14
-# symbols, 7 and 13 of them behind the first symbol, and each is served for 8 clocks: 48 clocks of 2.999 ns. To node 2
-# they pass three ringlets, 28 clocks around them: 136 clocks. A lock's request has 16 symbols.
-# tests/unit/adapter/window_test.c tests how adapters use these latencies.
+# Check the distances of nodes: a script that replaces QEMU records the adapters' options, and
+# starts QEMU. Nodes 0 and 1 are on a ringlet of 3 nodes including its port. Request and response
+# take 12 clocks around the ringlet. They have 8 and 14 symbols, so that 7 and 13 symbols follow the
+# first symbol. Serving each of them takes 8 clocks. The sum is 48 clocks of 2.999 ns. To node 2,
+# they pass three ringlets, which take 28 clocks; the sum is 136 clocks. A lock's request has 16
+# symbols. tests/unit/adapter/window_test.c tests how adapters use these latencies.
 qemu=$(command -v qemu-system-x86_64)
 mkdir "$work/bin"
 cat >"$work/bin/qemu-system-x86_64" <<END
@@ -100,7 +100,7 @@ run 2 --guest "$work/guest" --adapter far-ns=1:x -- true
 says err 'far-ns: up to 64 numbers'
 echo "ok distances of a network"
 
-# A shell that reads standard input, whose status is the command's.
+# Start a shell that reads standard input. The exit status must be that of the shell.
 status=0
 # shellcheck disable=SC2016
 printf 'echo shell $SMILE_NODE of $SMILE_NODES\nexit 3\n' |
@@ -109,7 +109,7 @@ printf 'echo shell $SMILE_NODE of $SMILE_NODES\nexit 3\n' |
 says out '^0: shell 0 of 1$'
 echo "ok a shell"
 
-# await TEXT: wait until node 0 prints it.
+# await TEXT: wait until node 0 prints TEXT.
 await() {
 	local tries=0
 	until grep -q "^0: $1\$" "$work/out"; do
@@ -119,8 +119,9 @@ await() {
 	done
 }
 
-# The adapter has the requested size; its window is resource 2, its memory resource 4. The card is in the
-# requested slot. Node 1 is killed while node 0 loads from it: the program receives an error, and continues.
+# Check that the adapter has the requested size (its window is resource 2, its memory is resource
+# 4), and that the card is in the requested slot. Kill node 1 while node 0 loads from it: the
+# program on node 0 must receive an error, and continue.
 "$smile" cluster --guest "$work/guest" --nodes 2 --adapter window=256M,memory=128M,incoming=64 \
 	--card pace=realtime,addr=0x1e --share "$work/share" \
 	-- sh -c 'echo "card $(readlink /sys/class/smile_monitor/smile_monitor0/device)"

@@ -1,18 +1,18 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# smile cluster --trace and --capture: one trigger for the instruments of all nodes. A database follows packets from node
-# to node; their latency is the requested one. A program has the same input and status as without a trace. A cluster
-# that a signal ends leaves complete traces. May use: smile, the products of `make cluster`.
-#
-# Usage: [B=build] [GUEST=DIR] tests/guest/cluster_trace_test.sh
+# smile cluster --trace and --capture: one trigger starts the instruments of all nodes. A database
+# must follow packets from node to node, with the requested latency. A program must have the same
+# input and exit status as without a trace. If a signal ends the cluster, the traces must be
+# complete. May use: smile, the products of `make cluster`.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
 # shellcheck source=tests/guest/cluster_checks.sh
 . tests/guest/cluster_checks.sh
 
-# refused WORDS OPTION...: the command line is refused with a message that has these words.
+# refused WORDS OPTION...: check that the command line is refused with a message that contains
+# WORDS.
 refused() {
 	local words=$1 status=0
 	shift
@@ -43,8 +43,9 @@ done
 "$smile" trace import "$work"/lock-node?.pcapng -o "$work/lock.db" 2>>"$work/err" >"$work/out" || fail "import"
 packet=$("$smile" trace list "$work/lock.db" --trace 2 --source 1 --command locksb --limit 1 --json |
 	sed 's/.*"packet":\([0-9]*\),.*/\1/')
-# Request and response, on the B-Links of nodes 0 and 1; at the node that issued the request, there are 5 us between
-# them. Node 0 may first have to stamp other packets, which can take long on a busy host.
+# Request and response, on the B-Links of nodes 0 and 1; at the node that issued the request, there
+# are 5 us between them. Node 0 may have to give other packets their time stamps first, which can
+# take long on a busy host.
 "$smile" trace transaction "$work/lock.db" 2 "$packet" --window 1000000000 >"$work/out" || fail "transaction"
 awk '$5 == "locksb" { request[$1]++; time[$1] = $3 }
 	$5 == "response16" { response[$1]++; if ($1 == 2) latency = $3 - time[2] }
@@ -54,7 +55,8 @@ awk '$5 == "locksb" { request[$1]++; time[$1] = $3 }
 grep -q 'most 5000 ns' "$work/out" || fail "another latency"
 echo "ok a transaction from node to node, and one trigger for all"
 
-# Input, status and output are those of the program; all packets are kept.
+# The trace must change neither input, output nor exit status of the program. All packets must be
+# kept.
 status=0
 echo "some words" | timeout -k 5 300 "$smile" cluster --guest "$work/guest" --nodes 2 -o "$work/all" --capture -- \
 	sh -c 'read -r text; echo "read: $text"; exit $((SMILE_NODE + 3))' >"$work/out" 2>"$work/err" || status=$?
@@ -68,7 +70,7 @@ for node in 0 1; do
 done
 echo "ok a program keeps its input and its status"
 
-# A signal ends the program, and the stored packets are written.
+# A signal ends the program. The packets that were stored must be written to the trace.
 mkfifo "$work/output"
 "$smile" cluster --guest "$work/guest" --nodes 2 -o "$work/ended" --trace 'type=lock then=stop' -- \
 	sh -c 'echo begun; exec sleep 1000' >"$work/output" 2>"$work/err" </dev/null &

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# The same calls of the driver from a process of 64 bits and from one of 32 bits have the same results. May
+# Call the driver from a 64-bit process and from a 32-bit process. The results must be the same. May
 # use: busybox; /host/compat64 and /host/compat32, which compat_test.sh has made.
 set -eu
 

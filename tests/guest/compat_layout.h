@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The layout of the user API in numbers: each structure's members, offsets and sizes, and the
- * ioctls' numbers. The file is compiled for 64 and for 32 bits, so that the two cannot differ.
+ * The layout of the user API: the members, offsets and sizes of each structure, and the numbers of
+ * the ioctls. The file is compiled for 64 and for 32 bits, so that both must have this layout.
  *
- * What lives here: static assertions. The sizes of the members add up to the size of the structure,
- * so that no member is missing here, and there are no holes. May use: only the uapi header.
+ * What lives here: static assertions. The sum of the members' sizes must be the size of the
+ * structure. So no member is missing here, and no structure has a hole. May use: only the uapi
+ * header.
  */
 #ifndef TESTS_GUEST_COMPAT_LAYOUT_H
 #define TESTS_GUEST_COMPAT_LAYOUT_H

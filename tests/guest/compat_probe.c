@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * All functions of the device file, called by a process of 32 bits and by one of 64 bits.
+ * A program that calls all functions of the device file, compiled for 32 and for 64 bits.
  *
- * What lives here: a program without a C library, since a C library for 32 bits may be missing. It
- * makes its system calls itself (int 0x80 or syscall): each ioctl, read, poll and the three
- * mappings. It prints the results, in hexadecimal, and nothing that may differ between two runs.
- * Each step also checks its result, so that two programs that fail in the same way do not pass.
- * Exits 1 if a result is wrong. May use: the uapi header and the compiler's own headers.
+ * What lives here: the program, which uses no C library, since one for 32 bits may be missing. It
+ * makes the system calls itself (int 0x80 or syscall): each ioctl, read, poll and the three
+ * mappings. It prints the results in hexadecimal, except those that may differ between two runs.
+ * Each step also checks its result, because both programs could fail in the same way. Exits 1 if a
+ * result is wrong. May use: the uapi header and the compiler's own headers.
  */
 #include <linux/errno.h>
 #include <linux/poll.h>
@@ -41,7 +41,7 @@ static long call(long number, unsigned long a, unsigned long b, unsigned long c)
 }
 
 /*
- * The old mmap() takes its arguments in memory: there are not enough free registers for six
+ * The old mmap() takes its arguments in memory, because there are too few registers for six
  * arguments.
  */
 static long map(unsigned long bytes, unsigned long protection, unsigned long flags, long fd,
@@ -177,7 +177,7 @@ static void probe_configure(long fd, struct smile_info *info)
 	info->size = sizeof(*info);
 	expect("INFO", control(fd, SMILE_IOC_INFO, info), 0);
 	expect("INFO.size", info->size, sizeof(*info));
-	/* The configuration in it is that of the last owner, so it is not printed. */
+	/* The configuration in @info is that of the last owner, so do not print it. */
 	say_words("INFO", info, offsetof(struct smile_info, config));
 
 	config = info->config;
@@ -215,7 +215,7 @@ static void probe_static(long fd)
 	expect("STATIC_INFO as set", same(&tables, &answer, sizeof(answer)), 1);
 }
 
-/* Two events; the first is read, the second consumed in the mapping. */
+/* Raise two events. Read the first one with read(), and the second one in the mapping. */
 static void probe_records(long fd, const struct smile_info *info)
 {
 	unsigned long ring_bytes = info->ring_records * sizeof(struct smile_record);
@@ -284,7 +284,7 @@ static void probe_statistics(long fd)
 	expect("bad pointer", control(fd, SMILE_IOC_STATISTICS, (void *)8), -EFAULT);
 }
 
-/* The adapter supports only 64 bits, and reports this. */
+/* The adapter supports only 64-bit programs, and reports this. */
 static void probe_adapter(void)
 {
 	const long wanted = sizeof(long) == 4 ? -ENOTTY : 0;

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# A 32-bit program on the 64-bit kernel: compat_probe.c, compiled for both without a C library, and
-# compat_guest.sh, which compares. Compiling is half of the test: compat_layout.h holds every
-# structure's sizes and offsets. May use: gcc, the kernel's user API headers, run.sh.
+# Test of a 32-bit program on the 64-bit kernel. compat_probe.c is compiled for 32 and 64 bits
+# without a C library, and compat_guest.sh compares both. The compiler checks the sizes and offsets
+# in compat_layout.h. May use: gcc, the kernel's user API headers, run.sh.
 #
 # Usage: [B=build] [GUEST=DIR] tests/guest/compat_test.sh
 set -euo pipefail

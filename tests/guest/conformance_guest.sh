@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# In the guest: the conformance suite over three cards. If SUITES is 3, the first card is used without its driver, and
-# the script also tests that a bound driver prevents this. The other cards are used through the driver, by mmap and by
-# read().
+# Run the conformance suite with three cards, in the guest. If SUITES is 3, the first card is used
+# without its driver; the script also tests that a bound driver prevents this. The other cards are
+# used through the driver, by mmap and by read().
 ports=/dev/virtio-ports/org.smile.blink
 
 fail() {
@@ -16,7 +16,7 @@ without_driver() {
 	[ -n "$slot" ] || fail "smile list shows no card: $(smile list 2>&1)"
 	conformance "pci:$slot" $ports 2>&1 || exit 1
 
-	# Also without the domain in the slot's name; the card has no other user meanwhile.
+	# The name of the slot may also lack the domain. The card has no other user at this time.
 	smile record -d "pci:${slot#0000:}" --duration 0.1 -o /tmp/pci.rec 2>/tmp/out || fail "$(cat /tmp/out)"
 	smile report lost /tmp/pci.rec >/tmp/out || fail "the account: $(cat /tmp/out)"
 	smile stat -d "pci:$slot" --static page=1 -- sleep 0.1 >/tmp/out 2>&1 || fail "smile stat: $(cat /tmp/out)"

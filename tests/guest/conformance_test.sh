@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# The conformance suite in the guest, over pci:, without the module, and over dev: and read:, each with both rings.
-# Each of the three has a card of its own, since a capture stream begins only once.
+# Run the conformance suite in the guest: by pci: without the module, and by dev: and read:, each
+# with both rings. Each of the three has its own card, because a capture stream can begin only once.
 set -eu
 cd "$(dirname "$0")/../.."
 B=${B:-build}

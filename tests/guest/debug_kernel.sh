@@ -1,17 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# Builds a debug kernel for the guest from the source of Debian's package linux-source: the smallest
-# configuration that boots our guest (debug_kernel.config), and the checks of one kind
-# (debug_kernel_KIND.config). Nothing is installed and no root is needed. $GUEST holds the same files
-# as after kernel.sh: vmlinuz, vmlinux, modules, headers. All are links into kernel/, the build's
-# directory. The file needs lists the resources that run.sh must give such a kernel. The source is in
-# $B/linux-source. The kernel is built again only if the source's version, the compiler or the
-# configuration has changed; this takes some ten minutes on two processors. May use: apt (its
-# configured archives), dpkg-deb, xz, and the packages of `make deps-debug-kernel`.
+# Builds a debug kernel for the guest from the source of Debian's package linux-source. The
+# configuration is the smallest one that boots the guest (debug_kernel.config), with the checks of
+# one kind (debug_kernel_KIND.config). Nothing is installed and no root is needed. $GUEST contains
+# the same files as after kernel.sh: vmlinuz, vmlinux, modules, headers. All are links to kernel/,
+# the directory of the build. The file `needs` lists the resources that run.sh must give to this
+# kernel. The source is in $B/linux-source. The kernel is built again only if the source's version,
+# the compiler or the configuration has changed; this takes some ten minutes on two processors. May
+# use: apt (its configured archives), dpkg-deb, xz, and the packages of `make deps-debug-kernel`.
 #
 # Usage: [B=build] [GUEST=DIR] tests/guest/debug_kernel.sh KIND	build it, if need be
-#	 [B=build] tests/guest/debug_kernel.sh --source		only fetch the source
+# 	 [B=build] tests/guest/debug_kernel.sh --source		only fetch the source
 # KIND is kasan or kcsan; GUEST is $B/guest-KIND if it is not given.
 
 set -euo pipefail
@@ -101,8 +101,8 @@ unpack() {
 	done
 }
 
-# Old lists may name packages that the archive has removed since. If nothing can be fetched, the
-# source that was fetched before is used.
+# An old list may name packages that the archive has removed. If nothing can be fetched, use the
+# source that was fetched earlier.
 mkdir -p "$sources/apt/cache/archives/partial"
 if { resolve || update_lists; } && { download || { update_lists && download; }; }; then
 	unpack
@@ -128,14 +128,15 @@ GUEST=${GUEST:-$B/guest-$kind}
 mkdir -p "$GUEST/kernel"
 guest=$(cd "$GUEST" && pwd)
 kernel=$guest/kernel
-# In a kernel with KCSAN, only later built code is watched: our driver, with all inlined code. By the
-# strict rules, the kernel's own accesses race all the time. If they were watched, the tests would take
-# hours, and the few accesses that can be watched at a time would be used for them.
+# In a kernel with KCSAN, only code that is built later is checked: our driver, with all its inlined
+# code. By the strict rules, the kernel's own accesses race all the time. If they were checked, the
+# tests would take hours, and KCSAN can check only a few accesses at a time.
 unwatched=''
 if [ "$kind" = kcsan ]; then
 	unwatched=KCSAN_SANITIZE=n
-	# KCSAN must know the barriers in these files nevertheless: an access before mutex_unlock(), say,
-	# cannot be reordered behind it. The scheduler's and mm's own makefiles do so for their files.
+	# KCSAN must still know the barriers in these files. For example, an access before
+	# mutex_unlock() cannot be reordered after it. The makefiles of the scheduler and of mm do
+	# this for their files.
 	for object in mutex percpu-rwsem qrwlock qspinlock rwsem semaphore spinlock srcutree sync tree \
 		update chip handle manage workqueue softirq timer kthread; do
 		unwatched="$unwatched KCSAN_INSTRUMENT_BARRIERS_$object.o=y"
@@ -159,8 +160,8 @@ mend() {
 	}" "$file"
 }
 
-# Configure the kernel, and fail if a line of the configuration is missing in the result: a kernel
-# without its checks finds nothing.
+# Configure the kernel. Fail if a line of the configuration is missing in the result, because a
+# kernel without its checks finds nothing.
 configure() {
 	local line name value wrong=''
 	kernel_make -s KCONFIG_ALLCONFIG="$kernel/fragment" allnoconfig >"$guest/build.log" 2>&1 ||
@@ -184,8 +185,8 @@ stamp=$(
 	declare -f mend
 	grep '^[^#]' "$kernel/fragment"
 )
-# Print the resources that run.sh must give such a kernel, measured with driver_test.sh under emulation.
-# Each processor has its own thread, because the kernel is used to find races.
+# Print the resources that run.sh must give to this kernel, as measured with driver_test.sh under
+# emulation. Each processor has its own thread, because the kernel is used to find races.
 needs() {
 	echo slow=5
 	echo less=5
@@ -216,8 +217,8 @@ if [ "$(cat "$guest/built" 2>/dev/null)" != "$stamp" ]; then
 		fail "the modules cannot be installed, see $guest/build.log"
 	rm -f "$guest/modules/lib/modules/$version"/{build,source}
 	ln -sfn kernel "$guest/headers"
-	# The code of vmlinux before the first page tables exist is instrumented although it cannot
-	# be checked: the kernel boots only as a bzImage.
+	# The start-up code of vmlinux, before the first page tables, is instrumented although it
+	# cannot be checked. So the kernel boots only as a bzImage.
 	ln -sfn kernel/arch/x86/boot/bzImage "$guest/vmlinuz"
 	ln -sfn vmlinuz "$guest/vmlinux"
 	printf '%s\n' "$stamp" >"$guest/built"

@@ -1,11 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# The demonstration: SOR's traffic on a 4-node machine passes through a card for each node in QEMU, the
-# driver and the library; the results are reports. The traffic is generated while it is consumed; only
-# the reports are kept. May use: the built tree, run.sh, socat.
-#
-# Usage: [B=build] tests/guest/demo.sh
+# The demonstration: the traffic of SOR on a 4-node machine passes through one card for each node,
+# in QEMU, and through the driver and the library. The results are reports. The traffic is consumed
+# while it is generated, so only the reports are kept. May use: the built tree, run.sh, socat.
 set -eu
 cd "$(dirname "$0")/../.."
 B=${B:-build}
@@ -27,8 +25,8 @@ The cards: one in each node; it sees what its node asks of others, and others as
 Booting a guest with the cards; SOR runs as fast as they drain (half a minute) ...
 END
 
-# smile sim writes a capture for each node, here to pipes; a socket signals the end of each capture
-# to QEMU.
+# smile sim writes a capture for each node, here to pipes. A socket tells QEMU that a capture has
+# ended.
 set --
 for node in $nodes; do
 	mkfifo "$dir/sor-node$node.pcap"

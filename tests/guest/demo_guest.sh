@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# The demonstration's part in the guest: record every card through the driver, then evaluate the recordings by
-# `smile report`, which uses only the C API.
+# The part of the demonstration in the guest: record every card through the driver, and evaluate the
+# recordings with `smile report`. May use only the C API.
 set -eu
 
 show() {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The card is removed and added a thousand times, while several processes use it in random ways and
- * are killed.
+ * Test that removes and adds the card a thousand times. Meanwhile, several processes use the card
+ * in random ways and are killed.
  *
- * What lives here: these processes, the process that removes the card and kills them, and counts of
- * all events: the test fails if an event happened too rarely. lifetime_guest.sh checks that nothing
- * is left behind in the kernel. In the guest, see driver_fixture.h.
+ * What lives here: the processes that use the card, the process that removes the card and kills
+ * them, and counts of all events. The test fails if an event happened too rarely. lifetime_guest.sh
+ * checks that nothing is left behind in the kernel. In the guest, see driver_fixture.h.
  *
  * DRIVER_CYCLES in the environment is the number of cycles. DRIVER_SEED repeats the order of a run,
  * but not its timing.
@@ -63,7 +63,7 @@ enum deed {
 	DEED_COUNT,
 };
 
-/* The counted events, and the least number of each in a thousand cycles. */
+/* The events that are counted, and the least number of each in a thousand cycles. */
 static const struct {
 	unsigned int least;
 	const char *words;
@@ -94,7 +94,10 @@ static const struct {
 	[REMOVED] = {50, "cards removed and found again"},
 };
 
-/* Shared by all processes. Only the first may use cmocka; the others record their errors. */
+/*
+ * Shared by all processes. Only the first process may use cmocka; the others store their errors
+ * here.
+ */
 struct account {
 	unsigned int done[DEED_COUNT];
 	char wrong[200];
@@ -128,7 +131,7 @@ static unsigned int dice(struct visit *visit, unsigned int sides)
 	return (unsigned int)rand_r(&visit->seed) / 7 % sides;
 }
 
-/* The errors that any call may return at any time. */
+/* Whether any call may return this error at any time. */
 static bool is_usual(int error)
 {
 	if (error == EBUSY)
@@ -230,7 +233,7 @@ static void visit_look(struct visit *visit)
 	if (visit->ring.producer->abi != SMILE_ABI_VERSION || head < visit->head)
 		wrong("the producer's page", 0);
 	visit->head = head;
-	/* A correct tail, or a random one. */
+	/* Usually set a correct tail, at times a random one. */
 	driver_ring_set_tail(&visit->ring, dice(visit, 3) ? head : tail * dice(visit, 1 << 20));
 }
 
@@ -279,7 +282,7 @@ static void visit_step(struct visit *visit)
 	}
 }
 
-/* A child that has inherited everything, while its parent continues or ends. */
+/* Fork a child that has inherited everything. The parent continues or ends. */
 static void visit_fork(struct visit *visit)
 {
 	pid_t child = fork();
@@ -314,7 +317,7 @@ static void visit_fork(struct visit *visit)
 static void visit_leave(struct visit *visit)
 {
 	struct pollfd pollfd = {.fd = visit->fd};
-	/* The card may be removed a moment later. */
+	/* Even if the card is present now, it may be removed a moment later. */
 	bool gone = poll(&pollfd, 1, 0) == 1 && pollfd.revents & POLLHUP;
 
 	if (visit->mapped && gone) {
@@ -385,7 +388,7 @@ static void fate_begets(int worker)
 	fate.workers[worker] = pid;
 }
 
-/* Choose a process to kill. Most processes poll: prefer a process that reads. */
+/* Choose a process to kill. Most processes sleep in poll(), so prefer one that sleeps in read(). */
 static int fate_chooses(void)
 {
 	int first = (int)fate_dice(WORKERS);
@@ -425,7 +428,7 @@ static void modprobe(void)
 		fail_msg("modprobe smile_monitor: %s", output);
 }
 
-/* Nearly always some process has a file open; it does not matter if none has. */
+/* Usually some process has a file open, so the module cannot be unloaded. */
 static void fate_unloads(void)
 {
 	if (!syscall(SYS_delete_module, "smile_monitor", O_NONBLOCK)) {
@@ -574,7 +577,7 @@ static void nothing_is_left_but_the_cards(void **state)
 {
 	char path[64], expected[64];
 
-	/* The numbers of removed cards are free again. */
+	/* The numbers of removed cards must be free. */
 	for (int card = 0; card < CARDS; card++)
 		driver_bind(card, false);
 	assert_int_equal(lines("/proc/interrupts", "smile_monitor", ""), 0);
@@ -585,7 +588,7 @@ static void nothing_is_left_but_the_cards(void **state)
 		driver_bind(card, true);
 	assert_soon(entries("/dev", "smile_monitor") == CARDS);
 	assert_int_equal(entries("/sys/class/smile_monitor", "smile_monitor"), CARDS);
-	/* A PMU stays for each number that was ever used, until the module is unloaded. */
+	/* For each number that was ever used, the PMU exists until the module is unloaded. */
 	assert_true(entries("/sys/bus/event_source/devices", "smile_monitor") >= CARDS);
 	assert_int_equal(lines("/proc/interrupts", "smile_monitor", ""), CARDS);
 	assert_int_equal(lines("/proc/vmallocinfo", "[smile_monitor]", " vmap"), CARDS);
@@ -597,7 +600,7 @@ static void nothing_is_left_but_the_cards(void **state)
 	assert_int_equal(lines("/sys/module/smile_monitor/refcnt", "0\n", ""), 1);
 }
 
-/* Each card counts like a new card. */
+/* Each card must count like a new card. */
 static void cards_count_exactly_as_ever(void **state)
 {
 	struct smile_record record;

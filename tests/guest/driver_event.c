@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * perf's events on a card, for the driver's tests.
+ * Events of perf for a card, for the driver's tests.
  *
  * What lives here: see driver_event.h.
  */

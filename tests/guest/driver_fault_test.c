@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The driver when the kernel has no memory, or cannot reach user memory: each call is repeated.
- * First its first request for memory fails, then its second, and so on, until the call completes.
+ * Test of the driver when the kernel has no memory, or cannot access user memory. Each call is
+ * repeated: the first time, its first request for memory fails; the second time, its second
+ * request; and so on, until no request fails.
  *
- * What lives here: fault injection by /proc/thread-self/fail-nth, which a debug kernel has
- * (debug_kernel.sh); skipped elsewhere. kmemleak reports lost memory when the guest ends (init). In
- * the guest, see driver_fixture.h.
+ * What lives here: fault injection by /proc/thread-self/fail-nth. Only a debug kernel has this file
+ * (debug_kernel.sh); with other kernels, the test is skipped. kmemleak reports lost memory when the
+ * guest ends (init). In the guest, see driver_fixture.h.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -26,15 +27,15 @@
 #define LOST_KB_MAX 16384
 #define RECORDS 5
 
-/* One way to use the driver. All return as system calls do. */
+/* struct fault_call - A use of the driver. The functions return the same as system calls. */
 struct fault_call {
 	const char *name;
 	void (*before)(void); /* prepares the call, without injected faults */
-	long (*call)(void); /* the call that must fail: only one system call */
-	void (*after)(void); /* checks that the call has worked, and reverses it */
+	long (*call)(void); /* the call that must fail: one system call */
+	void (*after)(void); /* checks that the call has worked, and undoes it */
 	/*
-	 * The error with which the call may fail, besides ENOMEM, and EFAULT if it copies user
-	 * memory. The kernel returns EBUSY if it cannot record the owner of a BAR.
+	 * The error with which the call may fail, in addition to ENOMEM, and to EFAULT if it copies
+	 * user memory. If the kernel cannot record the owner of a BAR, it returns EBUSY.
 	 */
 	int error;
 };
@@ -67,8 +68,8 @@ static void fault_setting(const char *file, const char *text)
 }
 
 /*
- * Requests that may sleep fail, too. The kernel logs no stack traces, because the checks of the log
- * would report a stack trace as an error.
+ * Requests that may sleep fail, too. The kernel must not log stack traces, because the check of the
+ * log would report them as errors.
  */
 static int fault_begin(void **state)
 {
@@ -107,11 +108,10 @@ static bool fault_inject(const struct fault_call *call, unsigned int nth)
 	error = errno;
 	memset(text, 0, sizeof(text));
 	/*
-	 * pread() and pwrite() make requests themselves: a fault in one of them is not a fault of
-	 * the call.
+	 * pread() and pwrite() also make requests. A fault in one of them is no fault of the call.
 	 */
 	injected = pread(fault.nth, text, sizeof(text) - 1, 0) > 0 && atoi(text) == 0;
-	/* A pending fault would hit another test. */
+	/* Remove a fault that is still pending, because it would hit another test. */
 	while (pwrite(fault.nth, "0", 1, 0) != 1)
 		continue;
 	errno = error;
@@ -148,7 +148,7 @@ static void fault_test(const struct fault_call *call)
 				fail_msg("%s, request %u failed: %s", call->name, nth,
 					 strerror(errno));
 			failures++;
-			/* The failed call leaves nothing that prevents the next call. */
+			/* After the failed call, the next call must succeed. */
 			fault.result = call->call();
 			if (fault.result < 0)
 				fail_msg("%s, after request %u failed: %s", call->name, nth,
@@ -164,8 +164,8 @@ static void fault_test(const struct fault_call *call)
 	assert_true(nth < NTH_MAX);
 	assert_true(failures > 0);
 	/*
-	 * Whole pages, which kmemleak does not track. If each failed probe lost a ring, the loss
-	 * would be far larger.
+	 * kmemleak does not track whole pages. If each failed probe lost a ring, far more memory
+	 * would be missing.
 	 */
 	assert_true(free_kb < LOST_KB_MAX);
 }
@@ -177,10 +177,10 @@ static void nothing(void)
 }
 
 /*
- * The debug kernel has shown that some code of the kernel does not handle failures well. The
- * interpreter of ACPI, which finds the interrupt of a card that is enabled or disabled, uses freed
- * memory. The interrupt of an MSI leaves files in /proc, about which the kernel warns. So sysfs
- * keeps the card enabled, and the card uses a line (INTx).
+ * Some code of the kernel does not handle failures well. The interpreter of ACPI, which finds the
+ * interrupt of a card that is enabled or disabled, then uses freed memory. The interrupt of an MSI
+ * leaves files in /proc, and the kernel warns. So sysfs keeps the card enabled, and the card uses
+ * INTx.
  */
 static void weak_spots(bool avoid)
 {
@@ -248,7 +248,7 @@ static void after_any(void)
 	driver_close(fault.fd);
 }
 
-/* The stream has no owner before the call, so the call also claims the stream. */
+/* Before the call the stream has no owner, so the call also claims the stream. */
 static void before_map(void)
 {
 	before_any();
@@ -344,7 +344,7 @@ static long call_read(void)
 	return read(fault.fd, fault.records, sizeof(fault.records));
 }
 
-/* All records are read, also after a failed read(). */
+/* All records must be read, even after a failed read(). */
 static void after_read(void)
 {
 	assert_int_equal(fault.result, RECORDS * SMILE_RECORD_BYTES);
@@ -378,7 +378,7 @@ static long call_event(void)
 	return fault.fd;
 }
 
-/* The event counts; after its close the card is free again. */
+/* The event must count. After it is closed, the card must be free. */
 static void after_event(void)
 {
 	assert_int_equal(event_count(fault.fd), 0);
@@ -399,9 +399,7 @@ static void fault_run(const struct fault_call *call)
 
 static void probe_without_memory_leaves_nothing(void **state)
 {
-	/*
-	 * The probe does not depend on the place of the ring, so it is tested with one ring only.
-	 */
+	/* The probe does not depend on the ring in use, so test it with one ring only. */
 	if (driver_host())
 		skip();
 	driver_pci(CARD_DRAIN, fault.address);
@@ -461,8 +459,8 @@ int driver_fault_tests(void)
 	};
 
 	/*
-	 * Only the debug kernels have fault injection. The reason is printed in one line, for the
-	 * totals of make check.
+	 * Only debug kernels have fault injection. Print the reason in one line, for the totals of
+	 * make check.
 	 */
 	if (access(FAIL_NTH, F_OK)) {
 		printf("skipped %zu: no fault injection in this kernel (make check-debug-kernel)\n",

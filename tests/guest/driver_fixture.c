@@ -84,7 +84,7 @@ void driver_watchdog(void)
 {
 	const char *slow = getenv("DRIVER_SLOW");
 	struct itimerspec end = {.it_value.tv_sec = TEST_PATIENCE_S};
-	/* alarm() is reserved for tests. */
+	/* The tests themselves use alarm(). */
 	struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGXCPU};
 	static timer_t timer;
 	static bool made;
@@ -137,7 +137,7 @@ void driver_pci(int card, char address[16])
 	free(found);
 }
 
-/* The directory exists a moment before its contents. */
+/* The directory appears a moment before its contents. */
 static bool path_find(int card, char path[64])
 {
 	char address[16], directory[128];
@@ -158,7 +158,7 @@ static bool path_find(int card, char path[64])
 	return *path != '\0';
 }
 
-/* The number changes if a card is bound again while the old file is still open. */
+/* If a card is bound anew while the old file is still open, it has a new number. */
 void driver_path(int card, char path[64])
 {
 	assert_true(path_find(card, path));
@@ -239,7 +239,7 @@ static void read_value(const char *path, char text[64])
 	if (!read_text(path, text, 64))
 		fail_msg("cannot read %s", path);
 	length = strcspn(text, " \n");
-	/* One value, and nothing else. */
+	/* The file must contain one value and nothing else. */
 	if (!length || strcmp(text + length, "\n"))
 		fail_msg("%s holds '%s'", path, text);
 	text[length] = '\0';
@@ -339,7 +339,10 @@ int driver_suspend(void)
 	static const char state[] = "freeze";
 	int fd, error;
 
-	/* The kernel's own test of suspend: all steps except the last step of the machine. */
+	/*
+	 * The test of suspend that the kernel provides: all steps except the last step of the
+	 * machine.
+	 */
 	driver_write_file("/sys/module/suspend/parameters/pm_test_delay", "0");
 	driver_write_file("/sys/power/pm_test", "devices");
 	fd = open("/sys/power/state", O_WRONLY | O_CLOEXEC);
@@ -599,7 +602,7 @@ uint32_t record_index(const struct smile_record *record)
 	return SMILE_GET(SMILE_RECORD_INDEX, record_word(record, 3));
 }
 
-/* In an EVENT, a TIME and a LOST record, words 2 and 3 form one number. */
+/* Words 2 and 3 of an EVENT, a TIME or a LOST record are one number. */
 uint64_t record_clock(const struct smile_record *record)
 {
 	return record_lost(record);

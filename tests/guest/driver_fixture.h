@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Shared by the driver's tests: cards, open files, mappings, B-Link traffic, waits.
+ * Functions for the driver's tests: cards, open files, mappings, B-Link traffic, and waits.
  *
- * What lives here: helpers for a program that runs as root in the guest and reaches the driver
- * through <uapi/smile_monitor.h> alone. driver_teardown() closes, unmaps or drains whatever was
- * opened, mapped or sent through them, also after a failed assertion. May use: cmocka, POSIX
+ * What lives here: functions for a program that runs as root in the guest, and uses the driver only
+ * through <uapi/smile_monitor.h>. driver_teardown() closes the files, removes the mappings and
+ * drains the traffic of these functions, even after a failed assertion. May use: cmocka, POSIX
  * threads, the uapi and B-Link headers; not the library.
  */
 #ifndef TESTS_GUEST_DRIVER_FIXTURE_H
@@ -24,27 +24,27 @@
 #include <uapi/smile_monitor.h>
 
 /*
- * The guest's cards in the order of their PCI addresses, which is the order of run.sh's --card
- * options.
+ * The guest's cards, in the order of their PCI addresses. This is the order of the options --card
+ * of run.sh.
  */
-#define CARD_DRAIN 0 /* its link waits while the card cannot accept a packet */
-#define CARD_REALTIME 1 /* its link does not wait: a packet that the card cannot accept is lost */
+#define CARD_DRAIN 0 /* its link waits until the card can accept a packet */
+#define CARD_REALTIME 1 /* its link does not wait, so packets can be lost */
 #define CARD_LINK 2 /* driver_link() connects and disconnects its link */
 #define CARDS 3
 
 #define NODE_DRAIN 3U /* the node ids that the cards report */
 #define NODE_REALTIME 1U
 
-#define PATIENCE_MS 120000 /* a guest without hardware help, on a busy machine */
-/* The limit for any test. It is shorter than the guest's limit, see --timeout in the scripts. */
+#define PATIENCE_MS 120000 /* also enough under emulation, on a busy machine */
+/* The time limit of a test. It is shorter than the guest's limit; see --timeout in the scripts. */
 #define TEST_PATIENCE_S 900
 
-/* For every call that can fail: the error with which it must fail, or 0 if it must succeed. */
+/* Check a call. It must fail with this error; if the error is 0, it must succeed. */
 #define assert_errno(call, error)                                                                  \
 	driver_assert_errno((long)(call), error, #call, __FILE__, __LINE__)
 void driver_assert_errno(long result, int error, const char *call, const char *file, int line);
 
-/* Wait until a condition holds. */
+/* Wait until a condition is true. */
 #define assert_soon(condition)                                                                     \
 	do {                                                                                       \
 		uint64_t soon_end_ms = driver_now_ms() + PATIENCE_MS;                              \
@@ -57,14 +57,14 @@ void driver_assert_errno(long result, int error, const char *call, const char *f
 uint64_t driver_now_ms(void);
 void driver_sleep_ms(unsigned int ms);
 /*
- * The number of repetitions, or of frames to send, in tests that repeat an action to find rare
- * errors. Return: @whole; on a slow kernel @whole divided by DRIVER_LESS in the environment, but at
- * least 1.
+ * The number of repetitions, or of frames, in tests that repeat an action to find rare errors.
+ * Return: @whole. On a slow kernel: @whole divided by DRIVER_LESS in the environment, but at least
+ * 1.
  */
 unsigned int driver_less(unsigned int whole);
 /*
- * The program ends with an error unless this function is called again within TEST_PATIENCE_S
- * multiplied by DRIVER_SLOW in the environment.
+ * Start a time limit of TEST_PATIENCE_S, times DRIVER_SLOW in the environment. The program ends
+ * with an error unless this function is called again before.
  */
 void driver_watchdog(void);
 
@@ -73,7 +73,7 @@ void driver_watchdog(void);
 void driver_pci(int card, char address[16]);
 void driver_path(int card, char path[64]);
 /*
- * Open a card for writing, which claims the stream. The open must succeed; in driver_refused() it
+ * Open a card for writing, which claims the stream. driver_open() must succeed; driver_refused()
  * must fail with @error.
  */
 int driver_open(int card, int flags);
@@ -81,23 +81,23 @@ void driver_refused(int card, int error);
 /* Open a card for reading: the file can only query the card. */
 int driver_watch(int card);
 void driver_close(int fd);
-/* Also close this file, which a test has opened itself, at the test's end. */
+/* At the end of the test, also close this file, which the test has opened itself. */
 void driver_keep(int fd);
-/* An attribute of the class device, and one of the counters in debugfs. */
+/* Read an attribute of the class device, or a counter in debugfs. */
 uint64_t driver_attribute(int card, const char *name);
 uint64_t driver_counter(int card, const char *name);
 void driver_attribute_text(int card, const char *name, char text[64]);
 void driver_write_file(const char *path, const char *text);
-/* How long the driver waits for a card that does not respond; the default is "90". */
+/* How long the driver waits for a card that does not respond. The default is "90". */
 #define RESET_WAIT "/sys/module/smile_monitor/parameters/reset_wait_s"
 void driver_bind(int card, bool bind);
 bool driver_bound(int card);
 /*
- * Has the driver finished the probe of a card whose directory smile_monitor exists? If the slot's
- * driver adds the card, the probe is in a thread of the kernel.
+ * Whether the driver has finished the probe of a card whose directory smile_monitor exists. If the
+ * driver of the slot adds the card, a thread of the kernel makes the probe.
  */
 bool driver_probed(int card);
-/* Clear and set bits of PCI's COMMAND. Return: the previous value. */
+/* Clear and set bits of the PCI register COMMAND. Return: the previous value. */
 uint16_t driver_pci_command(int card, uint16_t clear, uint16_t set);
 #define PCI_COMMAND_MASTER 0x0004
 #define PCI_COMMAND_ALL 0xffff
@@ -106,35 +106,33 @@ uint16_t driver_pci_command(int card, uint16_t clear, uint16_t set);
  * suspend.
  */
 int driver_suspend(void);
-/* Write to a file below the PCI device's power/. */
+/* Write to a file in the directory power/ of the PCI device. */
 void driver_power(int card, const char *name, const char *text);
-/* Has runtime power management suspended the card? */
+/* Whether runtime power management has suspended the card. */
 bool driver_asleep(int card);
 
 struct smile_info driver_info(int fd);
 struct smile_statistics driver_statistics(int fd);
 short driver_poll(int fd, short events, int timeout_ms);
 /*
- * Do the tests use the ring in host memory (DRIVER_RING=host in the environment)? Tests that are
- * possible with either ring are run with both.
+ * Whether the tests use the ring in host memory (DRIVER_RING=host in the environment). Tests that
+ * work with either ring are run with both.
  */
 bool driver_host(void);
 /* SMILE_MODE_HOST_RING if driver_host() is true, else 0. */
 uint32_t driver_mode(void);
-/* Configure with driver_mode(). Return: the configuration in force. */
+/* Configure the card with driver_mode(). Return: the configuration that is then set. */
 struct smile_config driver_config(int fd);
 /* Start or stop the trace of the driver's drains. */
 void driver_watch_drains(bool watch);
 /*
- * Has @by (NULL: any drain) run since driver_watch_drains()? With @records: was it the first drain
- * that found records? A drain is traced at its end, when its records may already have been read.
+ * Whether @by (NULL: any drain) has run since driver_watch_drains(). With @records: whether it was
+ * the first drain that found records. A drain is traced when it ends, and its records may already
+ * have been read then.
  */
 bool driver_drained(bool records, const char *by);
 #define DRAIN_WORK "kworker/"
-/*
- * Configure one counter, so that each event becomes a record immediately, in the ring that the
- * tests use.
- */
+/* Configure one counter, so that each event becomes a record immediately. Use driver_mode(). */
 void driver_configure_trace(int fd);
 /*
  * Open CARD_DRAIN, configure it by driver_configure_trace(), and start it. Return: the open file.
@@ -175,7 +173,7 @@ uint32_t record_index(const struct smile_record *record);
 uint64_t record_clock(const struct smile_record *record);
 uint64_t record_lost(const struct smile_record *record);
 uint64_t record_marks_lost(const struct smile_record *record);
-/* A record of driver_send()'s packet number @page, counted once. */
+/* The record must be of packet number @page of driver_send(), with a count of 1. */
 void assert_record_is_packet(const struct smile_record *record, unsigned int page);
 
 /* Sums over records. */
@@ -186,7 +184,7 @@ struct driver_sums {
 	unsigned int events; /* EVENT records */
 };
 
-/* Swap out as documented, and add up all records until none is left. */
+/* Swap out as the documentation says, and add up all records until none is left. */
 void driver_sum_up(int fd, struct driver_sums *sums);
 
 /* ---- traffic ---- */
@@ -206,11 +204,11 @@ struct driver_frames {
 };
 /* Send the frames of a list, in its order. */
 void driver_send_frames(int card, const struct driver_frames *kinds, size_t count);
-/* Are frames still waiting to be sent on the link? */
+/* Whether frames still wait to be sent on the link. */
 bool driver_sending(void);
 /* Wait until the link has accepted all frames. */
 void driver_sent(void);
-/* Connect or disconnect the B-Link of CARD_LINK. The host does so some time later. */
+/* Connect or disconnect the B-Link of CARD_LINK. The host does this some time later. */
 void driver_link(bool up);
 
 /* ---- others ---- */
@@ -229,17 +227,17 @@ struct driver_sleeper {
 
 /*
  * driver_sleeper_start() starts the thread, and waits until it sleeps. driver_sleeper_asleep()
- * checks that it still sleeps; a slow machine may miss a wake-up, but no correct run fails.
- * driver_sleeper_join() waits until it has woken up.
+ * checks that the thread still sleeps. On a slow machine the check may miss a wake-up, but it never
+ * fails in a correct run. driver_sleeper_join() waits until the thread has woken up.
  */
 void driver_sleeper_start(struct driver_sleeper *sleeper);
 bool driver_sleeper_asleep(struct driver_sleeper *sleeper);
 void driver_sleeper_join(struct driver_sleeper *sleeper);
 
-/* The system call in which a process or thread sleeps, or -1. */
+/* The system call in which a process or thread sleeps; -1 if it does not sleep. */
 long driver_sleeps_in(pid_t pid);
 
-/* Run a program as a user, its output in @output. Return: its exit status. */
+/* Run a program as a user. @output receives its output. Return: its exit status. */
 int driver_run(uid_t user, const char *const argv[], char *output, size_t size);
 
 int driver_teardown(void **state);

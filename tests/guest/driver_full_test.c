@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The driver when its ring is full, or the consumer's tail is wrong.
+ * Tests of the driver when its ring is full, or the consumer's tail is wrong.
  *
  * What lives here: tests for a ring of RING records, the size with which the module was loaded; in
  * the guest, see driver_fixture.h.
@@ -37,7 +37,7 @@ static int tracing(int card)
 	return fd;
 }
 
-/* Fill both rings; more packets wait on the link. */
+/* Fill both rings. More packets wait on the link. */
 static void fill(int fd)
 {
 	driver_send(CARD_DRAIN, 0, SENT);
@@ -53,7 +53,7 @@ static int full(void)
 	return fd;
 }
 
-/* Read packets @page to SENT - 1; *@others receives the number of other records between them. */
+/* Read packets @page to SENT - 1. @others: receives the number of other records between them. */
 static void read_rest(int fd, unsigned int page, unsigned int *others)
 {
 	struct smile_record records[100];
@@ -107,7 +107,7 @@ static void swap_with_full_rings_eagain_until_consumed(void **state)
 
 	assert_errno(ioctl(fd, SMILE_IOC_SWAP), EAGAIN);
 	assert_errno(ioctl(fd, SMILE_IOC_SWAP), EAGAIN);
-	/* The array is empty, so only this event waits on the card from here on. */
+	/* The array is empty. From here on, only this event waits on the card. */
 	assert_errno(ioctl(fd, SMILE_IOC_EVENT, &event), 0);
 	assert_errno(ioctl(fd, SMILE_IOC_EVENT, &event), EAGAIN);
 	assert_errno(ioctl(fd, SMILE_IOC_STOP), 0);
@@ -125,7 +125,7 @@ static void swap_with_full_rings_eagain_until_consumed(void **state)
 	assert_int_equal(driver_info(fd).config.entries, 7);
 }
 
-/* The consumer for which the interface is documented: call, consume, call again. */
+/* A consumer as documented: call, consume records, call again. */
 static void swap_with_more_than_the_ring_holds_succeeds_in_steps(void **state)
 {
 	int fd = tracing(CARD_DRAIN);
@@ -133,7 +133,7 @@ static void swap_with_more_than_the_ring_holds_succeeds_in_steps(void **state)
 	unsigned int page = 0, calls = 0;
 	ssize_t got;
 
-	/* Only this consumer drains, at least while the card is stopped. */
+	/* Only this consumer drains the card, at least while the card is stopped. */
 	driver_send(CARD_DRAIN, 0, held());
 	assert_soon(driver_statistics(fd).records_written == held());
 	assert_errno(ioctl(fd, SMILE_IOC_STOP), 0);
@@ -177,7 +177,7 @@ static void poll_after_freeing_a_full_ring_serves_at_once(void **state)
 	struct smile_config config = driver_config(fd);
 	struct driver_ring ring;
 
-	/* Nothing else drains: neither the work nor an interrupt is due soon. */
+	/* Nothing else must drain the card: the next work and the next interrupt are far away. */
 	driver_write_file(DRAIN_MS, "10000");
 	config.entries = 1;
 	config.watermark_records = SENT;
@@ -189,14 +189,14 @@ static void poll_after_freeing_a_full_ring_serves_at_once(void **state)
 	assert_int_equal(driver_ring_head(&ring), RING);
 	driver_watch_drains(true);
 	driver_ring_set_tail(&ring, RING);
-	/* The card writes to host memory as soon as it has been notified of free space. */
+	/* When the card learns of free space, it writes to host memory immediately. */
 	assert_int_equal(driver_poll(fd, POLLIN, driver_host() ? PATIENCE_MS : 0), POLLIN);
 	assert_soon(driver_drained(true, NULL));
 	assert_false(driver_drained(true, DRAIN_WORK));
 	driver_watch_drains(false);
 	/*
-	 * The records that waited on the card are in the ring; packets that waited on the link are
-	 * arriving.
+	 * The records that waited on the card are in the ring. Packets that waited on the link
+	 * arrive now.
 	 */
 	if (driver_host())
 		assert_true(driver_ring_head(&ring) > RING);
@@ -251,15 +251,15 @@ static void loss_is_reported_exactly(void **state)
 		driver_send(CARD_REALTIME, 0, sent[i]);
 		assert_soon(driver_statistics(fd).packets_seen == accepted);
 		/*
-		 * The loss has not been reported yet, because there was no room for its record.
-		 * Another drain may be running at this moment.
+		 * There was no room for the record of the loss, so it has not been reported.
+		 * Another drain may run at this moment.
 		 */
 		assert_int_equal(driver_poll(fd, POLLIN, PATIENCE_MS), POLLIN);
 		driver_sum_up(fd, &sums);
 		assert_true(sums.lost > before);
 		/*
-		 * The loss is reported until the owner reads the counters; a read by another file
-		 * does not end the report.
+		 * The loss is reported until the owner reads the counters. If another file reads
+		 * them, the loss is still reported.
 		 */
 		driver_statistics(other);
 		assert_int_equal(driver_poll(other, POLLIN, 0), 0);
@@ -274,12 +274,12 @@ static void loss_is_reported_exactly(void **state)
 		assert_int_equal(sums.marks_lost, 0);
 		assert_int_equal(ring.producer->ring_lost, 0);
 		assert_true(statistics.ring_full > i);
-		/* The card clears its loss after reporting it; nothing else does. */
+		/* Only the report of the loss clears it on the card. */
 		assert_int_equal(driver_suspend(), 0);
 	}
 }
 
-/* A loss that waits for room is stored only on the card. */
+/* Only the card knows of a loss that waits for room. */
 static void suspend_with_a_loss_unreported_ebusy(void **state)
 {
 	const unsigned int sent = 5000, during = 100;
@@ -295,8 +295,8 @@ static void suspend_with_a_loss_unreported_ebusy(void **state)
 	driver_send(CARD_REALTIME, sent, during);
 	assert_soon(driver_statistics(fd).packets_seen == sent + during);
 	/*
-	 * There is room for the record of the earlier loss, and for the swap, but not for the
-	 * record of the loss during the swap.
+	 * There is room for the record of the earlier loss and for the swap, but not for the record
+	 * of the loss during the swap.
 	 */
 	assert_int_equal(read(fd, records, sizeof(records)), sizeof(records));
 	assert_int_equal(driver_suspend(), EBUSY);
@@ -310,7 +310,9 @@ static void suspend_with_a_loss_unreported_ebusy(void **state)
 	assert_int_equal(driver_statistics(fd).events_lost, sums.lost);
 }
 
-/* Records without room cannot be saved, so the card stays awake; nothing is lost. */
+/*
+ * The records have no room and cannot be saved, so the card is not suspended, and nothing is lost.
+ */
 static void suspend_with_full_rings_ebusy(void **state)
 {
 	int fd = full();
@@ -328,7 +330,7 @@ static const uint64_t lies[] = {
 	1, 2, RING, 1000, 1ULL << 31, 1ULL << 32, 1ULL << 63, UINT64_MAX / 2,
 };
 
-/* A tail outside of [head - RING, head] is ignored. */
+/* A tail that is not between head - RING and head is ignored. */
 static void tail_that_lies_frees_nothing(void **state)
 {
 	int fd = full(), error = driver_host() ? 0 : EAGAIN; /* host: the card is empty */
@@ -345,7 +347,7 @@ static void tail_that_lies_frees_nothing(void **state)
 		assert_int_equal(driver_poll(fd, POLLIN, 0), POLLIN);
 		assert_int_equal(driver_ring_head(&ring), RING);
 	}
-	/* With a correct tail, the stream continues normally. */
+	/* With a correct tail, the stream continues. */
 	driver_ring_set_tail(&ring, 0);
 	read_rest(fd, 0, &others);
 	assert_int_equal(others, 0);
@@ -363,7 +365,7 @@ static void tail_that_lies_while_filling_overruns_nothing(void **state)
 	while (page < SENT) {
 		uint64_t tail = page, head;
 
-		/* For a while the tail has only wrong values, far from the correct one. */
+		/* For some time, the tail has only wrong values, far from the correct one. */
 		for (int i = 0; i < 20; i++, turn++) {
 			uint64_t lie = lies[turn % 4 + 4] + (uint64_t)random();
 
@@ -380,7 +382,7 @@ static void tail_that_lies_while_filling_overruns_nothing(void **state)
 	assert_int_equal(driver_statistics(fd).events_lost, 0);
 }
 
-/* read() returns each record exactly once, whatever value the tail has. */
+/* read() must return each record exactly once, whatever the tail is. */
 static void read_between_lies_gives_each_record_once(void **state)
 {
 	int fd = full();
@@ -397,7 +399,7 @@ static void read_between_lies_gives_each_record_once(void **state)
 	}
 }
 
-/* With a wrong tail, read() returns records of the ring, and corrects the tail. */
+/* If the tail is wrong, read() returns records of the ring, and corrects the tail. */
 static void read_under_a_tail_that_lies_gives_records(void **state)
 {
 	int fd = full();
@@ -410,7 +412,7 @@ static void read_under_a_tail_that_lies_gives_records(void **state)
 
 		driver_ring_set_tail(&ring, driver_ring_head(&ring) + lies[i]);
 		/*
-		 * A wrong tail becomes valid if the head reaches exactly its value: then all
+		 * If the head reaches the value of the wrong tail, the tail is valid, and all
 		 * records count as read.
 		 */
 		do {
@@ -443,8 +445,8 @@ int driver_full_tests(void)
 		driver_test(read_under_a_tail_that_lies_gives_records),
 	};
 	/*
-	 * With the other ring, only the counters in the array wait on the card; group "host" tests
-	 * this case.
+	 * With the other ring, only the counters in the array wait on the card. Group "host" tests
+	 * this.
 	 */
 	const struct CMUnitTest ram_tests[] = {
 		driver_test(swap_with_full_rings_eagain_until_consumed),

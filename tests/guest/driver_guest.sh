@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# The driver's tests in the guest: driver_test's groups, with the module loaded as each needs it; MSI and
-# INTx; and the tools' messages when something is missing. May use: busybox, driver_test, smile. DRIVER_PARTS
-# in the environment names the parts, or groups, to run.
+# The driver's tests in the guest: the groups of driver_test, each with the module parameters that
+# it needs; MSI and INTx; and the messages of the tools if something is missing. May use: busybox,
+# driver_test, smile. DRIVER_PARTS in the environment names the parts, or groups, to run.
 set -eu
 # shellcheck source=tests/guest/guest_checks.sh
 . /smile/checks
@@ -26,22 +26,22 @@ part_default() {
 	driver_test ioctl stream read mmap wake poll static timer owner unbind life power trace
 }
 
-# The static counters as perf's: they have the card's ring to themselves, which is in its RAM. The module is loaded
-# again, because it chooses the processors of the events when it is loaded: with GUEST_THREADS=multi only one
-# processor was online at first.
+# Test the static counters as events of perf. They use the ring in the card's RAM alone. The module
+# is loaded anew, because it chooses the processors of the events when it is loaded: with
+# GUEST_THREADS=multi only one processor was online at first.
 part_perf() {
 	rmmod smile_monitor
 	modprobe smile_monitor
 	driver_test pmu pmu_life
 }
 
-# The same with the card's ring in host memory, by DMA.
+# Test the ring in host memory, which the card writes by DMA.
 part_host() {
 	DRIVER_RING=host driver_test stream read mmap wake poll static timer owner unbind life power \
 		trace
 }
 
-# A small ring, which is soon full, and in which the card's write pointer wraps around many times.
+# Test a small ring, which is soon full. The card's write pointer wraps many times.
 part_full() {
 	rmmod smile_monitor
 	modprobe smile_monitor ring_records=256
@@ -51,8 +51,8 @@ part_full() {
 	modprobe smile_monitor
 }
 
-# A ring that no allocator returns as one block. Blocks that are contiguous by chance are also
-# accepted.
+# Test a ring that is so large that no allocator returns it as one block. If the blocks are
+# contiguous by chance, this is also accepted.
 part_pieces() {
 	rmmod smile_monitor
 	dmesg -c >/dev/null
@@ -70,7 +70,7 @@ part_pieces() {
 	modprobe smile_monitor
 }
 
-# The same with an IOMMU, which maps the blocks to contiguous bus addresses for the card.
+# Test the large ring with an IOMMU, which gives the blocks contiguous bus addresses.
 part_mapped() {
 	rmmod smile_monitor
 	modprobe smile_monitor ring_records=1048576
@@ -79,7 +79,7 @@ part_mapped() {
 	modprobe smile_monitor
 }
 
-# Is there an IOMMU between the cards and the memory?
+# Whether there is an IOMMU between the cards and the memory.
 part_translated() {
 	for card in $(cards); do
 		case $(cat "$devices/$card/iommu_group/type" 2>/dev/null) in
@@ -90,7 +90,7 @@ part_translated() {
 	echo "ok the cards are behind an IOMMU"
 }
 
-# Did the driver recover from all injected faults?
+# Whether the IOMMU has reported no fault.
 part_no_fault() {
 	dmesg >"$output"
 	! grep -E 'IO_PAGE_FAULT|DMAR:.*fault' "$output" || fail "a card wrote where it must not"
@@ -116,7 +116,7 @@ part_interrupt() {
 	DRIVER_INTERRUPT=PCI-MSI driver_test interrupt
 }
 
-# An invalid size is refused with a helpful message; the next attempt with a valid size succeeds.
+# An invalid size must be refused with a message that helps. A valid size must then be accepted.
 part_parameter() {
 	rmmod smile_monitor
 	for size in 0 1 128 255 300 65535 33554432 4294967295; do
@@ -140,7 +140,7 @@ part_parameter() {
 	echo "ok ring_records"
 }
 
-# Calls that fail by the kernel's fault injection, if the kernel has it (a debug kernel).
+# If the kernel has fault injection (a debug kernel), test calls that fail.
 part_fault() {
 	driver_test fault
 	DRIVER_RING=host driver_test fault
@@ -157,7 +157,7 @@ part_tools() {
 	expect 2 'modprobe smile_monitor' smile record -o /tmp/none.rec
 	expect 2 'modprobe smile_monitor' smile record --read -o /tmp/none.rec
 
-	# No card at all, with and without the driver.
+	# Remove all cards. Test with and without the driver.
 	for card in $(cards); do
 		echo 1 >"$devices/$card/remove"
 	done
@@ -169,7 +169,7 @@ part_tools() {
 	done
 	[ ! -e /tmp/none.rec ] || fail "a recording of nothing was left behind"
 
-	# The cards return while the driver is loaded, and are removed while it is bound to them.
+	# The cards are found while the driver is loaded, and removed while it is bound to them.
 	while read -r _; do
 		echo 1 >/sys/bus/pci/rescan
 		[ -e /dev/smile_monitor2 ] || fail "three cards came back, and not three devices"

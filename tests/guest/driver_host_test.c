@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The ring in host memory, in the respects in which it differs from the ring in the card, and the
- * change from one ring to the other.
+ * Tests of the ring in host memory where it differs from the ring in the card, and of the change
+ * from one ring to the other.
  *
  * What lives here: tests for a ring of RING records, the size with which the module was loaded; in
  * the guest, see driver_fixture.h. The tests for both rings are in the other files, which are run
@@ -45,7 +45,7 @@ static void assert_mode(const char *mode)
 	assert_string_equal(text, mode);
 }
 
-/* Read packets @page to @end - 1, and nothing else. */
+/* Read packets @page to @end - 1. There must be no other records. */
 static void read_packets(int fd, unsigned int page, unsigned int end)
 {
 	struct smile_record records[100];
@@ -98,7 +98,7 @@ static void swap_with_a_full_ring_eagain_until_consumed(void **state)
 	assert_int_equal(driver_statistics(fd).ring_full, 1);
 	/*
 	 * There must be room for the waiting records, including the mark of the failed suspend, and
-	 * for one more record; otherwise the swap cannot detect its end.
+	 * for one more record. Without this room, the swap cannot detect its own end.
 	 */
 	read_packets(fd, 0, 3);
 	assert_errno(ioctl(fd, SMILE_IOC_SWAP), 0);
@@ -112,7 +112,7 @@ static void swap_with_a_full_ring_eagain_until_consumed(void **state)
 	assert_nothing_to_read(fd);
 }
 
-/* Switch back and forth; there are unread records all the time. */
+/* Change the ring several times. There are always unread records. */
 static void switching_keeps_unread_records_and_their_order(void **state)
 {
 	const unsigned int sent = 60, turns = 40;
@@ -129,7 +129,7 @@ static void switching_keeps_unread_records_and_their_order(void **state)
 		seen += sent;
 		assert_soon(driver_statistics(fd).packets_seen == seen);
 		assert_errno(ioctl(fd, SMILE_IOC_STOP), 0);
-		/* The configuration of the next turn swaps out the counters in the array. */
+		/* The next configuration swaps the counters of the array out. */
 		if (turn < 2)
 			continue;
 		while (page < (turn - 1) * sent) {
@@ -147,7 +147,7 @@ static void switching_keeps_unread_records_and_their_order(void **state)
 	assert_int_equal(statistics.records_written, seen);
 }
 
-/* The records in the card's RAM must be delivered first, but there is no room for them. */
+/* The records in the card's RAM must be delivered first. There is no room for them. */
 static void switching_with_records_left_in_the_ram_eagain(void **state)
 {
 	const unsigned int more = 100;
@@ -173,7 +173,7 @@ static void switching_with_records_left_in_the_ram_eagain(void **state)
 	assert_errno(configure(fd, 1, 0), 0);
 }
 
-/* A tail that moves back, to a position where the card may already write, is ignored. */
+/* The tail moves back, to a position to which the card may already write. It must be ignored. */
 static void tail_that_goes_back_is_not_believed(void **state)
 {
 	int fd = tracing(1, SMILE_MODE_HOST_RING);
@@ -186,7 +186,7 @@ static void tail_that_goes_back_is_not_believed(void **state)
 		assert_soon(driver_ring_head(&ring) == begin + 200);
 		driver_ring_set_tail(&ring, begin + 200);
 		/*
-		 * The swap drains, so that the card receives the tail. poll() does not wait for the
+		 * The swap drains, so the card receives the tail. poll() does not wait for the
 		 * lock.
 		 */
 		assert_errno(ioctl(fd, SMILE_IOC_SWAP), 0);
@@ -206,7 +206,7 @@ static void tail_that_goes_back_is_not_believed(void **state)
 	assert_int_equal(driver_poll(fd, POLLIN, 0), 0);
 }
 
-/* Open the kernel's log at its end; later reads return only newer messages. */
+/* Open the kernel's log at its end. Later reads return only newer messages. */
 static int log_open(void)
 {
 	int log = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -230,8 +230,8 @@ static bool log_has(int log, const char *text)
 }
 
 /*
- * The card may no longer write: the records that it has written are available, and the log reports
- * the reason why no more records arrive.
+ * The card may no longer write. The records that it has written can be read, and the log reports
+ * why no more arrive.
  */
 static void card_that_is_no_bus_master_breaks_the_stream(void **state)
 {
@@ -244,7 +244,7 @@ static void card_that_is_no_bus_master_breaks_the_stream(void **state)
 	assert_soon(driver_statistics(fd).records_drained == 10);
 	driver_pci_command(CARD_DRAIN, PCI_COMMAND_MASTER, 0);
 	driver_send(CARD_DRAIN, 10, 1);
-	/* The card's interrupt (MSI) is one of the refused writes. */
+	/* The interrupt of the card (MSI) is also a write, and is refused. */
 	assert_soon(driver_poll(fd, POLLIN, 0) == (POLLIN | POLLERR));
 	assert_true(log_has(log, "bus mastering"));
 	assert_errno(ioctl(fd, SMILE_IOC_STATISTICS, &statistics), EIO);
@@ -256,7 +256,7 @@ static void card_that_is_no_bus_master_breaks_the_stream(void **state)
 	read_packets(fd, 0, 10);
 	assert_errno(read(fd, &record, sizeof(record)), EIO);
 	driver_close(fd);
-	/* The records that the card could not write are discarded with the stream. */
+	/* When the stream ends, the records that the card could not write are discarded. */
 	fd = tracing(1, SMILE_MODE_HOST_RING);
 	assert_int_equal(driver_statistics(fd).events_accepted, 0);
 	driver_send(CARD_DRAIN, 11, 5);
@@ -264,9 +264,7 @@ static void card_that_is_no_bus_master_breaks_the_stream(void **state)
 	close(log);
 }
 
-/*
- * The error is returned in time also if nothing was sent meanwhile, so that only SWAP detects it.
- */
+/* If nothing was sent, only SWAP detects the error, and must return it in time. */
 static void swap_to_a_bus_that_refuses_eio(void **state)
 {
 	int fd = tracing(16, SMILE_MODE_HOST_RING);
@@ -332,8 +330,8 @@ static void ring_in_pieces_works_otherwise(void **state)
 }
 
 /*
- * Behind an IOMMU the blocks have contiguous bus addresses. The card fills more than one of these
- * blocks, each of which has at most 4 MB.
+ * With an IOMMU, the blocks have contiguous bus addresses. A block has at most 4 MB; the card fills
+ * more than one.
  */
 static void ring_in_pieces_behind_an_iommu_has_host_mode(void **state)
 {

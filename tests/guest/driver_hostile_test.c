@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A hostile owner: its writes to its page, and its attempts to read other pages, affect only its
- * own ring, and have no effect on the next owner.
+ * Test of a hostile owner of the stream. Whatever it writes to its page or tries to read, it must
+ * affect only its own ring, and not the next owner.
  *
- * What lives here: one thread that writes random data to the consumer's page while others read,
- * poll, call and map, the card writes records, and a correct process uses another card. For either
- * ring; behind an IOMMU (driver_iommu_test.sh) a stray write is detected, too. In the guest, see
- * driver_fixture.h. Single wrong values, one at a time, are in driver_full_test.c.
+ * What lives here: one thread writes random data to the consumer's page. Meanwhile, other threads
+ * read, poll, call and map, the card writes records, and a correct process uses another card. The
+ * test runs with either ring. With an IOMMU (driver_iommu_test.sh), wrong writes of the card are
+ * detected, too. driver_full_test.c tests single wrong values. In the guest, see driver_fixture.h.
  */
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
@@ -31,8 +31,8 @@
 #define GUARD 0xa5
 
 /*
- * Only the first thread may use cmocka: the other threads record their errors, and the first thread
- * fails.
+ * Only the first thread may use cmocka. The other threads store their errors here, and the first
+ * thread fails.
  */
 static struct {
 	struct driver_ring ring;
@@ -98,10 +98,7 @@ static void *scribbler_main(void *unused)
 	for (unsigned int turn = 0; goes_on(); turn++) {
 		uint64_t value = lie(turn, &seed);
 
-		/*
-		 * Overwrite the whole page, and then only the word of the tail, with values in both
-		 * directions.
-		 */
+		/* Overwrite the whole page; then only the tail, with higher and lower values. */
 		for (size_t i = 0; i < WORDS; i++)
 			__atomic_store_n(&page[i], value, __ATOMIC_RELAXED);
 		for (unsigned int i = 0; i < 64; i++)
@@ -111,7 +108,7 @@ static void *scribbler_main(void *unused)
 	return NULL;
 }
 
-/* read() returns whole records, as many as fit, and writes no byte beyond them. */
+/* read() must return whole records, at most as many as fit, and must write no byte after them. */
 static void *reader_main(void *unused)
 {
 	enum { ROOM = 64 };
@@ -158,8 +155,8 @@ static void *caller_main(void *unused)
 		wrong_unless(!ioctl(play.fd, SMILE_IOC_INFO, &info));
 		wrong_unless(!ioctl(play.fd, SMILE_IOC_STATISTICS, &statistics));
 		/*
-		 * The driver's page has only values of the driver, whatever the consumer's page
-		 * contains.
+		 * The driver's page must have only values of the driver, whatever the consumer's
+		 * page contains.
 		 */
 		head = driver_ring_head(&play.ring);
 		wrong_unless(head >= last);
@@ -179,7 +176,7 @@ static bool refused(const void *memory, int error)
 	return errno == error;
 }
 
-/* Try all ways to map a page that the user must not write, or that is not part of the ring. */
+/* Try all ways to map a page that is not part of the ring, or that the user must not write. */
 static void attempt_mappings(int fd, size_t bytes)
 {
 	const int shared = MAP_SHARED, both = PROT_READ | PROT_WRITE;
@@ -203,21 +200,21 @@ static void attempt_mappings(int fd, size_t bytes)
 	wrong_unless(refused(mremap(own, PAGE, 2 * PAGE, MREMAP_MAYMOVE), EFAULT));
 	wrong_unless(refused(mremap(own, 0, 2 * PAGE, MREMAP_MAYMOVE), EFAULT));
 	wrong_unless(refused(mremap(all, bytes, 2 * bytes, MREMAP_MAYMOVE), EFAULT));
-	/* If a page could be removed from a mapping, the mapping would have a hole. */
+	/* If one page of a mapping could be discarded, the mapping would have a hole. */
 	wrong_unless(madvise(all, bytes, MADV_DONTNEED) < 0 && errno == EINVAL);
 	wrong_unless(madvise(own, PAGE, MADV_DONTNEED) < 0 && errno == EINVAL);
-	/* A page that is moved to the place of the consumer's own page keeps its access rights. */
+	/* A page keeps its access rights when it is moved to the place of the consumer's page. */
 	page = mremap(all + PAGE, PAGE, PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, own);
 	wrong_unless(page == own);
 	wrong_unless(mprotect(own, PAGE, both) < 0 && errno == EACCES);
 	wrong_unless(((const struct smile_producer *)own)->abi == SMILE_ABI_VERSION);
 	/*
-	 * The rest of a partly unmapped mapping does not count as a mapping of only the consumer's
-	 * page.
+	 * The rest of a mapping, after a part was unmapped, does not count as a mapping of only the
+	 * consumer's page.
 	 */
 	wrong_unless(!munmap(all + 2 * PAGE, PAGE));
 	wrong_unless(mprotect(all, PAGE, both) < 0 && errno == EACCES);
-	/* Do not unmap the two holes: other mappings may already use their addresses. */
+	/* Do not unmap the two holes: other mappings may use their addresses by now. */
 	wrong_unless(!munmap(all, PAGE) && !munmap(own, PAGE));
 	if (bytes > 3 * PAGE)
 		wrong_unless(!munmap(all + 3 * PAGE, bytes - 3 * PAGE));
@@ -234,7 +231,7 @@ static void *mapper_main(void *unused)
 	return NULL;
 }
 
-/* The owner of another card receives each event that it raises, and nothing else. */
+/* The owner of another card must receive each event that it raises, and nothing else. */
 static void *neighbour_main(void *unused)
 {
 	struct smile_record record;
@@ -271,7 +268,7 @@ static void curtain(void)
 		pthread_join(play.actors[--play.acting], NULL);
 }
 
-/* Stop the threads before the pages are freed to which they write. */
+/* Stop the threads before the pages to which they write are freed. */
 static int curtain_and_teardown(void **state)
 {
 	curtain();
@@ -326,7 +323,7 @@ static void play_scene(int card)
 
 /* ---- and after it ---- */
 
-/* If the owner writes valid tails from now on, its account is right from now on. */
+/* If the owner writes valid tails from now on, its counts must be correct from now on. */
 static void assert_honest_again(int card)
 {
 	struct smile_statistics before, after;
@@ -334,7 +331,7 @@ static void assert_honest_again(int card)
 
 	driver_ring_set_tail(&play.ring, driver_ring_head(&play.ring));
 	driver_sent();
-	/* The card has not yet received all that was sent. */
+	/* The card has not yet received all frames that were sent. */
 	do
 		driver_sum_up(play.fd, &rest);
 	while (driver_statistics(play.fd).packets_seen < SENT);
@@ -366,7 +363,7 @@ static void assert_honest_again(int card)
 		assert_int_equal(sums.lost, 0);
 }
 
-/* The next owner finds no trace of the hostile owner. */
+/* The next owner must find no trace of the hostile owner. */
 static void assert_clean(int card)
 {
 	uint64_t *page = (uint64_t *)play.ring.consumer;
@@ -397,8 +394,8 @@ static void assert_clean(int card)
 		assert_record_is_packet(&record, i);
 	}
 	/*
-	 * More records than there is room for, without a reader: the driver reports the loss of a
-	 * realtime card.
+	 * Send more records than there is room for, without a reader. The driver must report the
+	 * loss of the card whose link does not wait.
 	 */
 	if (card == CARD_DRAIN)
 		return;
@@ -433,9 +430,8 @@ static int drain_ms_restore(void **state)
 }
 
 /*
- * The same after the card is removed, and during the removal. In every other cycle the page is
- * correct until the last drain before that of the unbind; otherwise, drains may have treated all
- * records as read.
+ * The same when the card is removed. In every other cycle, the page is correct until the last drain
+ * before the unbind; otherwise, drains may have treated all records as read.
  */
 static void scribbled_page_of_a_card_that_goes(void **state)
 {
@@ -459,8 +455,8 @@ static void scribbled_page_of_a_card_that_goes(void **state)
 			act(scribbler_main);
 		driver_bind(CARD_DRAIN, false);
 		/*
-		 * Read from a ring that is no longer filled, until the owner's tail marks it as
-		 * empty.
+		 * Read from a ring that is no longer filled, until the owner's tail says that the
+		 * ring is empty.
 		 */
 		for (int i = 0; i < 1000; i++) {
 			ssize_t bytes = read(play.fd, &record, sizeof(record));
@@ -492,8 +488,8 @@ static void attempts_to_map_more_refused(void **state)
 	if (*play.wrong)
 		fail_msg("%s", play.wrong);
 	/*
-	 * A mapping of the page at another offset, with the rights of this mapping. Only while no
-	 * other thread maps anything, because the call may remove another mapping here.
+	 * Map the page at another offset, with the rights of this mapping. No other thread may map
+	 * anything at this time, because the call may remove another mapping.
 	 */
 	own = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, play.fd, 0);
 	assert_errno(own, 0);
@@ -501,7 +497,7 @@ static void attempts_to_map_more_refused(void **state)
 	munmap(own, PAGE);
 }
 
-/* With a tail before the stream's first record, no record is read again. */
+/* If the tail is before the first record of the stream, no record may be read a second time. */
 static void tail_before_the_first_record_gives_none(void **state)
 {
 	struct smile_record records[8];
@@ -527,7 +523,7 @@ static void tail_before_the_first_record_gives_none(void **state)
 
 /* ---- memory that is not present ---- */
 
-/* A page whose first use waits until absent_page_comes(). */
+/* struct absent - A page whose first use waits until absent_page_comes() is called. */
 struct absent {
 	int faults;
 	char *page;
@@ -543,7 +539,7 @@ static void absent_page(struct absent *absent, char *page)
 
 	*absent = (struct absent){.page = page};
 	absent->faults = (int)syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK);
-	/* Not available in every kernel. */
+	/* Some kernels do not have this function. */
 	if (absent->faults < 0 && errno == ENOSYS)
 		skip();
 	assert_errno(absent->faults, 0);
@@ -587,7 +583,7 @@ static void *patient_asks(void *argument)
 	return NULL;
 }
 
-/* If the kernel waits for the memory of one process, no other process waits. */
+/* While the kernel waits for the memory of one process, other processes must not wait. */
 static void memory_that_does_not_come_keeps_nobody_waiting(void **state)
 {
 	char *pages =
@@ -606,7 +602,7 @@ static void memory_that_does_not_come_keeps_nobody_waiting(void **state)
 	absent_page(&of_reader, pages + PAGE);
 	absent_page(&of_asker, pages + 3 * PAGE);
 	reader.memory = pages + PAGE;
-	/* The size, which the driver reads first, is present. */
+	/* The size is present; the driver reads it first. */
 	asker.memory = pages + 3 * PAGE - 8;
 	memcpy(asker.memory, &info.size, sizeof(info.size));
 	assert_int_equal(pthread_create(&reader.thread, NULL, patient_reads, &reader), 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The driver when its card is unplugged, pulled out, and plugged in again.
+ * Tests of the driver when its card is unplugged, pulled out, and plugged in.
  *
  * What lives here: PCI Express hot-plug while the card is in use. In a guest whose cards are in
  * slots, see driver_monitor.h.
@@ -29,7 +29,7 @@ static void assert_gone(int fd)
 	assert_int_equal(driver_poll(fd, POLLIN | POLLPRI, 0), POLLHUP);
 }
 
-/* The card behaves like a new card, and counts exactly the packets that are sent to it. */
+/* The card must behave like a new card, and count exactly the packets that are sent to it. */
 static void assert_works(unsigned int first)
 {
 	struct smile_record records[16];
@@ -44,7 +44,7 @@ static void assert_works(unsigned int first)
 	driver_close(fd);
 }
 
-/* Plug the card in, so that the next test finds a card after any failure. */
+/* Plug the card in. So even after a failure, the next test finds a card. */
 static int plug_and_teardown(void **state)
 {
 	driver_write_file(RESET_WAIT, "90");
@@ -150,7 +150,7 @@ static void unplug_ends_an_ioctl_with_enodev(void **state)
 static void unplug_and_plug_with_nobody_there(void **state)
 {
 	for (unsigned int cycle = 0; cycle < 4; cycle++) {
-		/* An idle card may be asleep: the kernel wakes it up for remove(). */
+		/* An idle card may be suspended; the kernel wakes it up for remove(). */
 		if (cycle % 2) {
 			driver_power(CARD_DRAIN, "autosuspend_delay_ms", "0");
 			driver_power(CARD_DRAIN, "control", "auto");
@@ -163,9 +163,9 @@ static void unplug_and_plug_with_nobody_there(void **state)
 }
 
 /*
- * No eject was requested: all reads return all ones. The card does not return, so all callers get
- * ENODEV after the time-out. Afterwards it is unplugged, as a slot that detects the removal would
- * do.
+ * The card is pulled out without a request, so all reads return all ones. The card does not return;
+ * after the time-out, all callers get ENODEV. Then the card is unplugged, as a slot that detects
+ * the removal would do.
  */
 static void pulled_card_ends_all_calls_after_the_time_out(void **state)
 {
@@ -182,7 +182,7 @@ static void pulled_card_ends_all_calls_after_the_time_out(void **state)
 	driver_sleeper_start(&poller);
 	uevents = uevent_open();
 	driver_pull(true);
-	/* The call waits for a recovery, which does not occur. */
+	/* The call waits for a recovery, which never happens. */
 	assert_soon(ioctl(poller.fd, SMILE_IOC_INFO, &info) < 0);
 	assert_errno(ioctl(poller.fd, SMILE_IOC_INFO, &info), ENODEV);
 	driver_sleeper_join(&reader);
@@ -199,7 +199,8 @@ static void pulled_card_ends_all_calls_after_the_time_out(void **state)
 }
 
 /*
- * The card is pulled under load: an interrupt, a drain or an ioctl may be the first to detect it.
+ * Pull the card while it is used. An interrupt, a drain or an ioctl may be the first to detect
+ * this.
  */
 static void pulled_card_ends_ioctls_and_traffic(void **state)
 {
@@ -218,7 +219,7 @@ static void pulled_card_ends_ioctls_and_traffic(void **state)
 	assert_works(700);
 }
 
-/* After the time-out the driver does not use the card until it is bound again. */
+/* After the time-out, the driver uses the card only when it is bound anew. */
 static void pulled_card_that_comes_back_late_is_bound_anew(void **state)
 {
 	struct smile_info info = {.size = sizeof(info)};

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The driver's interrupt: the kind in the environment's DRIVER_INTERRUPT, as /proc/interrupts shows
- * it.
+ * Tests of the driver's interrupt. DRIVER_INTERRUPT in the environment is its kind, as in
+ * /proc/interrupts.
  *
- * What lives here: checks that it is of this kind, that it is raised, and that records arrive with
- * it; in the guest, see driver_fixture.h.
+ * What lives here: checks that the interrupt has this kind, that the card raises it, and that
+ * records arrive because of it; in the guest, see driver_fixture.h.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -79,7 +79,7 @@ static void interrupts_are_of_the_kind_and_come(void **state)
 	assert_int_equal(statistics.events_lost, 0);
 }
 
-/* A change of the link causes one interrupt, and no further ones. */
+/* A change of the link must cause exactly one interrupt. */
 static void interrupts_do_not_storm(void **state)
 {
 	struct smile_statistics before, after;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The driver's ioctls: structures, sizes, pointers, values.
+ * Tests of the driver's ioctls: their structures, sizes, pointers and values.
  *
  * What lives here: tests that need no traffic; in the guest, see driver_fixture.h.
  */
@@ -13,9 +13,9 @@
 #include "tests/guest/driver_fixture.h"
 #include "tests/guest/driver_test.h"
 
-#define ROOM 8192 /* more than a page, the longest structure that the driver reads */
+#define ROOM 8192 /* more than a page, which is the largest size */
 
-/* Sizes of the first versions, which no header defines any more. */
+/* Sizes in the first version of the API, which no header defines now. */
 #define INFO_V1 72
 #define CONFIG_V1 32
 #define STATISTICS_V1 128
@@ -25,7 +25,7 @@ static void info_of_a_fresh_card_reports_what_it_is(void **state)
 	int fd = driver_watch(CARD_DRAIN);
 	struct smile_info info;
 
-	/* Open the card for writing once, which removes the configuration of other tests. */
+	/* Open the card for writing once. This removes the configuration of earlier tests. */
 	driver_close(driver_open(CARD_DRAIN, 0));
 	info = driver_info(fd);
 	assert_int_equal(info.size, sizeof(info));
@@ -73,8 +73,8 @@ static void check_sizes(int fd, unsigned long request, void *structure, uint32_t
 		assert_int_equal(room.size, size);
 	}
 	/*
-	 * The sizes of all later versions are accepted, and nothing is written behind the
-	 * structure's end.
+	 * All sizes up to the current one are accepted. Nothing is written after the end of the
+	 * structure.
 	 */
 	for (uint32_t size = least; size < known; size++) {
 		room.size = size;
@@ -91,8 +91,8 @@ static void check_sizes(int fd, unsigned long request, void *structure, uint32_t
 	for (uint32_t at = known; at < known + 24; at++)
 		assert_int_equal(room.bytes[at], 0);
 	/*
-	 * A structure of a future version is accepted if all bytes that the driver does not know
-	 * are zero.
+	 * A structure of a later version is accepted if all bytes that the driver does not know are
+	 * zero.
 	 */
 	room.size = known + 24;
 	assert_errno(ioctl(fd,
@@ -105,7 +105,7 @@ static void check_sizes(int fd, unsigned long request, void *structure, uint32_t
 		assert_errno(ioctl(fd, request, &room), E2BIG);
 		room.bytes[at] = 0;
 	}
-	/* Bytes behind the structure are not touched. */
+	/* The driver does not read the bytes after the structure. */
 	room.bytes[known + 24] = 1;
 	room.size = known + 24;
 	assert_errno(ioctl(fd, request, &room), 0);
@@ -146,7 +146,9 @@ static void static_size_short_einval_long_zero_ok(void **state)
 	check_sizes(fd, SMILE_IOC_STATIC_INFO, &tables, sizeof(tables), sizeof(tables), true);
 }
 
-/* A program of the first version: its structures have the size of the first version. */
+/*
+ * A program that was built for the first version passes structures with the size of that version.
+ */
 static void first_versions_structures_go_round(void **state)
 {
 	struct {
@@ -171,7 +173,7 @@ static void first_versions_structures_go_round(void **state)
 	assert_errno(ioctl(fd, _IOWR(SMILE_IOC_MAGIC, 0x40, char[INFO_V1]), &info), 0);
 	assert_int_equal(info.size, INFO_V1);
 	assert_int_equal(info.config.node, NODE_DRAIN);
-	/* Otherwise, the program would pass more bytes back than its structure has. */
+	/* Otherwise, the program would pass back more bytes than its structure has. */
 	assert_int_equal(info.config.size, CONFIG_V1);
 	assert_int_equal(info.behind[0], 0xeeeeeeee);
 	info.config.node = 1234;
@@ -203,7 +205,7 @@ static void time_size_short_einval_long_zero_ok(void **state)
 		    true);
 }
 
-/* The call returns both clocks at the same moment, and the uncertainty of this moment. */
+/* The call reads both clocks at the same time, and returns the uncertainty. */
 static void time_reads_both_clocks_together(void **state)
 {
 	int fd = driver_watch(CARD_REALTIME);
@@ -260,8 +262,7 @@ static void ioctl_bad_pointer_efault(void **state)
 }
 
 /*
- * A structure of which only the first or only the last bytes are mapped, or which cannot be
- * written.
+ * Only the first or the last bytes of a structure are mapped, or the structure cannot be written.
  */
 static void ioctl_pointer_into_nothing_efault(void **state)
 {
@@ -282,7 +283,7 @@ static void ioctl_pointer_into_nothing_efault(void **state)
 	*at = sizeof(struct smile_static);
 	assert_errno(ioctl(fd, SMILE_IOC_STATIC, at), EFAULT);
 	assert_errno(ioctl(fd, SMILE_IOC_STATIC_INFO, at), EFAULT);
-	/* All bytes are mapped except the last bytes that its size includes. */
+	/* All bytes are mapped except the last bytes of the structure. */
 	at = (uint32_t *)(pages + 4096 - sizeof(config));
 	config.size = sizeof(config) + 8;
 	memcpy(at, &config, sizeof(config));
@@ -341,7 +342,7 @@ static void configure_impossible_value_einval_and_unchanged(void **state)
 	int fd = driver_open(CARD_DRAIN, 0);
 	struct smile_config good = driver_info(fd).config, config;
 
-	/* A configuration that must be kept. */
+	/* A configuration that the refused calls must not change. */
 	good.node = 77;
 	good.max_range_bytes = 64;
 	good.entries = 5;
@@ -358,7 +359,7 @@ static void configure_impossible_value_einval_and_unchanged(void **state)
 	assert_memory_equal(&config, &good, sizeof(good));
 	for (size_t i = 0; i < sizeof(impossible) / sizeof(impossible[0]); i++) {
 		config = good;
-		/* A valid change, which would be visible if the driver applied it. */
+		/* Also make a valid change, which would be visible if the driver applied it. */
 		config.node = 78;
 		memcpy((char *)&config + impossible[i].offset, &impossible[i].value,
 		       sizeof(uint32_t));

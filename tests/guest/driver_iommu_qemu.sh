@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# QEMU with an IOMMU that the guest's kernel uses: run.sh's --qemu for driver_iommu_test.sh.
+# QEMU with an IOMMU that the guest's kernel uses. driver_iommu_test.sh passes this script to run.sh
+# by --qemu.
 set -euo pipefail
 
 arguments=()

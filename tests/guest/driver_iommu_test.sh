@@ -1,15 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# The driver on a machine whose IOMMU lets the cards write only to their own memory: a write after the driver
-# has released a card would be a fault. May use: driver_test.sh, driver_iommu_qemu.sh.
-#
-# Usage: [B=build] tests/guest/driver_iommu_test.sh [RUN.SH-OPTION...]
+# The driver on a machine with an IOMMU, which lets the cards write only to memory that the driver
+# gave them. If a card writes after the driver has released it, this is a fault. May use:
+# driver_test.sh, driver_iommu_qemu.sh.
 set -euo pipefail
 
 here=$(dirname "$0")
-# With a debug kernel, a small ring is tested only without an IOMMU, and a large ring in host memory
-# only with an IOMMU.
+# With a debug kernel, the small ring is tested only without an IOMMU, and the large ring in host
+# memory only with an IOMMU.
 if [ -e "${GUEST:-${B:-build}/guest}/needs" ]; then
 	DRIVER_PARTS=${DRIVER_PARTS:-translated host mapped no_fault}
 fi

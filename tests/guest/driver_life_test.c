@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The driver's lifetime as its users see it: a card is removed while all of them use it, children
- * inherit files and mappings, and processes are killed at any point.
+ * Tests of the driver with many users: a card is removed while they use it, children inherit files
+ * and mappings, and processes are killed at any time.
  *
  * What lives here: the tests of driver_unbind_test.c and driver_owner_test.c for many users at a
  * time; in the guest, see driver_fixture.h.
@@ -24,10 +24,7 @@
 #include "tests/guest/driver_test.h"
 #include "tests/guest/driver_traffic.h"
 
-/*
- * The next owner finds a reset card: it reads exactly the records of its own frames, and no earlier
- * records.
- */
+/* The next owner must find a reset card: it must read exactly the records of its own frames. */
 static void assert_clean(unsigned int first)
 {
 	const unsigned int sent = 200;
@@ -99,7 +96,10 @@ static bool caller_goes_on(struct caller *caller)
 	return true;
 }
 
-/* All kinds of callers: an owner that reads, polls, calls and maps, and a reader that queries. */
+/*
+ * struct crowd - All kinds of callers: an owner that reads, polls, calls and maps, and a reader
+ * that queries.
+ */
 struct crowd {
 	struct driver_sleeper reader, poller, stranger;
 	struct caller swapper, asker;
@@ -142,7 +142,7 @@ static void crowd_join(struct crowd *crowd)
 	assert_int_equal(crowd->stranger.revents, POLLHUP);
 	assert_int_equal(crowd->swapper.error, ENODEV);
 	assert_int_equal(crowd->asker.error, ENODEV);
-	/* The mapping can still be accessed. */
+	/* The mapping must still be accessible. */
 	assert_int_equal(driver_ring_head(&crowd->ring), 0);
 	driver_ring_set_tail(&crowd->ring, 1);
 	assert_errno(read(crowd->reader.fd, &record, sizeof(record)), ENODEV);
@@ -157,7 +157,7 @@ static void card_unbound_under_everybody(void **state)
 		driver_bind(CARD_DRAIN, false);
 		crowd_join(&crowd);
 		driver_bind(CARD_DRAIN, true);
-		/* This holds whether or not the former owner still exists. */
+		/* This must hold whether or not the former owner still exists. */
 		assert_clean(1000 * cycle);
 		if (cycle & 1)
 			driver_teardown(state);
@@ -200,7 +200,7 @@ static void unload_refused_under_everybody_disturbs_nobody(void **state)
 	assert_int_equal(crowd.reader.result, SMILE_RECORD_BYTES);
 	assert_record_is_packet(&crowd.reader.record, 7);
 	assert_int_equal(driver_ring_head(&crowd.ring), 1);
-	/* The poller may have started too late for the first record. */
+	/* The thread that polls may have started too late for the first record. */
 	driver_send(CARD_DRAIN, 8, 1);
 	driver_sleeper_join(&crowd.poller);
 	assert_int_equal(crowd.poller.revents, POLLIN);
@@ -227,7 +227,8 @@ static bool is_packet(const struct smile_record *record, unsigned int page)
 }
 
 /*
- * A child must not use cmocka. Return: 0 if the records of pages @first to @last - 1 have arrived.
+ * Consume the records of pages @first to @last - 1. A child calls this, so do not use cmocka.
+ * Return: 0 if all have arrived.
  */
 static int consume(int fd, struct driver_ring *ring, unsigned int first, unsigned int last)
 {
@@ -238,7 +239,7 @@ static int consume(int fd, struct driver_ring *ring, unsigned int first, unsigne
 
 		if (poll(&pollfd, 1, PATIENCE_MS) != 1)
 			return 1;
-		/* Consume by the inherited mapping and by the inherited file, alternately. */
+		/* In turn, consume a record by the inherited mapping and by the inherited file. */
 		while (first < last && driver_ring_take(ring, &record)) {
 			if (!is_packet(&record, first++))
 				return 2;
@@ -325,8 +326,8 @@ static void parent_goes_on_when_the_child_closes(void **state)
 #define BOTH_FIRST 100U /* the parent reads some of these records, then the child */
 
 /*
- * Two processes on one open file: each process reads its records in order, and no record is read by
- * both.
+ * Two processes read from one open file. Each must read its records in order, and none may be read
+ * by both.
  */
 struct both {
 	unsigned int total;
@@ -379,7 +380,7 @@ static void parent_and_child_read_each_record_once(void **state)
 			driver_sleep_ms(1);
 		_exit(both_read(fd, both, 1, BOTH));
 	}
-	/* Each process reads some records, before the other process could read all. */
+	/* Each process reads some records. Meanwhile, the other process does not read. */
 	driver_send(CARD_DRAIN, 0, BOTH_FIRST);
 	assert_int_equal(both_read(fd, both, 0, 1), 0);
 	__atomic_store_n(&both->go, 1, __ATOMIC_RELEASE);
@@ -430,7 +431,7 @@ static void exec_keeps_the_file_unless_it_is_closed_by_it(void **state)
 		driver_unmap(ring.consumer);
 		driver_unmap((void *)(uintptr_t)ring.producer);
 		driver_close(fd);
-		/* A program that is started by exec never inherits a mapping. */
+		/* A program that is started by exec() must not inherit a mapping. */
 		if (inherits)
 			assert_owned(other);
 		else
@@ -447,7 +448,7 @@ static void exec_keeps_the_file_unless_it_is_closed_by_it(void **state)
 
 enum place { IN_READ, IN_POLL, IN_SWAP, IN_MAPPING, PLACES };
 
-/* Shared with the child that will be killed. */
+/* struct victim - Memory shared with the child that will be killed. */
 struct victim {
 	unsigned int turns;
 	int error;
@@ -489,7 +490,7 @@ static void victim_main(const char *path, enum place place, struct victim *victi
 			goto error;
 		/*
 		 * A process that uses only the mapping reads records and moves the tail. A process
-		 * that polls reads all records, so that it sleeps again.
+		 * that polls reads all records, so that it sleeps.
 		 */
 		while ((place == IN_MAPPING || place == IN_POLL) &&
 		       driver_ring_take(&ring, &record))
@@ -501,7 +502,7 @@ error:
 		pause();
 }
 
-/* Wait until the victim is at the place where it will be killed. */
+/* Wait until the victim is where it is to be killed. */
 static void victim_arrives(pid_t child, enum place place, struct victim *victim, bool streams)
 {
 	if (streams || place >= IN_SWAP)
@@ -513,7 +514,7 @@ static void victim_arrives(pid_t child, enum place place, struct victim *victim,
 }
 
 /*
- * The next owner receives the packets that are still on the link: in order, all accounted for, and
+ * The next owner must receive the packets that are still on the link, in order and completely, and
  * no earlier ones.
  */
 static void assert_heir_is_right(void)
@@ -535,8 +536,8 @@ static void assert_heir_is_right(void)
 		}
 		assert_errno(got, EAGAIN);
 		/*
-		 * On a slow machine, a time without records is no proof: only the card's counters
-		 * show whether more records will follow.
+		 * On a slow machine, records may still follow after a time without any. Only the
+		 * card's counters show this.
 		 */
 	} while (
 		(driver_poll(fd, POLLIN, 100) || driver_statistics(fd).events_delivered != count) &&
@@ -563,7 +564,7 @@ static void kill_in(enum place place, bool streams)
 		assert_errno(child, 0);
 		if (!child)
 			victim_main(path, place, victim);
-		/* A full ring stays full: there is no reader. */
+		/* The ring stays full, since there is no reader. */
 		if (streams) {
 			int other = driver_watch(CARD_DRAIN);
 
@@ -608,8 +609,8 @@ static void killed_in_any_place_while_streaming_leaves_a_clean_card(void **state
 }
 
 /*
- * The kernel lists a card that was found again after the others; other tests expect it as the first
- * card.
+ * A card that was removed and found is the last one in the kernel's list. Other tests expect it to
+ * be the first.
  */
 static int cards_in_order(void **state)
 {

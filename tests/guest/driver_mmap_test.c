@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The driver's shared mapping: which file may map which pages, and that the mapping shows what
- * read() returns.
+ * Tests of the driver's shared mapping: which file may map which pages, and that the mapping
+ * contains the records that read() returns.
  *
  * What lives here: mappings by well-behaved consumers; in the guest, see driver_fixture.h.
  */
@@ -101,7 +101,9 @@ static void mapping_cannot_become_writable_or_grow(void **state)
 	assert_errno(mprotect(all, bytes, PROT_WRITE), EACCES);
 	assert_int_equal((intptr_t)mremap(consumer, PAGE, 2 * PAGE, MREMAP_MAYMOVE), -1);
 	assert_int_equal((intptr_t)mremap(consumer, 0, PAGE, MREMAP_MAYMOVE), -1);
-	/* The page is the consumer's: it may remove and restore its write access. */
+	/*
+	 * This is the consumer's page. The consumer may remove and restore its own right to write.
+	 */
 	assert_errno(mprotect(consumer, PAGE, PROT_READ), 0);
 	assert_errno(mprotect(consumer, PAGE, PROT_READ | PROT_WRITE), 0);
 }
@@ -114,7 +116,7 @@ static void mapping_read_only_cannot_be_written(void **state)
 	uint64_t value = 1;
 	pid_t child;
 
-	/* Write as a debugger does. */
+	/* Write in the way of a debugger. */
 	assert_errno(memory, 0);
 	assert_int_equal(pwrite(memory, &value, 8, (off_t)(uintptr_t)&ring.producer->head), -1);
 	assert_int_equal(pwrite(memory, &value, 8, (off_t)(uintptr_t)ring.data), -1);
@@ -131,7 +133,7 @@ static void mapping_read_only_cannot_be_written(void **state)
 	assert_int_equal(driver_ring_head(&ring), 0);
 }
 
-/* Otherwise, a process could read the next owner's records, and move the next owner's tail. */
+/* Otherwise, a process could read the next owner's records and move its tail. */
 static void mapped_pages_cannot_be_held_beyond_the_mapping(void **state)
 {
 	int fd = driver_open(CARD_DRAIN, 0), ends[2];

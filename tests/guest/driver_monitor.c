@@ -4,9 +4,9 @@
  *
  * What lives here: see driver_monitor.h.
  *
- * A card that is plugged in again has a new link: a new character device, which contains nothing
- * that was sent to the former card. DRIVER_LOOP in the environment is the socket at the guest's end
- * of this link.
+ * If a card is unplugged and plugged in, it has a new link: a new character device, without the
+ * frames that were sent to the former card. DRIVER_LOOP in the environment is the socket at the
+ * guest's end of this link.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@
 
 static char output[65536];
 
-/* The output of QEMU since @line was sent; NULL if QEMU has not yet printed its next prompt. */
+/* The output of QEMU since @line was sent. NULL if QEMU has not yet printed its next prompt. */
 static char *answer(const char *line)
 {
 	char *echo = strstr(output, line), *prompt = echo ? strstr(echo, "\n(qemu) ") : NULL;
@@ -105,7 +105,7 @@ void driver_unplug(bool patient)
 	const char *slots = getenv("HOTPLUG_SLOTS");
 
 	monitor_well(driver_monitor("device_del card0"));
-	/* The attention button was pressed; the removal can be cancelled for five seconds. */
+	/* The attention button was pressed. For five seconds, the removal can be cancelled. */
 	if (!patient && slots && !strcmp(slots, "native"))
 		driver_write_file(power, "0");
 	assert_soon(!driver_present(CARD_DRAIN));
@@ -117,7 +117,10 @@ void driver_pull(bool out)
 				    out ? "true" : "false"));
 }
 
-/* QEMU never releases the name of the command line: all later devices are named "blink". */
+/*
+ * QEMU does not release the name that was used on the command line. All later devices are named
+ * "blink".
+ */
 static bool link_removed(void)
 {
 	return !strstr(driver_monitor("chardev-remove blink0"), "busy") &&

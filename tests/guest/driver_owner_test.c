@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The stream's owner: which file becomes the owner, what other files may do, and how ownership
- * ends.
+ * Tests of the owner of the stream: which file becomes the owner, what other files may do, and how
+ * the ownership ends.
  *
  * What lives here: several open files and processes on one card; in the guest, see
  * driver_fixture.h.
@@ -22,7 +22,7 @@
 
 #define NOBODY 65534
 
-/* All calls that change the card are refused on a file that is opened for reading. */
+/* A file that is open for reading must not be able to change the card by any call. */
 static void assert_all_refused(int fd)
 {
 	struct smile_config config = driver_info(fd).config;
@@ -58,12 +58,12 @@ static void open_for_writing_twice_ebusy(void **state)
 			 SMILE_INFO_RUNNING | SMILE_INFO_LINK | SMILE_INFO_OWNED);
 	assert_int_equal(driver_poll(owner, POLLIN, PATIENCE_MS), POLLIN);
 	assert_int_equal(driver_poll(other, POLLIN | POLLPRI, 0), 0);
-	/* None of these calls has disturbed the owner. */
+	/* None of these calls may have affected the owner. */
 	assert_int_equal(driver_info(owner).status & SMILE_INFO_RUNNING, SMILE_INFO_RUNNING);
 	assert_int_equal(read(owner, &record, sizeof(record)), sizeof(record));
 }
 
-/* Opening for writing owns the stream, opening for reading changes nothing. */
+/* To open the card for writing claims the stream. To open it for reading changes nothing. */
 static void open_for_writing_owns_and_for_reading_asks(void **state)
 {
 	struct smile_static tables = {.size = sizeof(tables)};
@@ -85,7 +85,7 @@ static void open_for_writing_owns_and_for_reading_asks(void **state)
 	}
 }
 
-/* read() and mmap() leave the hardware alone. */
+/* read() and mmap() must not change the card. */
 static void read_and_mmap_do_not_reset(void **state)
 {
 	int fd = driver_open(CARD_DRAIN, O_NONBLOCK);
@@ -129,7 +129,7 @@ static void open_resets_the_card(void **state)
 	driver_unmap(page);
 	driver_close(fd);
 
-	/* The state that the last owner left can be queried. */
+	/* The state after the last owner can be queried. */
 	fd = driver_watch(CARD_DRAIN);
 	assert_int_equal(driver_statistics(fd).events_accepted, 30);
 	assert_int_equal(driver_info(fd).config.node, 4711);
@@ -190,7 +190,7 @@ static void close_with_a_mapping_releases_once_unmapped(void **state)
 	driver_configure_trace(fd);
 	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
 	driver_close(fd);
-	/* The mapping keeps the stream alive like the file: records still arrive. */
+	/* The mapping keeps the stream open, as the file does: records still arrive. */
 	driver_send(CARD_DRAIN, 0, 10);
 	assert_soon(driver_ring_head(&ring) == 10);
 	assert_record_is_packet(&ring.data[9], 9);
@@ -212,7 +212,7 @@ static void fork_child_shares_the_stream_until_both_are_gone(void **state)
 		_exit(ioctl(fd, SMILE_IOC_SWAP) ? 1 : 0);
 	waitpid(child, &status, 0);
 	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-	/* The child's exit has not ended the ownership. */
+	/* The ownership must continue after the child's exit. */
 	assert_errno(ioctl(fd, SMILE_IOC_SWAP), 0);
 	assert_int_equal(driver_info(fd).status & SMILE_INFO_RUNNING, SMILE_INFO_RUNNING);
 
@@ -231,8 +231,8 @@ static void fork_child_shares_the_stream_until_both_are_gone(void **state)
 }
 
 /*
- * Start an owner in another process. It maps the ring if @maps, and then waits, or reads if @reads,
- * until it is killed.
+ * Start an owner in another process. If @maps, it maps the ring. Then it reads if @reads, else it
+ * waits, until it is killed.
  */
 static pid_t owner_process(bool reads, bool maps)
 {
@@ -283,8 +283,8 @@ static void killed_owner_releases(void **state)
 }
 
 /*
- * Close the stream while traffic arrives. Return: whether traffic was left after the close, so that
- * the test is valid.
+ * Close the stream while frames arrive. Return: whether frames were left after the close; if not,
+ * the test says nothing.
  */
 static bool close_in_traffic(unsigned int sent)
 {
@@ -307,11 +307,13 @@ static void closed_while_traffic_comes_stops_the_card(void **state)
 {
 	unsigned int sent = 200000, tries = 0;
 
-	/* A slow guest may close only after all traffic has arrived: repeat with more traffic. */
+	/*
+	 * A slow guest may close only after all frames have arrived. Then repeat with more frames.
+	 */
 	while (!close_in_traffic(sent) && ++tries < 4)
 		sent *= 4;
 	assert_true(tries < 4);
-	/* The next owner consumes the rest of the traffic. */
+	/* The next owner consumes the remaining frames. */
 }
 
 static void open_without_permission_eacces_and_tools_name_the_remedy(void **state)

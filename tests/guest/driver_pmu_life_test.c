@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The static counters as a PMU: events while cards, processors or the module disappear.
+ * Tests of the static counters as a PMU while cards, processors or the module disappear.
  *
  * What lives here: cards that are unbound, asleep or dead, processors that go offline, the module.
  * In the guest, see driver_fixture.h.
@@ -17,7 +17,7 @@
 #include "tests/guest/driver_event.h"
 #include "tests/guest/driver_test.h"
 
-/* Events of a removed card are in the error state, and never count again. */
+/* The events of a removed card are in the error state, and never count later. */
 static void unbind_ends_its_events(void **state)
 {
 	struct perf_event_attr attr = event_attr(CARD_DRAIN, event_words(5, 0, TOP, READS));
@@ -45,14 +45,14 @@ static void unbind_ends_its_events(void **state)
 		event_send_reads(CARD_DRAIN, 5, 11);
 		assert_int_equal(event_count(fresh), 11);
 		assert_true(event_ended(fds[0]));
-		/* Closing one of them affects nothing else. */
+		/* To close one of them must affect nothing else. */
 		driver_close(fds[COUNTERS - 1 - turn]);
 		assert_int_equal(event_count(fresh), 11);
 		event_send_reads(CARD_DRAIN, 5, 22);
 		assert_int_equal(event_count(fresh), 33);
 		driver_close(fresh);
 	}
-	/* The events in the error state do not prevent a stream of the card. */
+	/* The events in the error state must not prevent a stream of the card. */
 	driver_config(driver_open(CARD_DRAIN, 0));
 }
 
@@ -109,7 +109,7 @@ static void cpu_set_online(int cpu, bool online)
 	driver_write_file(path, online ? "1" : "0");
 }
 
-/* The processor of the events goes offline while frames arrive, and no frame is missed. */
+/* The processor of the events goes offline while frames arrive. No frame may be missed. */
 static void processor_that_goes_costs_no_count(void **state)
 {
 	const unsigned int sent = 200000;
@@ -118,7 +118,7 @@ static void processor_that_goes_costs_no_count(void **state)
 	int cpu = event_cpu(card), fd, event;
 	uint64_t gaps;
 
-	/* Cards are spread over the processors, and the first processor cannot go offline. */
+	/* The cards are spread over the processors. The first processor cannot go offline. */
 	assert_int_equal(cpu, 1);
 	fd = event_make(card, event_words(5, 0, TOP, READS));
 	event = event_make(card, event_words(5, 1, TOP, READS));
@@ -159,8 +159,8 @@ static void unload_under_events_refused(void **state)
 }
 
 /*
- * The module is unloaded while perf's multiplexing timer, which an administrator can start, may
- * still run.
+ * Unload the module while perf's multiplexing timer may still run. An administrator can start this
+ * timer.
  */
 static void unload_under_the_multiplexing_timer(void **state)
 {
@@ -171,7 +171,7 @@ static void unload_under_the_multiplexing_timer(void **state)
 	for (unsigned int turn = 0; turn < 5; turn++) {
 		int fd = event_make(CARD_DRAIN, event_words(5, 0, TOP, READS));
 
-		/* Milliseconds: soon, or in weeks. */
+		/* Values in milliseconds: one is soon, the other is in weeks. */
 		driver_write_file(path, turn % 2 ? "50" : "2000000000");
 		driver_bind(CARD_DRAIN, false);
 		driver_close(fd);
@@ -181,14 +181,14 @@ static void unload_under_the_multiplexing_timer(void **state)
 }
 
 /*
- * Registers do not respond: no count is invented, and counting continues when they respond again.
- * Meanwhile the card counts and interrupts; the kernel must not disable a shared INTx line because
- * of these interrupts.
+ * The registers do not respond for some time. The driver must not invent counts, and must continue
+ * later. Meanwhile the card counts and interrupts; the kernel must not disable a shared INTx line
+ * because of these interrupts.
  */
 static void card_that_answers_no_more_is_survived(void **state)
 {
 	struct driver_frames unseen = event_frames(BLINK_READSB, 5, 0, 200);
-	/* In these frames the counter overflows, and the card interrupts for the record. */
+	/* During these frames the counter overflows, and the card interrupts for the record. */
 	const uint64_t sent = 2 * 65536 - 100;
 	int fd = event_make(CARD_DRAIN, event_words(5, 0, TOP, READS));
 	struct perf_event_attr attr = event_attr(CARD_DRAIN, GLOBAL(1));

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The static counters as a PMU: a bus with an error, and a slot whose card is removed.
+ * Tests of the static counters as a PMU when the bus has an error, or a card is removed from its
+ * slot.
  *
- * What lives here: bus resets, unplugging and pulling out under perf's events. In a guest whose
- * cards are in native slots, see driver_monitor.h.
+ * What lives here: bus resets, and cards that are unplugged or pulled out while events of perf are
+ * open. In a guest whose cards are in native slots, see driver_monitor.h.
  */
 #include <string.h>
 #include <sys/ioctl.h>
@@ -21,7 +22,7 @@ static int plug_and_teardown(void **state)
 	return driver_teardown(state);
 }
 
-/* Inject a bus error, after which the kernel resets the card. Open events detect the gap. */
+/* Inject a bus error. The kernel then resets the card. Open events must report the gap. */
 static void inject_fatal(uint64_t gaps)
 {
 	const char *said;
@@ -35,7 +36,7 @@ static void inject_fatal(uint64_t gaps)
 	driver_info(driver_watch(CARD_DRAIN));
 }
 
-/* Counts before the reset are kept, counts after the reset are added, and the gap is reported. */
+/* Counts before and after the reset are added, and the gap is reported. */
 static void bus_reset_under_events_goes_on(void **state)
 {
 	int fd = event_make(CARD_DRAIN, event_words(5, 0, TOP, READS));
@@ -59,9 +60,7 @@ static void bus_reset_under_events_goes_on(void **state)
 	assert_int_equal(event_count(fd), 210004);
 }
 
-/*
- * A count is never larger than the number of frames sent, and never smaller than an earlier count.
- */
+/* A count is at most the number of frames sent, and at least the previous count. */
 static void bus_reset_while_events_are_counted(void **state)
 {
 	const unsigned int sent = 100000;
@@ -103,10 +102,7 @@ static void unplug_ends_its_events(void **state)
 	assert_true(event_ended(fd));
 }
 
-/*
- * All registers read as all ones: no counts are invented meanwhile, and the events end at the
- * time-out.
- */
+/* All registers read as all ones. No counts may be invented, and the events end at the time-out. */
 static void pulled_card_ends_its_events_after_the_time_out(void **state)
 {
 	int fd = event_make(CARD_DRAIN, event_words(5, 0, TOP, READS));
@@ -118,7 +114,7 @@ static void pulled_card_ends_its_events_after_the_time_out(void **state)
 	assert_int_equal(event_count(fd), 70000);
 	assert_int_equal(event_count(fd), 70000);
 	assert_event_refused(attr, EAGAIN);
-	/* The time-out that is still running is that of the earlier failure. */
+	/* The time-out of the earlier failure is still running. */
 	driver_bind(CARD_DRAIN, false);
 	assert_true(event_ended(fd));
 	driver_pull(false);
@@ -143,7 +139,9 @@ static int unpull_and_teardown(void **state)
 	return driver_teardown(state);
 }
 
-/* The last event is closed while the card does not answer: the close accesses no register. */
+/*
+ * The last event is closed while the card does not respond. The close must not access a register.
+ */
 static void last_close_during_a_reset(void **state)
 {
 	int fd = event_make(CARD_DRAIN, event_words(5, 0, TOP, READS));
@@ -155,7 +153,7 @@ static void last_close_during_a_reset(void **state)
 	assert_int_equal(event_count(fd), 7);
 	driver_close(fd);
 	driver_pull(false);
-	/* A stream waits for the recovery, and starts with a reset card. */
+	/* A stream waits for the recovery. The card is then reset. */
 	fd = driver_tracing(0);
 	assert_int_equal(driver_statistics(fd).packets_seen, 0);
 }

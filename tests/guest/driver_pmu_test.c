@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The static counters as a PMU: perf_event_open() itself; perf_test.sh tests the same with perf.
+ * Tests of the static counters as a PMU, with perf_event_open(). perf_test.sh tests the same with
+ * the tool perf.
  *
- * What lives here: possible and impossible events, groups, and counts that stay exact while other
+ * What lives here: valid and invalid events, groups, and counts that must stay exact while other
  * users open and close the card. In the guest, see driver_fixture.h.
  */
 #include <fcntl.h>
@@ -83,7 +84,7 @@ static void open_of_what_no_card_counts_einval(void **state)
 	attr = event_attr(CARD_DRAIN, GLOBAL(3));
 	attr.config1 = HOME;
 	assert_event_refused(attr, EINVAL);
-	/* The limits of the supported values are accepted. */
+	/* The largest supported values must be accepted. */
 	event_make(CARD_DRAIN, event_words(0xfffff, TOP, TOP, ANY) | RESPONSES);
 	event_make(CARD_DRAIN, event_words(0, 0, 0, LOCKS));
 	event_make(CARD_DRAIN, GLOBAL(15));
@@ -108,7 +109,7 @@ static void open_as_no_uncore_pmu_has_it_refused(void **state)
 	attr = event_attr(CARD_DRAIN, good);
 	attr.exclude_guest = 1;
 	assert_event_refused(attr, EINVAL);
-	/* A frame on the B-Link does not identify a task. */
+	/* The frames on the B-Link do not show a task, so an event cannot be for a task. */
 	attr = event_attr(CARD_DRAIN, good);
 	assert_errno(event_open(&attr, 0, -1, -1), EINVAL);
 	assert_errno(event_open(&attr, 0, 0, -1), EINVAL);
@@ -117,7 +118,7 @@ static void open_as_no_uncore_pmu_has_it_refused(void **state)
 	assert_int_equal(driver_counter(CARD_DRAIN, "packets_seen"), 5);
 	driver_config(driver_open(CARD_DRAIN, 0));
 	driver_teardown(state);
-	/* inherit has no effect here, but the tool perf sets it. */
+	/* `inherit` has no effect here. It is accepted because the tool perf sets it. */
 	attr.inherit = 1;
 	driver_keep((int)event_open(&attr, -1, 0, -1));
 	event_send_reads(CARD_DRAIN, 5, 1);
@@ -175,14 +176,14 @@ static void counts_by_type_range_node_and_event(void **state)
 				fail_msg("event %u: %llu instead of %llu", i,
 					 (unsigned long long)reading.value,
 					 (unsigned long long)(turn * events[i].expected));
-			/* The event had its counter all the time. */
+			/* The event must have had its counter all the time. */
 			assert_int_equal(reading.running, reading.enabled);
 			assert_true(reading.enabled > 0);
 		}
 	}
 }
 
-/* A counter has 16 bits, the count 64. */
+/* A counter of the card has 16 bits; a count has 64 bits. */
 static void counts_over_many_overflows_exact(void **state)
 {
 	const unsigned int sent = driver_less(5) * 65535 + 1234;
@@ -209,7 +210,7 @@ static void counts_over_many_overflows_exact(void **state)
 	assert_int_equal(event_count(word), sent);
 }
 
-/* Each global event is a record that is not used: the ring is emptied nevertheless. */
+/* Each global event makes a record that nobody reads. The driver must still empty the ring. */
 static void counts_while_the_ring_is_flooded_exact(void **state)
 {
 	struct driver_frames kinds[] = {
@@ -279,7 +280,7 @@ static void group_that_cannot_be_counted_refused(void **state)
 	assert_errno(fd, 0);
 	driver_keep(fd);
 	driver_teardown(state);
-	/* Of a group without a pinned leader, perf shows no error when the card is gone. */
+	/* If no member of the group is pinned, perf shows no error when the card is gone. */
 	leader = (int)event_open(&software, -1, event_cpu(CARD_DRAIN), -1);
 	assert_errno(leader, 0);
 	driver_keep(leader);
@@ -317,7 +318,7 @@ static unsigned int samples_check(const struct perf_event_mmap_page *page, uint6
 	while (at < head) {
 		struct sample sample;
 
-		/* No sample wraps around at the end of the buffer: there is room for all. */
+		/* The buffer has room for all samples, so none of them wraps. */
 		memcpy(&sample.header, data + at, sizeof(sample.header));
 		assert_true(sample.header.size > 0 && at + sample.header.size <= page->data_size);
 		if (sample.header.type == PERF_RECORD_SAMPLE) {
@@ -334,8 +335,8 @@ static unsigned int samples_check(const struct perf_event_mmap_page *page, uint6
 }
 
 /*
- * perf reads the card in the interrupt of a software event that leads the group, whatever this
- * processor was doing: reading the card, for example.
+ * In the interrupt of a software event that leads the group, perf reads the card, whatever the
+ * processor was doing: for example, reading the card.
  */
 static void software_leader_samples_the_count(void **state)
 {
@@ -394,10 +395,7 @@ static void disable_enable_and_reset_do_so(void **state)
 	assert_errno(ioctl(fd, PERF_EVENT_IOC_PERIOD, &(uint64_t){1}), EINVAL);
 }
 
-/*
- * Events that already count are not disturbed by a new event that needs no change of the card's
- * tables.
- */
+/* If a new event needs no change of the card's tables, the other events must not lose a count. */
 static void others_who_come_and_go_cost_no_count(void **state)
 {
 	const unsigned int sent = 150000;
@@ -419,7 +417,7 @@ static void others_who_come_and_go_cost_no_count(void **state)
 	assert_soon(driver_counter(CARD_DRAIN, "packets_seen") == sent);
 	assert_int_equal(event_count(fd), sent);
 	assert_int_equal(event_gaps(CARD_DRAIN), gaps);
-	/* A new event that needs a change is reported as a gap. */
+	/* If a new event needs a change, the other events must report a gap. */
 	event_make(CARD_DRAIN, event_words(6, 0, TOP, READS));
 	assert_int_equal(event_gaps(CARD_DRAIN), gaps + 1);
 	event_send_reads(CARD_DRAIN, 5, 5);
@@ -431,7 +429,7 @@ static struct {
 	unsigned int gaps;
 } stopper;
 
-/* Open events that need a change of the card's tables; the change stops the card. */
+/* Open events that need a change of the card's tables, for which the card is stopped. */
 static void *stopper_main(void *unused)
 {
 	struct perf_event_attr attr[2] = {event_attr(CARD_DRAIN, event_words(6, 0, TOP, READS)),
@@ -449,8 +447,8 @@ static void *stopper_main(void *unused)
 }
 
 /*
- * An event that is disabled or enabled while the card is stopped for another one is exact. No call
- * reads it before. The frames of this card wait while it is stopped.
+ * An event is disabled or enabled while the card is stopped for another event. Its count must be
+ * exact, although no call reads it before. Meanwhile, the frames of this card wait.
  */
 static void event_disabled_in_a_gap_is_exact(void **state)
 {

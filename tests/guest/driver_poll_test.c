@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * poll() and epoll as event loops use them: by level and by edge, on duplicated descriptors, and by
+ * Tests of poll() and epoll with level and edge triggering, with duplicated descriptors, and in
  * processes that do not own the stream.
  *
- * What lives here: tests of the events that a waiter receives, and of their number.
- * driver_wake_test.c tests that the card wakes the waiter at all. For either ring; in the guest,
- * see driver_fixture.h.
+ * What lives here: tests of which events a waiting process receives, and how many.
+ * driver_wake_test.c tests that the card wakes it at all. The tests run with either ring. In the
+ * guest, see driver_fixture.h.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -35,7 +35,8 @@ static int tracing(uint32_t watermark_records, uint32_t latency_us, const char *
 	assert_errno(ioctl(fd, SMILE_IOC_CONFIGURE, &config), 0);
 	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
 	/*
-	 * The call acknowledges the link's change, which these tests must not receive as an event.
+	 * The call acknowledges the change of the link, so that the tests do not receive it as an
+	 * event.
 	 */
 	driver_info(fd);
 	return fd;
@@ -58,7 +59,7 @@ static int queue_of(int fd, uint32_t events)
 	return queue;
 }
 
-/* The events that a queue reports; 0 if none occurs within a time. */
+/* Return: the events that a queue reports; 0 if none happens within @timeout_ms. */
 static uint32_t reported(int queue, int timeout_ms)
 {
 	struct epoll_event event = {0};
@@ -67,7 +68,7 @@ static uint32_t reported(int queue, int timeout_ms)
 	return event.events;
 }
 
-/* Read from @page on, until @error. Return: the next page. */
+/* Read records from page @page on, until @error. Return: the next page. */
 static unsigned int read_until(int fd, unsigned int page, int error)
 {
 	struct smile_record record;
@@ -101,8 +102,8 @@ static void level_reports_as_long_as_records_wait(void **state)
 }
 
 /*
- * After one notification the reader reads until the ring is empty: then the card receives the
- * request to wake it.
+ * After one notification, the reader reads until the ring is empty. Only then is the card requested
+ * to wake it.
  */
 static void edge_reports_once_for_each_arrival(void **state)
 {
@@ -115,14 +116,14 @@ static void edge_reports_once_for_each_arrival(void **state)
 		assert_int_equal(reported(queue, 50), 0);
 		driver_send(CARD_DRAIN, first, WATERMARK);
 		assert_int_equal(reported(queue, PATIENCE_MS), EPOLLIN | EPOLLRDNORM);
-		/* No event, although all records are still unread. */
+		/* All records are unread, but there is no new event. */
 		assert_int_equal(reported(queue, 50), 0);
 		assert_int_equal(driver_poll(fd, POLLIN, 0), POLLIN);
 		assert_int_equal(read_until(fd, first, EAGAIN), first + WATERMARK);
 	}
 }
 
-/* No watermark is reached: the latency timer causes the edge. */
+/* The watermark is not reached, so the latency timer causes the event. */
 static void edge_comes_with_the_latency_timer(void **state)
 {
 	int fd = tracing(1000000, 20000, DRAIN_MS_LONG);
@@ -137,8 +138,8 @@ static void edge_comes_with_the_latency_timer(void **state)
 }
 
 /*
- * Moving the tail does not tell the driver that the consumer waits: the drain period detects the
- * wait.
+ * If the consumer moves the tail, the driver does not know that it waits. The driver finds out in
+ * its next drain.
  */
 static void edge_for_a_mapping_comes_within_the_drain_period(void **state)
 {
@@ -189,20 +190,17 @@ static void all_pollers_on_duplicates_are_woken(void **state)
 	}
 	assert_int_equal(reported(queues[0], PATIENCE_MS), EPOLLIN);
 	assert_int_equal(reported(queues[1], PATIENCE_MS), EPOLLIN);
-	/*
-	 * All descriptors share one stream: a record that is read from one of them is not read from
-	 * the others.
-	 */
+	/* All descriptors share one stream, so a record can be read only once. */
 	assert_int_equal(read(sleepers[3].fd, &record, sizeof(record)), sizeof(record));
 	assert_errno(read(sleepers[2].fd, &record, sizeof(record)), EAGAIN);
 	assert_int_equal(reported(queues[0], 0), 0);
-	/* A duplicate that is closed does not end the stream for the rest. */
+	/* If one duplicate is closed, the stream continues for the others. */
 	driver_close(fd);
 	driver_send(CARD_DRAIN, 1, 1);
 	assert_int_equal(reported(queues[1], PATIENCE_MS), EPOLLIN);
 }
 
-/* Only the owner polls the stream; every file is notified of a removed card. */
+/* Only the owner can poll the stream. Each file is notified when the card is removed. */
 static void stranger_is_reported_of_nothing_but_the_end(void **state)
 {
 	int fd = tracing(1, 0, DRAIN_MS_USUAL);
@@ -223,7 +221,7 @@ static void stranger_is_reported_of_nothing_but_the_end(void **state)
 	assert_int_equal(stranger.revents, POLLHUP);
 	assert_int_equal(reported(level, PATIENCE_MS), EPOLLHUP);
 	assert_int_equal(reported(level, 0), EPOLLHUP);
-	/* A card cannot hang up only one direction: there is no EPOLLRDHUP. */
+	/* A card cannot close only one direction, so there is no EPOLLRDHUP. */
 	assert_int_equal(reported(edge, PATIENCE_MS), EPOLLHUP);
 	assert_int_equal(reported(edge, 0), 0);
 	assert_int_equal(reported(owner, PATIENCE_MS), EPOLLIN | EPOLLRDNORM | EPOLLHUP);
@@ -247,7 +245,7 @@ static void swap_and_read_all(int fd)
 }
 
 /*
- * With level triggering, a loss is reported until the owner queries it; with edge triggering, each
+ * With level triggering, a loss is reported until the owner queries it. With edge triggering, each
  * loss is reported once.
  */
 static void loss_is_reported_until_the_owner_asks(void **state)
@@ -261,12 +259,12 @@ static void loss_is_reported_until_the_owner_asks(void **state)
 	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
 	driver_info(fd);
 	other = queue_of(stranger, EVERYTHING);
-	level = queue_of(fd, EPOLLPRI); /* EPOLLERR is reported to every waiter */
+	level = queue_of(fd, EPOLLPRI); /* each waiting process gets EPOLLERR */
 	edge = queue_of(fd, EPOLLPRI | EPOLLET);
 	for (int turn = 0; turn < 2; turn++) {
 		seen += room + 3000;
 		driver_send(CARD_REALTIME, 0, (unsigned int)room + 3000);
-		/* A poll by a file that is not the owner acknowledges nothing. */
+		/* A query by a file that is not the owner does not acknowledge the loss. */
 		assert_soon(driver_statistics(stranger).packets_seen == seen);
 		swap_and_read_all(fd);
 		assert_int_equal(reported(level, PATIENCE_MS), EPOLLERR);

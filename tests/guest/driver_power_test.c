@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The driver when its card is suspended, or no longer answers.
+ * Tests of the driver when its card is suspended, or no longer responds.
  *
  * What lives here: suspend and resume by the kernel's own test of suspend, runtime power
  * management, and a card whose bus does not decode its addresses, so that all its registers read as
@@ -71,7 +71,8 @@ static void suspend_while_running_keeps_counts_and_configuration(void **state)
 	assert_int_equal(read(fd, records, sizeof(records)), 13 * SMILE_RECORD_BYTES);
 	for (unsigned int page = 0; page < 12; page++) {
 		/*
-		 * The mark of the gap is between the records that were counted before and after it.
+		 * The mark of the gap is between the records that were counted before the gap and
+		 * those after it.
 		 */
 		const struct smile_record *record = &records[page < 7 ? page : page + 1];
 
@@ -109,7 +110,7 @@ static void suspend_with_interrupts_under_way_breaks_no_stream(void **state)
 	assert_soon(driver_statistics(fd).packets_seen >= seen + 7);
 }
 
-/* One counter, for reads of page 5 from driver_send()'s target. */
+/* Tables with one counter, for reads of page 5 of driver_send()'s target. */
 static struct smile_static tables_of_page_5(void)
 {
 	struct smile_static tables = {.size = sizeof(tables)};
@@ -123,7 +124,7 @@ static struct smile_static tables_of_page_5(void)
 	return tables;
 }
 
-/* Static counters and their tables, and unread records before and after. */
+/* Static counters and their tables, with unread records before and after the suspend. */
 static void suspend_keeps_static_counts_and_tables(void **state)
 {
 	struct smile_static tables = tables_of_page_5(), after = {.size = sizeof(after)};
@@ -141,7 +142,7 @@ static void suspend_keeps_static_counts_and_tables(void **state)
 		driver_send_one_page(CARD_DRAIN, 5, 100 + turn);
 		sent += 100 + turn;
 		assert_soon(driver_statistics(fd).packets_seen == sent);
-		/* The array is swapped out, and the card loses its state. */
+		/* The array is swapped out. The card loses its state. */
 		assert_int_equal(driver_suspend(), 0);
 		assert_errno(ioctl(fd, SMILE_IOC_STATIC_INFO, &after), 0);
 		assert_memory_equal(&after, &tables, sizeof(tables));
@@ -167,7 +168,10 @@ static void suspend_keeps_static_counts_and_tables(void **state)
 	}
 }
 
-/* Statistics include the counts that the card lost at the suspend, as long as the stream lasts. */
+/*
+ * As long as the stream lasts, the statistics include the counts that the card lost when it was
+ * suspended.
+ */
 static void statistics_go_on_over_a_suspend(void **state)
 {
 	const unsigned int sent = 40;
@@ -210,7 +214,7 @@ static void statistics_go_on_over_a_suspend(void **state)
 	}
 	assert_int_equal(counts, statistics.events_delivered);
 	assert_int_equal(static_counts, statistics.static_delivered);
-	/* The counts are cleared by the next stream, and not before. */
+	/* Only the next stream clears the counts. */
 	for (unsigned int turn = 0; turn < 2; turn++) {
 		assert_int_equal(driver_counter(CARD_DRAIN, "events_accepted"), 4 * sent);
 		assert_int_equal(driver_counter(CARD_DRAIN, "static_counted"), 4);
@@ -235,7 +239,7 @@ static void suspend_while_stopped_stays_stopped(void **state)
 	assert_errno(ioctl(fd, SMILE_IOC_STOP), 0);
 	assert_int_equal(driver_suspend(), 0);
 	assert_int_equal(driver_info(fd).status, SMILE_INFO_LINK | SMILE_INFO_OWNED);
-	/* Nothing was to be counted, so nothing is missing. */
+	/* Nothing was counted during the suspend, so no mark is needed. */
 	assert_int_equal(driver_statistics(fd).records_written, 0);
 }
 
@@ -257,14 +261,14 @@ static void suspend_under_a_blocked_reader_and_interrupts_after(void **state)
 	driver_sleeper_join(&reader);
 	assert_int_equal(reader.result, SMILE_RECORD_BYTES);
 	assert_record_is_packet(&reader.record, 4);
-	/* A full card must still be able to report a loss. */
+	/* A card whose ring is full must still be able to report a loss. */
 	driver_send(CARD_DRAIN, 5, 20000);
 	assert_soon(driver_statistics(fd).packets_seen == 20001);
 	assert_true(driver_statistics(fd).interrupts > 0);
 	assert_int_equal(driver_statistics(fd).events_lost, 0);
 }
 
-/* The calls return, hold no lock, and the next stream is correct. */
+/* The calls must return and hold no lock, and the next stream must be correct. */
 static void card_that_answers_no_more_is_survived(void **state)
 {
 	struct smile_record records[64];
@@ -284,14 +288,14 @@ static void card_that_answers_no_more_is_survived(void **state)
 		assert_soon(driver_statistics(fd).records_drained == 10);
 		config = driver_info(fd).config;
 		command = driver_pci_command(CARD_DRAIN, PCI_COMMAND_ALL, 0);
-		/* The records that had arrived before are available. */
+		/* The records that arrived earlier can be read. */
 		got = read(fd, records, 5 * SMILE_RECORD_BYTES);
 		if (got > 0)
 			assert_record_is_packet(&records[0], 0);
 		ioctl(fd, SMILE_IOC_INFO, &info);
 		/*
-		 * The ring's pointers are invalid, so the stream is broken. The drain's work
-		 * detects it at the latest, and every file is notified.
+		 * The pointers of the ring are invalid, so the stream is broken. The drain's work
+		 * is the last that can detect it. Every file is notified.
 		 */
 		assert_soon(driver_poll(fd, 0, 0) == POLLERR);
 		assert_errno(ioctl(fd, SMILE_IOC_STATISTICS, &statistics), EIO);
@@ -306,8 +310,8 @@ static void card_that_answers_no_more_is_survived(void **state)
 		if (turn)
 			driver_bind(CARD_DRAIN, false);
 		/*
-		 * The card is no bus master until it is bound again, because it has not received
-		 * the request to stop.
+		 * The card has not received the request to stop, so it is no bus master until it is
+		 * bound anew.
 		 */
 		if (turn)
 			command &= (uint16_t)~PCI_COMMAND_MASTER;
@@ -332,7 +336,7 @@ static int wake_all(void **state)
 	return driver_teardown(state);
 }
 
-/* An unused card sleeps; a query wakes it, and finds everything unchanged. */
+/* An unused card is suspended. A query wakes it, and finds the same state. */
 static void idle_card_sleeps_and_answers(void **state)
 {
 	struct smile_config config;
@@ -346,7 +350,7 @@ static void idle_card_sleeps_and_answers(void **state)
 	assert_errno(ioctl(owner, SMILE_IOC_START), 0);
 	driver_send(CARD_DRAIN, 0, 9);
 	assert_soon(driver_statistics(owner).records_drained == 9);
-	/* The card's owner keeps it awake, even after stopping it. */
+	/* As long as the card has an owner, it is not suspended, even if it is stopped. */
 	assert_true(!driver_asleep(CARD_DRAIN));
 	assert_errno(ioctl(owner, SMILE_IOC_STOP), 0);
 	driver_sleep_ms(50);
@@ -354,7 +358,7 @@ static void idle_card_sleeps_and_answers(void **state)
 	driver_close(owner);
 	assert_soon(driver_asleep(CARD_DRAIN));
 
-	/* Open files without ownership do not keep it awake. */
+	/* Open files that do not own the stream do not keep the card awake. */
 	other = driver_watch(CARD_DRAIN);
 	driver_sleep_ms(50);
 	assert_true(driver_asleep(CARD_DRAIN));
@@ -377,7 +381,10 @@ static void idle_card_sleeps_and_answers(void **state)
 	assert_soon(driver_asleep(CARD_DRAIN));
 }
 
-/* Unbound with and without power, and with an owner: each bind finds it in its reset state. */
+/*
+ * Unbind the card with and without power, and with an owner. Each bind must find the card in its
+ * reset state.
+ */
 static void card_unbound_while_it_sleeps_comes_back(void **state)
 {
 	int fd;

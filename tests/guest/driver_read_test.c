@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The driver's read() and poll().
+ * Tests of the driver's read() and poll().
  *
- * What lives here: records by the system calls; in the guest, see driver_fixture.h.
+ * What lives here: tests that read records with these system calls; in the guest, see
+ * driver_fixture.h.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -68,7 +69,7 @@ static void read_without_records_nonblocking_eagain(void **state)
 
 static void read_into_nothing_efault_and_loses_nothing(void **state)
 {
-	/* Volatile, so that the compiler does not know the values. */
+	/* These pointers are volatile, so that the compiler does not know their values. */
 	void *volatile nothing = (void *)8;
 	void *volatile kernel = (void *)0xffff888000000000UL;
 	struct smile_record records[3];
@@ -120,7 +121,7 @@ static void on_alarm(int signal)
 static void read_blocked_is_interrupted_by_a_signal(void **state)
 {
 	struct sigaction action = {.sa_handler = on_alarm}; /* without SA_RESTART */
-	/* A periodic timer, because its first signal may arrive before the call. */
+	/* A periodic timer, because the first signal may arrive before the call. */
 	struct itimerval timer = {.it_value = {.tv_usec = 100000},
 				  .it_interval = {.tv_usec = 100000}};
 	struct itimerval none = {0};
@@ -130,7 +131,7 @@ static void read_blocked_is_interrupted_by_a_signal(void **state)
 	sigaction(SIGALRM, &action, NULL);
 	setitimer(ITIMER_REAL, &timer, NULL);
 	assert_errno(read(fd, &record, sizeof(record)), EINTR);
-	/* poll() is interrupted in the same way; the stream is unchanged. */
+	/* A signal also interrupts poll(), and the stream does not change. */
 	assert_errno(poll(&(struct pollfd){.fd = fd, .events = POLLIN}, 1, PATIENCE_MS), EINTR);
 	setitimer(ITIMER_REAL, &none, NULL);
 	driver_send(CARD_DRAIN, 0, 1);
@@ -182,8 +183,8 @@ static void poll_reports_pollpri_until_info_when_the_link_changes(void **state)
 		driver_link(up);
 		assert_int_equal(driver_poll(fd, POLLIN | POLLPRI, PATIENCE_MS), POLLPRI);
 		/*
-		 * POLLPRI is reported until the owner queries the link; a query by another file
-		 * does not end the report.
+		 * POLLPRI is reported until the owner queries the link. If another file queries the
+		 * link, POLLPRI is still reported.
 		 */
 		assert_int_equal(!!(driver_info(other).status & SMILE_INFO_LINK), up);
 		assert_int_equal(driver_poll(fd, POLLPRI, 0), POLLPRI);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The driver after a bus error.
+ * Tests of the driver after a bus error.
  *
- * What lives here: errors of each severity, which the card reports at QEMU's command, and the
- * kernel's recovery: if the kernel has to reset the card, the stream continues and reports the
- * reset. In a guest whose cards are in native slots, see driver_monitor.h.
+ * What lives here: errors of each severity, which QEMU lets the card report, and the recovery by
+ * the kernel. If the kernel resets the card, the stream must continue and report the reset. In a
+ * guest whose cards are in native slots, see driver_monitor.h.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -67,15 +67,15 @@ static void inject(const char *error, const char *file)
 {
 	uint64_t before = port_errors(file);
 
-	/* QEMU 7.2 also requires this bit. Firmware sets it, but not for a hot-plugged card. */
+	/* QEMU 7.2 needs this bit, too. Firmware sets it, but not for a hot-plugged card. */
 	driver_pci_command(CARD_DRAIN, 0, PCI_COMMAND_SERR);
 	inject_into_card(error);
 	assert_soon(port_errors(file) == before + 1);
 }
 
 /*
- * QEMU 7.2 does not report correctable errors to the root port: only the card has recorded the
- * error. If QEMU reports them, the kernel may already have cleared the card's record.
+ * QEMU 7.2 does not report correctable errors to the root port, so only the card has recorded the
+ * error. Another QEMU may report it; then the kernel may already have cleared the card's record.
  */
 static void inject_correctable(const char *error)
 {
@@ -93,7 +93,7 @@ static void inject_nonfatal(const char *error)
 	inject(error, "aer_rootport_total_err_nonfatal");
 }
 
-/* How often does the kernel's log contain @said? */
+/* Return: how often the kernel's log contains @said. */
 static unsigned int times_logged(const char *said)
 {
 	static char log[1 << 20];
@@ -107,13 +107,13 @@ static unsigned int times_logged(const char *said)
 	return count;
 }
 
-/* How often has the driver logged that it has reset a card? */
+/* Return: how often the driver has logged that it has reset a card. */
 static unsigned int resets_logged(void)
 {
 	return times_logged("recording continues after a reset");
 }
 
-/* Returns when the recovery has ended. */
+/* Inject a fatal error. Return when the recovery has ended. */
 static void inject_fatal(const char *error)
 {
 	unsigned int before = resets_logged();
@@ -122,7 +122,7 @@ static void inject_fatal(const char *error)
 	assert_soon(resets_logged() == before + 1);
 }
 
-/* Configure one counter, a node id and phase marks, none of which are reset values. */
+/* Configure one counter, a node id and phase marks. None of them has its reset value. */
 static struct smile_config configure_own(int fd)
 {
 	struct smile_config config = driver_config(fd);
@@ -134,7 +134,7 @@ static struct smile_config configure_own(int fd)
 	return driver_info(fd).config;
 }
 
-/* Read the records of @count packets from @first on: one record for each packet. */
+/* Read the records of @count packets, from packet @first on. Each packet has one record. */
 static void read_packets(int fd, unsigned int first, unsigned int count)
 {
 	struct smile_record record;
@@ -154,7 +154,7 @@ static void assert_record_is_reset(const struct smile_record *record)
 	assert_int_equal(record_source(record), 21);
 }
 
-/* An error without a reset has no effect on users. */
+/* An error that needs no reset must have no effect on users. */
 static void stream_goes_on_after(void (*inject_error)(const char *), const char *error)
 {
 	struct driver_sleeper sleeper = {.fd = driver_open(CARD_DRAIN, 0)};
@@ -198,8 +198,8 @@ static void nonfatal_error_disturbs_nobody(void **state)
 }
 
 /*
- * Interrupts that occur while the driver must not access the card are not lost: the next record
- * wakes a reader up. Frames arrive all the time, so that some of them arrive during each recovery.
+ * Some interrupts occur while the driver must not access the card. They must not be lost: the next
+ * record must wake a reader. Frames arrive all the time, so that some arrive during each recovery.
  */
 static void nonfatal_error_loses_no_interrupt(void **state)
 {
@@ -232,7 +232,7 @@ static void nonfatal_error_loses_no_interrupt(void **state)
 	assert_int_equal(driver_statistics(sleeper.fd).events_lost, 0);
 }
 
-/* The card is reset. A waiting reader continues to wait, and is notified first. */
+/* The card is reset. A waiting reader is notified of the reset, and continues to wait. */
 static void fatal_error_leaves_a_mark_in_the_stream(void **state)
 {
 	struct driver_sleeper sleeper = {.fd = driver_open(CARD_DRAIN, 0)};
@@ -255,8 +255,8 @@ static void fatal_error_leaves_a_mark_in_the_stream(void **state)
 		assert_int_equal(driver_info(sleeper.fd).status,
 				 SMILE_INFO_RUNNING | SMILE_INFO_LINK | SMILE_INFO_OWNED);
 		/*
-		 * The card's counters start from zero again, and the reset is reported; the
-		 * driver's counters continue.
+		 * The counters of the card start from zero, and the reset is reported. The counters
+		 * of the driver continue.
 		 */
 		after = driver_statistics(sleeper.fd);
 		assert_int_equal(before.packets_seen, 50);
@@ -274,7 +274,7 @@ static void fatal_error_leaves_a_mark_in_the_stream(void **state)
 }
 
 /*
- * Records that the card had not delivered are lost; records in the ring, or in the mapping, are
+ * Records that the card had not delivered are lost. Records in the ring, or in the mapping, are
  * not.
  */
 static void fatal_error_takes_what_was_not_delivered(void **state)
@@ -285,7 +285,7 @@ static void fatal_error_takes_what_was_not_delivered(void **state)
 	struct driver_ring ring;
 	struct smile_record record;
 
-	/* Sixteen counters, none of which is swapped out without a request. */
+	/* Sixteen counters. None of them is swapped out without a request. */
 	config.node = 21;
 	assert_errno(ioctl(fd, SMILE_IOC_CONFIGURE, &config), 0);
 	ring = driver_map_ring(fd);
@@ -351,7 +351,7 @@ static struct {
 	pthread_t thread;
 } asker;
 
-/* Queries during the recovery are answered after it. */
+/* Query the card during the recovery. The query returns after the recovery. */
 static void *asker_main(void *unused)
 {
 	struct smile_statistics statistics = {.size = sizeof(statistics)};
@@ -369,7 +369,10 @@ static void *asker_main(void *unused)
 	return NULL;
 }
 
-/* Was a counter read while the card disappeared or returned? Then one half of it is all ones. */
+/*
+ * Whether a counter was read while the card disappeared or returned. In this case, one half of the
+ * counter is all ones.
+ */
 static bool torn(const struct smile_statistics *statistics)
 {
 	const uint64_t ones = UINT32_MAX;
@@ -380,7 +383,7 @@ static bool torn(const struct smile_statistics *statistics)
 	return false;
 }
 
-/* The same on a file that can only query; each answer is valid. */
+/* Query the card on a file that can only query. Each result must be valid. */
 static void *watcher_main(void *unused)
 {
 	struct smile_statistics statistics = {.size = sizeof(statistics)};
@@ -408,7 +411,7 @@ static void asker_start(int fd, void *(*function)(void *unused))
 	assert_int_equal(pthread_create(&asker.thread, NULL, function, NULL), 0);
 }
 
-/* Each query of the thread must have been answered. */
+/* Each query of the thread must have returned a result. */
 static void asker_end(void)
 {
 	__atomic_store_n(&asker.end, true, __ATOMIC_RELAXED);
@@ -446,7 +449,7 @@ static int wake(void **state)
 	return driver_teardown(state);
 }
 
-/* Read the mark of the reset, and then the records that follow. */
+/* Read the mark of the reset, and the records after it. */
 static void read_reset_and_packets(int fd)
 {
 	struct smile_record record;
@@ -457,7 +460,7 @@ static void read_reset_and_packets(int fd)
 	read_packets(fd, 0, 30);
 }
 
-/* The kernel had used its copy of the configuration space when the card woke up. */
+/* When the card woke up, the kernel used its copy of the configuration space. */
 static void fatal_error_after_sleep(void **state)
 {
 	struct smile_record record;
@@ -475,7 +478,7 @@ static void fatal_error_after_sleep(void **state)
 	driver_power(CARD_DRAIN, "autosuspend_delay_ms", "0");
 	driver_power(CARD_DRAIN, "control", "auto");
 	assert_soon(driver_asleep(CARD_DRAIN));
-	/* First while the card sleeps, then while it is awake. */
+	/* In the first turn, the card is suspended; in the second turn, it is awake. */
 	for (unsigned int turn = 0; turn < 2; turn++) {
 		inject_fatal("MALF_TLP");
 		fd = driver_open(CARD_DRAIN, 0);
@@ -489,7 +492,8 @@ static void fatal_error_after_sleep(void **state)
 }
 
 /*
- * A reset by an administrator: wherever the card's pointers were, no old record is delivered again.
+ * An administrator resets the card. Wherever the pointers of the card were, no record may be
+ * delivered twice.
  */
 static void reset_by_others_leaves_a_mark(void **state)
 {
@@ -520,15 +524,16 @@ static int wait_as_ever(void **state)
 	return driver_teardown(state);
 }
 
-/* How often has the driver logged that a card reads as all ones? */
+/* Return: how often the driver has logged that a card reads as all ones. */
 static unsigned int suspicions(void)
 {
 	return times_logged("the card does not answer");
 }
 
 /*
- * As with downstream port containment: the link is down, the driver reads all ones, the link is up
- * again, and only then does the kernel report the error. The card must respond at that moment.
+ * Simulate downstream port containment. The link is down, and the driver reads all ones; then the
+ * link is up; only then does the kernel report the error. The card must respond when the error is
+ * reported.
  */
 static void all_ones_before_the_error_is_reported(void **state)
 {
@@ -552,8 +557,8 @@ static void all_ones_before_the_error_is_reported(void **state)
 	/* The driver logs its reset before the kernel logs the end of the recovery. */
 	assert_soon(times_logged(recovered) == recoveries + 1);
 	/*
-	 * The driver checks the card again after a second. In a slow guest, it does so before the
-	 * error is reported, and the error then causes a second reset.
+	 * The driver checks the card a second time after one second. In a slow guest, this is
+	 * before the error is reported, and the error then causes a second reset.
 	 */
 	resets = resets_logged() - first;
 	assert_in_range(resets, 1, 2);
@@ -570,7 +575,7 @@ static void all_ones_before_the_error_is_reported(void **state)
 	assert_int_equal(driver_statistics(other).resets, resets);
 }
 
-/* No error is reported: the driver checks again long before the time-out, and finds the card. */
+/* If no error is reported, the driver checks the card long before the time-out, and finds it. */
 static void all_ones_for_a_moment_goes_on_before_the_time_out(void **state)
 {
 	int fd = driver_open(CARD_DRAIN, 0);
@@ -592,7 +597,10 @@ static void all_ones_for_a_moment_goes_on_before_the_time_out(void **state)
 	read_packets(fd, 0, 10);
 }
 
-/* A card that falls asleep while the driver waits for its recovery is woken up for the check. */
+/*
+ * The card may be suspended while the driver waits for its recovery. The driver then wakes it for
+ * the check.
+ */
 static void all_ones_for_a_moment_on_an_idle_card(void **state)
 {
 	unsigned int before = suspicions();
@@ -607,7 +615,7 @@ static void all_ones_for_a_moment_on_an_idle_card(void **state)
 	assert_errno(fd, 0);
 	driver_keep(fd);
 	driver_power(CARD_DRAIN, "autosuspend_delay_ms", "0");
-	/* Keep the card awake until it has been queried. */
+	/* Keep the card awake until the query. */
 	driver_power(CARD_DRAIN, "control", "on");
 	driver_pull(true);
 	assert_errno(pread(fd, text, sizeof(text), 0), EAGAIN);
@@ -624,7 +632,8 @@ static void all_ones_for_a_moment_on_an_idle_card(void **state)
 }
 
 /*
- * The driver detects the error when it suspends the card: the stream continues after the recovery.
+ * The driver detects the error when it suspends the card. The stream must continue after the
+ * recovery.
  */
 static void all_ones_at_suspend_keep_the_stream(void **state)
 {
@@ -645,7 +654,7 @@ static void all_ones_at_suspend_keep_the_stream(void **state)
 	read_packets(fd, 0, 10);
 }
 
-/* A stream that ends while the card cannot be stopped leaves nothing to the next one. */
+/* If a stream ends while the card cannot be stopped, the next stream must not be affected. */
 static void close_while_frozen_leaves_nothing_behind(void **state)
 {
 	int fd = driver_open(CARD_DRAIN, 0);
@@ -676,9 +685,9 @@ static void close_while_frozen_leaves_nothing_behind(void **state)
 }
 
 /*
- * A slot whose link does not come up again, as in QEMU's slots that ACPI unplugs: the kernel gives
- * up, and notifies no driver. An unbind ends all waiting calls; without an unbind the driver itself
- * ends them.
+ * The link of a slot does not come up, as in QEMU's slots that ACPI unplugs. The kernel gives up,
+ * and notifies no driver. An unbind ends all waiting calls. If @by_itself, there is no unbind, and
+ * the driver must end them.
  */
 static void failed_recovery_ends(bool by_itself)
 {
@@ -708,7 +717,7 @@ static void failed_recovery_ends(bool by_itself)
 	assert_int_equal(driver_bound(CARD_DRAIN), by_itself);
 	driver_close(sleeper.fd);
 
-	/* After it is found again, the card works like a new one. */
+	/* When the card is found, it works like a new one. */
 	driver_slot(CARD_DRAIN, address);
 	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/remove", address);
 	driver_write_file(path, "1");

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The static array through the driver: its tables and its counts.
+ * Tests of the static array through the driver: its tables and its counts.
  *
- * What lives here: STATIC and STATIC_INFO, and counts that are known exactly; in the guest, see
- * driver_fixture.h.
+ * What lives here: tests of STATIC and STATIC_INFO, and of counts that are known exactly; in the
+ * guest, see driver_fixture.h.
  */
 #include <fcntl.h>
 #include <string.h>
@@ -62,7 +62,7 @@ static void tables_go_round(void **state)
 	assert_errno(ioctl(fd, SMILE_IOC_STATIC, &tables), 0);
 	got = tables_in_force(other);
 	assert_memory_equal(&got, &tables, sizeof(got));
-	/* A configuration does not change the tables. */
+	/* To configure the card does not change the tables. */
 	config.mode ^= SMILE_MODE_STATIC;
 	assert_errno(ioctl(fd, SMILE_IOC_CONFIGURE, &config), 0);
 	got = tables_in_force(other);
@@ -99,7 +99,7 @@ static void impossible_table_einval_and_unchanged(void **state)
 	assert_errno(ioctl(fd, SMILE_IOC_STATIC, &good), 0);
 	for (size_t i = 0; i < sizeof(impossible) / sizeof(impossible[0]); i++) {
 		tables = good;
-		/* A valid change, which would be visible if the driver applied it. */
+		/* Also make a valid change, which would be visible if the driver applied it. */
 		tables.node[5] = 55;
 		memcpy((char *)&tables + impossible[i].offset, &impossible[i].value,
 		       sizeof(uint32_t));
@@ -109,7 +109,7 @@ static void impossible_table_einval_and_unchanged(void **state)
 	}
 }
 
-/* Count reads of page @page + i with counter i, for @counters of them. */
+/* Tables in which counter i counts the reads of page @page + i, for @counters counters. */
 static struct smile_static tables_for_pages(unsigned int page, unsigned int counters)
 {
 	struct smile_static tables = {.size = sizeof(tables)};
@@ -171,9 +171,7 @@ static void while_running_ebusy_and_stopped_swaps_out_first(void **state)
 	assert_int_equal(read(fd, records, sizeof(records)), 2 * SMILE_RECORD_BYTES);
 	assert_static(&records[0], SMILE_KIND_STATIC, 0, 4, 1);
 	assert_static(&records[1], SMILE_KIND_STATIC, 1, 5, 1);
-	/*
-	 * The counters are also swapped out before a configuration whose mode has no static array.
-	 */
+	/* The counters are also swapped out before a configuration without a static array. */
 	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
 	driver_send(CARD_DRAIN, 42, 1);
 	assert_soon(driver_statistics(fd).packets_seen == 11);
@@ -193,7 +191,10 @@ static void both_arrays_count_exactly(void **state)
 	struct smile_record records[64];
 	struct smile_statistics statistics;
 
-	/* Pages 7 to 10, once, twice, three times, four times; 0 to 19 once more. */
+	/*
+	 * Pages 7 to 10 are read once, twice, three times and four times. Pages 0 to 19 are read
+	 * once more.
+	 */
 	for (unsigned int i = 0; i < 4; i++) {
 		driver_send(CARD_DRAIN, 7 + i, 4 - i);
 		driver_sent();
@@ -222,7 +223,7 @@ static void both_arrays_count_exactly(void **state)
 	}
 	assert_int_equal(dynamic, 30);
 	assert_int_equal(index, 4);
-	/* Counts that were swapped out have been removed from the counters. */
+	/* The counters no longer contain the counts that were swapped out. */
 	assert_errno(ioctl(fd, SMILE_IOC_SWAP), 0);
 	assert_errno(read(fd, records, sizeof(records)), EAGAIN);
 }
@@ -251,8 +252,7 @@ static void overflow_loses_nothing(void **state)
 }
 
 /*
- * A counter counts between two events that the owner raises; the events themselves are also
- * counted.
+ * A counter is active between two events that the owner raises. These two events are counted, too.
  */
 static void events_of_the_owner_switch_a_counter(void **state)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The driver's stream: start, stop, swap, configure, events, counters, sysfs.
+ * Tests of the driver's stream: start, stop, swap, configure, events, counters, sysfs.
  *
- * What lives here: the ioctls' effects on a card with traffic; in the guest, see driver_fixture.h.
+ * What lives here: tests of the effects of ioctls on a card that receives frames; in the guest, see
+ * driver_fixture.h.
  */
 #include <fcntl.h>
 #include <sys/ioctl.h>
@@ -11,13 +12,13 @@
 #include "tests/guest/driver_fixture.h"
 #include "tests/guest/driver_test.h"
 
-/* A running card that has counted @count packets, all still in its array. */
+/* Start a card that counts @count packets. The counts are all in the card's array. */
 static int running_with(unsigned int count)
 {
 	int fd = driver_open(CARD_DRAIN, O_NONBLOCK);
 	struct smile_config config = driver_config(fd);
 
-	/* No interrupt occurs while counters are compared. */
+	/* Let no interrupt occur while counters are compared. */
 	config.latency_us = UINT32_MAX;
 	assert_errno(ioctl(fd, SMILE_IOC_CONFIGURE, &config), 0);
 	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
@@ -96,7 +97,9 @@ static void configure_with_counters_swaps_them_out_first(void **state)
 	config.entries = 2;
 	config.max_range_bytes = 4096;
 	assert_errno(ioctl(fd, SMILE_IOC_CONFIGURE, &config), 0);
-	/* These packets were counted with the old configuration: seven counters, one word each. */
+	/*
+	 * These packets were counted with the old configuration: seven counters, of one word each.
+	 */
 	assert_swapped_out(fd, 7);
 	assert_int_equal(driver_info(fd).config.entries, 2);
 }
@@ -240,7 +243,7 @@ static void sysfs_agrees_with_statistics_and_info(void **state)
 			      counters[i].value);
 	driver_close(fd);
 	assert_int_equal(driver_attribute(CARD_DRAIN, "owned"), 0);
-	/* The counters that the last owner left can be queried. */
+	/* The counts of the last owner can be queried. */
 	assert_int_equal(driver_counter(CARD_DRAIN, "events_accepted"), 9);
 	assert_int_equal(driver_statistics(driver_watch(CARD_DRAIN)).events_accepted, 9);
 }

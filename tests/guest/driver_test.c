@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The driver's tests, a program for the guest: driver_test GROUP... runs these groups, or only
- * their cases that match the pattern DRIVER_CASE in the environment.
+ * The driver's tests, a program for the guest. driver_test GROUP... runs these groups. If the
+ * environment contains DRIVER_CASE, only the cases that match this pattern run.
  *
- * What lives here: the table of groups. Exit status: 0 all passed, 1 not, 2 no such group.
+ * What lives here: the table of groups. Exit status: 0 if all tests passed, 1 if a test failed, 2
+ * if a group does not exist.
  */
 #include <signal.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The groups of the driver's tests, one file for each group. Each function runs its group, and
- * returns the number of failed tests.
+ * The groups of the driver's tests, with one file for each group. Each function runs its group.
+ * Return: the number of failed tests.
  */
 #ifndef TESTS_GUEST_DRIVER_TEST_H
 #define TESTS_GUEST_DRIVER_TEST_H

@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# The driver against its contract: driver_guest.sh in one guest with three cards. The first card's link waits for the
-# card, the second card's link does not wait, and the guest switches the third card's link on and off. May use: run.sh,
-# python3 as the far end of the third link.
+# Test of the driver: driver_guest.sh in one guest with three cards. The first card's link waits for
+# the card, the second card's link does not wait, and the guest switches the third card's link on
+# and off. May use: run.sh, python3 as the other end of the third link.
 #
 # Usage: [B=build] [GUEST=DIR] [DRIVER_PARTS="..."] [DRIVER_NAME=driver] \
-#	tests/guest/driver_test.sh [RUN.SH-OPTION...]
+# 	tests/guest/driver_test.sh [RUN.SH-OPTION...]
 # DRIVER_NAME is the run's --name; its sockets are in the run's directory.
 set -euo pipefail
 
@@ -18,8 +18,8 @@ dir=$GUEST/$name
 mkdir -p "$dir"
 rm -f "$dir"/*.sock
 
-# The part "host" runs behind an IOMMU, in driver_iommu_test.sh; without one it runs on later releases' kernels
-# (build.mk).
+# The part "host" runs with an IOMMU, in driver_iommu_test.sh. With the kernels of later releases it
+# also runs without one (build.mk).
 DRIVER_PARTS=${DRIVER_PARTS:-default perf full pieces interrupt parameter fault tools}
 
 # Reads the guest's commands from its port org.smile.link: u connects the link, d disconnects it.

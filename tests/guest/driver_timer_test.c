@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The card's timer through the driver: timer events and TIME records.
+ * Tests of the card's timer through the driver: timer events and TIME records.
  *
  * What lives here: a card that uses the machine's clock; in the guest, see driver_fixture.h.
  */
@@ -40,7 +40,7 @@ static void note(struct times *times, const struct smile_record *record)
 	times->event_ns = ns;
 }
 
-/* Each record has the time at which it was due, whenever it is read. */
+/* Each record must have the time at which it was due, however late it is read. */
 static void timer_events_and_time_records_come_in_their_periods(void **state)
 {
 	int fd = driver_open(CARD_REALTIME, 0);
@@ -71,7 +71,7 @@ static void timer_events_and_time_records_come_in_their_periods(void **state)
 }
 
 /*
- * As a phase mark, the timer event swaps out the counters; a static counter that counts timer
+ * The timer event is a phase mark, so it swaps the counters out. A static counter that counts timer
  * events measures time.
  */
 static void timer_event_counts_and_marks_phases(void **state)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The driver's tracepoints, as tracefs shows them; they are described in
- * docs/ABI/tracefs-smile_monitor.
+ * Tests of the driver's tracepoints in tracefs, which docs/ABI/tracefs-smile_monitor describes.
  *
  * What lives here: checks that each event is reported at the right time and has the right contents.
  * In the guest, see driver_fixture.h.
@@ -33,7 +32,7 @@ static int trace_end(void **state)
 	return driver_teardown(state);
 }
 
-/* How many events with this name contain this text? */
+/* Return: how many events of this name contain this text. */
 static unsigned int trace_count(const char *event, const char *text)
 {
 	FILE *trace = fopen(TRACING "/trace", "re");
@@ -51,7 +50,7 @@ static unsigned int trace_count(const char *event, const char *text)
 	return count;
 }
 
-/* The sum of a field over all events of a name. */
+/* Return: the sum of a field over all events of a name. */
 static uint64_t trace_sum(const char *event, const char *field)
 {
 	FILE *trace = fopen(TRACING "/trace", "re");
@@ -81,15 +80,15 @@ static void drains_add_up_to_the_records(void **state)
 	driver_send(CARD_DRAIN, 0, 3000);
 	assert_soon(driver_statistics(fd).records_drained == 3000);
 	/*
-	 * Records can be read while their drain still runs; the drain's event is written at its
-	 * end.
+	 * Records can be read before their drain ends. The event of the drain is written when it
+	 * ends.
 	 */
 	assert_soon(trace_sum("smile_drain", "records") >= 3000);
 	assert_int_equal(trace_sum("smile_drain", "records"), 3000);
 	assert_true(trace_count("smile_drain", "head=3000 ") > 0);
 }
 
-/* The card's interrupts suffice: the driver does not poll an idle card. */
+/* The interrupts of the card are sufficient: the driver does not poll an idle card. */
 static void idle_running_card_is_not_polled(void **state)
 {
 	int fd = driver_open(CARD_DRAIN, 0);
@@ -98,7 +97,7 @@ static void idle_running_card_is_not_polled(void **state)
 	driver_configure_trace(fd);
 	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
 	/*
-	 * One record is read: with the ring in host memory, the work passes its tail to the card
+	 * One record is read. With the ring in host memory, the work passes the tail to the card
 	 * once.
 	 */
 	driver_send(CARD_DRAIN, 0, 1);
@@ -146,7 +145,7 @@ static void losses_are_traced_as_the_card_counts_them(void **state)
 	ring = driver_map_ring(fd);
 	trace_begin();
 	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
-	/* More than ring and card can hold, without a reader. */
+	/* Send more records than the ring and the card can hold, without a reader. */
 	driver_send(CARD_REALTIME, 0, ring.records + 10000);
 	assert_soon(driver_statistics(fd).packets_seen == ring.records + 10000);
 	assert_true(driver_statistics(fd).events_lost > 0);

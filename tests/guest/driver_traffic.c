@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * B-Link traffic made in the guest.
+ * B-Link frames that are made in the guest.
  *
  * What lives here: the writer of pcap streams to the virtio-serial ports whose other ends are the
  * cards' links (run.sh's --loop), and its background thread: a link that waits for its card makes
  * the writer wait, too.
  *
- * A port carries one pcap stream as long as its card exists, from any number of writers. The
- * stream's header is written once, and again for a new card; a file in /tmp marks that it is
- * written. All time stamps are zero: a realtime card receives its packets immediately, even if it
- * is not ready.
+ * As long as a card exists, its port carries one pcap stream, which may have several writers. The
+ * header is written once for each card; a file in /tmp shows that it was written. All time stamps
+ * are zero, so a card whose link does not wait receives its packets immediately, even if it is not
+ * ready.
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -27,7 +27,7 @@
 #define FRAMES_PER_WRITE 128
 #define FRAME_KINDS_MAX 32
 #define MARK_EVENT 0xfeedU /* no test raises it */
-#define LINK_PATIENCE_S 120 /* far longer than any link takes, also on the slowest kernel */
+#define LINK_PATIENCE_S 120 /* longer than any link takes, even on the slowest kernel */
 
 struct packet {
 	uint32_t header[4]; /* seconds, nanoseconds, stored bytes, bytes on the link */
@@ -244,7 +244,7 @@ static void *mark_main(void *card)
 	struct packet mark = packet_make(BLINK_EVENT00, 0, MARK_EVENT);
 	int fd = port_open(*(int *)card);
 
-	/* This is not a test's own thread, so it must not fail here; swallow() fails instead. */
+	/* No test may fail in this thread; swallow() fails instead. */
 	writer_join();
 	if (fd >= 0)
 		write_all(fd, &mark, sizeof(mark));
@@ -261,7 +261,7 @@ static bool mark_is_among(const struct smile_record *records, ssize_t count)
 	return false;
 }
 
-/* Send a mark after all other packets: when it is read from the ring, the link is empty. */
+/* After all other packets, send a mark. When it is read from the ring, the link is empty. */
 static void swallow(int card)
 {
 	struct smile_record records[256];

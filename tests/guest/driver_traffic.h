@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * B-Link traffic made in the guest: the form of the packets, and the end of a test without traffic.
+ * B-Link frames that are made in the guest: the form of the packets, and functions that empty the
+ * links.
  *
- * What lives here: the fixture's own side of driver_traffic.c.
+ * What lives here: the functions of driver_traffic.c that only the fixture calls.
  */
 #ifndef TESTS_GUEST_DRIVER_TRAFFIC_H
 #define TESTS_GUEST_DRIVER_TRAFFIC_H
@@ -12,13 +13,13 @@
 #define TRAFFIC_TARGET 3U
 
 /*
- * A new card is connected to this link: it needs a capture from its beginning, and no earlier
- * packet is pending.
+ * Prepare the link for a new card: the card needs a capture from its beginning, and no earlier
+ * packet may be pending.
  */
 void traffic_begin(int card);
 
 /*
- * Make each card receive all packets that were sent to it, so that the next test finds idle links.
+ * Let each card receive all packets that were sent to it, so that the next test finds empty links.
  */
 void traffic_swallow(void);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The kernel's uevents, for the driver's tests.
+ * Messages of the kernel about devices (uevents), for the driver's tests.
  *
  * What lives here: see driver_uevent.h.
  */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The driver when its card is removed, and the module when it is still needed.
+ * Tests of the driver when its card is removed, and of the module when it is still in use.
  *
- * What lives here: unbinding under readers, pollers and mappings, again and again; unloading; and
- * checks that nothing is left behind. In the guest, see driver_fixture.h.
+ * What lives here: tests that unbind a card many times while processes read, poll and map; tests
+ * that unload the module; and checks that nothing is left behind. In the guest, see
+ * driver_fixture.h.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -43,7 +44,7 @@ static void assert_gone(int fd)
 	assert_int_equal(driver_poll(fd, POLLIN | POLLPRI, 0) & POLLHUP, POLLHUP);
 }
 
-/* No record is left to be read. */
+/* No record may be left in the ring. */
 static void assert_gone_and_empty(int fd)
 {
 	struct smile_record record;
@@ -96,7 +97,7 @@ static void unbind_leaves_a_mapping_readable(void **state)
 		assert_true(driver_ring_take(&ring, &record));
 		assert_record_is_packet(&record, page);
 	}
-	/* A new card in the same place has nothing to do with the old one. */
+	/* A new card in the same slot must not be affected by the old one. */
 	driver_bind(CARD_DRAIN, true);
 	again = driver_tracing(0);
 	assert_int_equal(driver_statistics(again).packets_seen, 0);
@@ -133,7 +134,7 @@ static void unbind_leaves_records_to_read(void **state)
 	assert_gone_and_empty(fd);
 }
 
-/* Wake each exclusive waiter: there is no next event. */
+/* Each exclusive waiter must be woken, because there is no further event. */
 static void unbind_wakes_all_exclusive_waiters(void **state)
 {
 	int fd = driver_tracing(0), queues[3];
@@ -173,7 +174,7 @@ static void unbind_while_traffic_comes(void **state)
 	assert_gone_and_empty(fd);
 }
 
-/* Consumes all records until the card is removed, so that the card never runs out of room. */
+/* Consume all records until the card is removed, so that the card always has room. */
 static void *consumer_main(void *argument)
 {
 	struct driver_ring *ring = argument;
@@ -186,8 +187,8 @@ static void *consumer_main(void *argument)
 }
 
 /*
- * Neither driver nor card writes the ring after the unbind. With the ring in host memory, an IOMMU
- * would also detect such a write: driver_iommu_test.sh.
+ * After the unbind, neither the driver nor the card may write to the ring. With the ring in host
+ * memory, driver_iommu_test.sh also detects such a write, by the IOMMU.
  */
 static void unbind_while_the_ring_is_written_leaves_it_as_it_is(void **state)
 {
@@ -212,7 +213,7 @@ static void unbind_while_the_ring_is_written_leaves_it_as_it_is(void **state)
 		driver_send(CARD_REALTIME, 0, sent);
 		assert_soon(driver_ring_head(&ring) > 1000);
 		driver_bind(CARD_REALTIME, false);
-		/* The test is valid only if traffic was left to be written. */
+		/* The test says something only if records were still to be written. */
 		written += driver_sending();
 		head = driver_ring_head(&ring);
 		memcpy(copy, ring.data, bytes);
@@ -229,7 +230,7 @@ static void unbind_while_the_ring_is_written_leaves_it_as_it_is(void **state)
 	}
 }
 
-/* The number of rings in the kernel's list of virtual memory: exactly one for each card. */
+/* The number of rings in the kernel's list of virtual memory. There must be one for each card. */
 static int rings_in_memory(void)
 {
 	FILE *file = fopen("/proc/vmallocinfo", "re");
@@ -275,7 +276,7 @@ static struct {
 	unsigned int opened;
 } opener;
 
-/* The open may succeed or fail, but it returns. */
+/* The open may succeed or fail, but it must return. */
 static void *opener_main(void *unused)
 {
 	struct smile_info info = {.size = sizeof(info)};
@@ -285,7 +286,10 @@ static void *opener_main(void *unused)
 	for (unsigned int turn = 0; !__atomic_load_n(&opener.end, __ATOMIC_RELAXED); turn++) {
 		int fd;
 
-		/* As long as the old file is open, the card gets a number behind all others. */
+		/*
+		 * As long as the old file is open, the card gets a number after those of all other
+		 * cards.
+		 */
 		snprintf(path, sizeof(path), "/dev/smile_monitor%u",
 			 turn % 2 ? CARD_DRAIN : CARDS + turn / 2 % 3);
 		fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
@@ -365,8 +369,8 @@ static void unload_and_load_many_times(void **state)
 		assert_int_equal(rings_in_memory(), 0);
 		load(cycle & 1 ? NULL : "ring_records=1024");
 		/*
-		 * The device numbers start from 0 again. A card that was pulled once is always
-		 * found last afterwards.
+		 * The device numbers start from 0. A card that was pulled out earlier is found
+		 * last.
 		 */
 		driver_path(CARD_DRAIN, path);
 		assert_int_equal(sscanf(path, "/dev/smile_monitor%d", &number), 1);
@@ -379,8 +383,8 @@ static void unload_and_load_many_times(void **state)
 }
 
 /*
- * The owner closes the stream, and the driver is unloaded immediately after it, while many frames
- * are still on the link.
+ * The owner closes the stream, and the driver is unloaded immediately, while many frames are on the
+ * link.
  */
 static void unload_while_traffic_comes(void **state)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The card wakes a reader that sleeps until a record arrives: watermark and latency timer.
+ * Tests that the card wakes a reader that sleeps until a record arrives, by the watermark or the
+ * latency timer.
  *
- * What lives here: sleepers that the card must wake, since the driver itself would check the card
- * much later; for either ring; in the guest, see driver_fixture.h. The count of interrupts, not the
- * elapsed time, shows that the card's interrupt woke them.
+ * What lives here: tests with threads that sleep. The driver itself would check the card much
+ * later, so the card must wake them. The number of interrupts, not the elapsed time, shows that it
+ * did. The tests run with either ring. In the guest, see driver_fixture.h.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -18,7 +19,7 @@
 #define DRAIN_MS_LONG "10000" /* the longest allowed period */
 #define NEVER_US 3600000000U
 
-/* The drain's work is not scheduled: it reads the tail only once in DRAIN_MS_LONG. */
+/* The work of the drain is not due: it reads the tail only once in DRAIN_MS_LONG. */
 static int tracing(uint32_t watermark_records, uint32_t latency_us)
 {
 	int fd = driver_open(CARD_DRAIN, 0);
@@ -30,8 +31,8 @@ static int tracing(uint32_t watermark_records, uint32_t latency_us)
 	driver_write_file(DRAIN_MS, DRAIN_MS_LONG);
 	assert_errno(ioctl(fd, SMILE_IOC_CONFIGURE, &config), 0);
 	/*
-	 * INFO returns the requested configuration, also where the driver replaces a zero by its
-	 * own choice.
+	 * INFO returns the requested configuration, even if the driver replaces a zero by its own
+	 * value.
 	 */
 	got = driver_info(fd).config;
 	assert_memory_equal(&got, &config, sizeof(config));
@@ -88,7 +89,7 @@ static void latency_wakes_a_sleeper(void **state)
 	}
 }
 
-/* A blocked read() is a sleeper like any other. */
+/* A thread in a blocked read() is woken in the same way. */
 static void latency_wakes_a_reader(void **state)
 {
 	struct driver_sleeper sleeper = {.fd = tracing(0, 2000)};
@@ -102,8 +103,8 @@ static void latency_wakes_a_reader(void **state)
 }
 
 /*
- * Fewer records than the watermark do not wake a sleeper, which receives them all together. They
- * are available to a reader that does not sleep, or that has slept long enough.
+ * If there are fewer records than the watermark, a thread that sleeps is not woken; it later
+ * receives them together. A reader that does not sleep, or has slept long enough, can read them.
  */
 static void few_records_are_left_to_the_interrupt(void **state)
 {
@@ -126,12 +127,12 @@ static void few_records_are_left_to_the_interrupt(void **state)
 		assert_int_equal(driver_poll(sleeper.fd, POLLIN, turn ? 50 : 0), POLLIN);
 		assert_int_equal(driver_ring_head(&ring), begin + 150);
 		driver_ring_set_tail(&ring, begin + 150);
-		/* The tail is passed to the card: the watermark counts from this position. */
+		/* The card receives the tail. The watermark counts from this position. */
 		assert_int_equal(driver_poll(sleeper.fd, POLLIN, 0), 0);
 	}
 }
 
-/* The timer also wakes the sleeper for records that were there before it slept. */
+/* The timer also wakes a thread for records that arrived before it slept. */
 static void few_records_that_wait_come_with_the_latency(void **state)
 {
 	int fd = tracing(1000000, 300000);
@@ -150,7 +151,10 @@ static void few_records_that_wait_come_with_the_latency(void **state)
 	}
 }
 
-/* Zeros: the driver chooses a latency, so that no record waits long in either ring. */
+/*
+ * If the values are zero, the driver chooses a latency, so that no record waits long in either
+ * ring.
+ */
 static void driver_chooses_a_latency(void **state)
 {
 	struct driver_sleeper sleeper = {.fd = tracing(0, 0), .polls = true};

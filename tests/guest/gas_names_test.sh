@@ -1,11 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# Recordings of smile cluster of a program on a global address space: the addresses, which are the same on all nodes,
-# the program's names for them, their rows and homes, and the homes of pages that move. May use: smile, cc, the
-# libraries, the products of `make cluster`.
-#
-# Usage: [B=build] [GUEST=DIR] tests/guest/gas_names_test.sh
+# Record a program on a global address space with smile cluster. Check the addresses, which must be
+# the same on all nodes; the names that the program gives them; their rows and homes; and the homes
+# of pages that move. May use: smile, cc, the libraries, the products of `make cluster`.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -33,7 +31,8 @@ cc -O1 -Iinclude docs/examples/stencil.c "$B/libsmile-gas.a" "$B/libsisci.a" -lp
 cluster -o "$work/block" -- "$work/stencil" block
 recordings=("$work"/block-node?.rec)
 
-# The neighbouring node reads a border row in two of four steps of each array, in the 254 inner columns.
+# The node next to a border row reads it in two of four steps of each array, in the 254 inner
+# columns.
 expect "each node's accesses to the arrays, by name" "$smile" report structures --csv "${recordings[@]}" <<'END'
 even steps,
 odd steps,
@@ -44,8 +43,8 @@ diff - "$work/out" <<'END' || fail "other counts of the arrays"
 ["even steps",524288,128,[508,1016,1016,508],[508,1016,1016,508],3048]
 ["odd steps",524288,128,[508,1016,1016,508],[508,1016,1016,508],3048]
 END
-# While the program runs, another process that reads the recordings sees the names, and the time range in
-# which a phase began. A recording that was not closed keeps both.
+# While the program runs, another process reads the recordings. It must find the names, and the
+# times at which a phase began. A recording that was not closed must contain both.
 mkdir "$work/share"
 # shellcheck disable=SC2016 # for the guests to expand
 "$smile" cluster --guest "$work/guest" --nodes 2 --kill-on-bad-exit --share "$work/share" -o "$work/live" --live \
@@ -87,7 +86,7 @@ expect "a placement by name" "$smile" advise -o "$work/placement" "${recordings[
 grep -qx '# even steps, from 0x200000000000 on:' "$work/placement" || fail "the placement: $(cat "$work/placement")"
 "$smile" view -o "$work/view.html" "${recordings[@]}" 2>"$work/err"
 grep -q '"name":"odd steps"' "$work/view.html" || fail "the page has no names"
-# The homes are those of the layout, also of pages that no other node has accessed.
+# The homes must be those of the layout, even for pages that no other node has accessed.
 "$smile" report pages --csv "${recordings[@]}" | awk -F, '
 	NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
 	$column["region"] == "even steps" && int($column["region_offset_bytes"] / 131072) != $column["home"] { exit 1 }' ||
@@ -98,7 +97,7 @@ expect "advice that a space can follow" "$smile" advise --json "$work"/round-nod
 place each part on its node: Gas_place(3)
 END
 
-# For pages that move, each access is counted at the node that held the page at that time.
+# If a page moves, each access is counted at the node that had the page at that time.
 cluster -o "$work/moves" -- "$B/tests/guest/gas_nodes" moves
 "$smile" report pages --csv "$work"/moves-node?.rec | awk -F, '
 	NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }

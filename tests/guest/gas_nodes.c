@@ -2,12 +2,12 @@
 /*
  * A program for libsmile-gas: all nodes run it at the same time.
  *
- *	SMILE_NODE=N SMILE_NODES=COUNT gas_nodes all|missing
+ * 	SMILE_NODE=N SMILE_NODES=COUNT gas_nodes all|missing
  *
- * What lives here: memory at the same addresses, barriers, reductions, locks, moves of pages after
- * which no node reads a stale page; several spaces, one after the other; errors: different layouts,
- * a space that is too large, calls that do not match, a node that ends. With "missing" the last
- * node does not join.
+ * What lives here: tests of memory at the same addresses, barriers, reductions, locks, and moves of
+ * pages, after which no node may read a stale page. Other tests open several spaces in turn, or
+ * make errors: different layouts, a space that is too large, calls that do not match, a node that
+ * ends. With "missing", the last node does not join.
  *
  * May use: <smile/gas.h>, POSIX.
  */
@@ -44,7 +44,7 @@ static void said(const char *words)
 	check(strstr(Gas_error_message(), words) != NULL, what);
 }
 
-/* A space of @pages pages, round-robin. */
+/* Open a space of @pages pages, which are placed round-robin. */
 static volatile uint64_t *space_open(size_t pages)
 {
 	void *memory;
@@ -66,7 +66,7 @@ static void space_close(void)
 
 /* ---- parts ---- */
 
-/* Open a second space beside the open one. */
+/* Open a second space while the first one is open. */
 static void second(void)
 {
 	struct Gas *first = gas;
@@ -108,7 +108,7 @@ static void layouts(void)
 	for (page = 0; page < Gas_pages(gas); page++)
 		check(first[page * WORDS + 7] == 0, "it is zero at first");
 	check(!Gas_barrier(gas), "barrier");
-	/* Each node writes a word of its own in each page. */
+	/* In each page, each node writes its own word. */
 	for (page = 0; page < Gas_pages(gas); page++)
 		first[page * WORDS + node] = page * 100 + node;
 	check(!Gas_barrier(gas), "barrier");
@@ -121,7 +121,7 @@ static void layouts(void)
 	space_close();
 }
 
-/* A number whose sum depends on the order. */
+/* A value for node @of. The sum of the nodes' values depends on the order. */
 static double value_of(unsigned int of)
 {
 	return pow(10, of * 5) / 3;
@@ -185,8 +185,8 @@ static void moves(void)
 	space_share();
 	for (round = 1; round <= ROUNDS; round++) {
 		/*
-		 * In every other round, each page's node requests its move; in the other rounds,
-		 * node 0 requests all moves.
+		 * In every other round, the node of each page requests its move. In the other
+		 * rounds, node 0 requests all moves.
 		 */
 		count = 0;
 		expected = 0;
@@ -211,8 +211,8 @@ static void moves(void)
 	check(!Gas_count_own(gas, 0), "and not");
 	check(Gas_move(gas, NULL, 0) == 0, "no wishes");
 	/*
-	 * Requests are applied in the order of the nodes; of one node's requests for a page, the
-	 * last one is applied.
+	 * Requests are applied in the order of the nodes. If a node makes several requests for a
+	 * page, the last one is applied.
 	 */
 	wishes[0] = (struct Gas_move){3, node};
 	wishes[1] = (struct Gas_move){3, (node + 1) % nodes};
@@ -222,10 +222,7 @@ static void moves(void)
 	wishes[0] = (struct Gas_move){0, nodes};
 	check(Gas_move(gas, wishes, 1) == -EINVAL, "no such node");
 	check(Gas_move(gas, wishes, 31) == -EINVAL, "too many wishes");
-	/*
-	 * The refused calls did not take part in a meeting: the next call is a barrier for all
-	 * nodes.
-	 */
+	/* The refused calls are no meeting, so the next call is a barrier for all nodes. */
 	check(!Gas_barrier(gas), "barrier");
 	for (page = 0; page < 30; page++)
 		check(memory[page * WORDS + node * 8] == ROUNDS * (page + node), "nothing is lost");
@@ -268,7 +265,7 @@ static void mismatch(void)
 	space_open(4);
 	space_share();
 	ret = node ? Gas_barrier(gas) : Gas_move(gas, &wish, 1);
-	/* Another node may already have ended its space when this node calls. */
+	/* When this node calls, another node may already have ended its space. */
 	check(ret == -EPROTO || (nodes > 2 && ret == -EHOSTUNREACH), "a move outside a barrier");
 	if (ret == -EPROTO)
 		said("all nodes must make the same calls");

@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# The papers' programs on a global address space, over guests of smile cluster: the results are those of smile run, bit
-# for bit, and so are the cards' counts by page, source and kind of access. The only other counted accesses are those to
-# barrier words and locks. Programs that move their pages have the same results, with a tenth of the remote accesses
-# after three phases. May use: smile, the programs, the products of `make cluster`.
+# The programs of the papers on a global address space, in guests of smile cluster. The results must
+# be those of smile run, bit for bit. The cards' counts by page, source and kind of access must also
+# be the same, except those of barrier words and locks. Programs that move their pages must have the
+# same results, with a tenth of the remote accesses after three phases. May use: smile, the
+# programs, the products of `make cluster`.
 #
 # Usage: [B=build] [GUEST=DIR] tests/guest/gas_programs_test.sh
 set -euo pipefail
@@ -25,8 +26,9 @@ checksum() {
 	sed -n 's/^\(0: \)\{0,1\}[a-z]*: checksum //p' "$1"
 }
 
-# rows FIRST KIND RECORDING...: accesses of other nodes by page of the space, whose page 0 is page FIRST in the rows
-# of this kind: "PAGE,HOME,SOURCE,READS,WRITES,LOCKS", sorted.
+# rows FIRST KIND RECORDING...: print the accesses of other nodes by page of the space,
+# "PAGE,HOME,SOURCE,READS,WRITES,LOCKS", sorted. Page 0 of the space is page FIRST in the rows of
+# kind KIND.
 rows() {
 	local first=$1 kind=$2
 	shift 2
@@ -40,14 +42,15 @@ rows() {
 		}' | sort
 }
 
-# The regions of a run start at page run_first, the regions of a space at page space_first. The first two pages of a
-# segment hold barriers and locks, the third page holds the list of moves, and the other pages belong to the space.
+# The regions of a run start at page run_first, those of a space at page space_first. The first two
+# pages of a segment are for barriers and locks, the third page for the list of moves. The other
+# pages belong to the space.
 run_first=$((0x100000000000 / 4096))
 space_first=$((0x200000000000 / 4096))
 segment_first=3
 
-# same NODES PROGRAM OPTION...: check that the cluster's result and counts are those of smile run. Writes the rows of
-# the library's own pages to $work/library.
+# same NODES PROGRAM OPTION...: check that the cluster has the same result and counts as smile run.
+# $work/library receives the rows of the pages that the library itself uses.
 same() {
 	local nodes=$1 program=$2
 	shift 2
@@ -93,8 +96,8 @@ barriers() {
 	}
 }
 
-# Two meetings to share the space, two barriers around the iterations, two barriers in each
-# iteration, and one meeting to close the space.
+# There are two meetings to share the space, two barriers around the iterations, two barriers in
+# each iteration, and one meeting to close the space.
 same 4 sor --size 64 --iterations 3 --layout placed
 barriers 4 11
 [ "$(grep -vc '^-3,' "$work/library")" = 0 ] || fail "sor takes no locks"
@@ -104,13 +107,13 @@ barriers 2 13
 same 4 gauss --size 64 --layout placed
 barriers 4 $((5 + 63 + 64))
 same 4 water --size 64 --iterations 1 --layout placed
-# The start has one barrier, and a step has three. A lock is one transaction, and its release is
-# another one.
+# The start has one barrier, and each step has three. To take a lock is one transaction, and to
+# release it is another.
 barriers 4 9
 awk -F, '$1 == -2 && $2 != $3 { rows++; if ($5 != $6 || $4 < $6) exit 1 } END { exit rows != 12 }' "$work/library" ||
 	fail "the words of locks: $(cat "$work/library")"
 
-# Two programs, one after the other: a space must not find the segments of the previous space.
+# Run two programs in turn. A space must not find the segments of the previous space.
 mkdir "$work/share"
 cp "$B/workload/nodes/fft" "$B/workload/nodes/radix" "$work/share"
 { "$B/workload/fft" --size 1024 && "$B/workload/radix" --size 5000; } >"$work/alone"
@@ -145,7 +148,7 @@ fallen() {
 period=8 adaptive gauss --size 64
 period=3 adaptive water --size 64 --iterations 4
 
-# SOR, as run by make cluster-demo. Its first phase has as many accesses as an iteration under smile
+# SOR, as make cluster-demo runs it. Its first phase has as many accesses as an iteration with smile
 # run.
 DEMO=$work/demo GUEST_FILES=$work/guest timeout -k 5 300 tests/demo/cluster_demo.sh >"$work/out" 2>"$work/err" ||
 	fail "the demonstration"

@@ -2,11 +2,11 @@
 /*
  * A program for libsmile-gas and the node's own card: all nodes run it at the same time.
  *
- *	SMILE_NODE=N SMILE_NODES=COUNT gas_seen
+ * 	SMILE_NODE=N SMILE_NODES=COUNT gas_seen
  *
- * What lives here: in each round all nodes store in each other's memory, meet at a barrier, and
- * stop their cards immediately. A node's card must have counted all stores that the node sees in
- * its memory.
+ * What lives here: rounds, in which each node stores to the memory of all others, waits at a
+ * barrier, and then immediately stops its card. The card of a node must have counted all stores
+ * that have arrived in the node's memory.
  *
  * May use: <smile/gas.h>, <smile/monitor.h>, POSIX.
  */
@@ -41,7 +41,7 @@ static void store(volatile uint64_t *memory)
 	}
 }
 
-/* Add the rows of a page of the space: accesses of this node, and accesses to this node. */
+/* Add the rows of a page of the space: the accesses by this node, and those to this node. */
 static int page_add(const struct Monitor_histogram_row *rows, size_t count, void *opaque)
 {
 	uint64_t *with = opaque;

@@ -1,18 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# libsmile-gas over guests of smile cluster: gas_nodes.c, on two and on four nodes, on one node, and with a node that
-# does not join; gas_seen.c, with the nodes' cards. May use: smile, the products of `make cluster`.
-#
-# Usage: [B=build] [GUEST=DIR] tests/guest/gas_test.sh
+# Test of libsmile-gas in guests of smile cluster: gas_nodes.c on one, two and four nodes, and with
+# a node that does not join; gas_seen.c with the nodes' cards. May use: smile, the products of `make
+# cluster`.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
 # shellcheck source=tests/guest/cluster_checks.sh
 . tests/guest/cluster_checks.sh
 
-# nodes COUNT PROGRAM PARTS...: check that the program, with its argument, succeeds on all nodes, and that each node
-# prints "ok" for each part.
+# nodes COUNT PROGRAM PARTS...: check that the program with its argument succeeds on all nodes, and
+# that each node prints "ok" for each part.
 nodes() {
 	local count=$1 status=0 part program
 	read -ra program <<<"$2"

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# Hot-plug in the guest: driver_test's groups for cards in slots, with either ring; and the module's start with a card
-# that was pulled out. HOTPLUG_SLOTS names the expected kind of slots: native slots with MSI or INTx, or ACPI's slots.
-# HOTPLUG_PARTS names the parts to run. May use: busybox, driver_test.
+# Hot-plug in the guest: the groups of driver_test for cards in slots, with either ring; and the
+# start of the module when a card has been pulled out. HOTPLUG_SLOTS names the expected kind of
+# slots: native slots with MSI or INTx, or ACPI's slots. HOTPLUG_PARTS names the parts to run. May
+# use: busybox, driver_test.
 set -eu
 # shellcheck source=tests/guest/guest_checks.sh
 . /smile/checks
@@ -28,10 +29,10 @@ part_hotplug() {
 	both_rings hotplug
 }
 
-# Where the slot and its card share a line of INTx, the driver's remove() runs in a handler of that line.
+# If the slot and its card share an INTx line, the driver's remove() runs in a handler of this line.
 part_intx() {
 	grep -q 'IO-APIC.*pciehp' /proc/interrupts || fail "the slots do not use INTx"
-	# With kernels other than 6.1, free_irq() of a driver does not return in such a handler: it
+	# With kernels other than 6.1, free_irq() does not return in such a handler, because it
 	# waits for all threads of the line.
 	case $(uname -r) in
 	6.1.*) ;;
@@ -49,7 +50,7 @@ part_recovery() {
 	both_rings recovery
 }
 
-# perf's counters over a reset of the bus, and an empty slot.
+# Counters of perf when the bus is reset, and an empty slot.
 part_perf() {
 	driver_test pmu_slot
 }
@@ -58,12 +59,12 @@ part_unrecovered() {
 	both_rings unrecovered
 }
 
-# The same as on a conventional bus: see driver_guest.sh.
+# As on a conventional bus: see driver_guest.sh.
 part_power() {
 	both_rings power
 }
 
-# absent CARD on|off: remove the card from its slot, or put it back, without an event.
+# absent CARD on|off: remove the card from its slot without an event, or put it back.
 absent() {
 	echo "qom-set /machine/peripheral/$1 absent $2" >"$monitor"
 }
@@ -76,8 +77,8 @@ config_is_there() {
 	! config_is_gone "$1"
 }
 
-# The driver and the module detect, report and release a card that was pulled out, and use it again
-# when it is back.
+# The driver and the module must detect, report and release a card that was pulled out. When it is
+# back, they must use it.
 part_pulled() {
 	card=0000:03:00.0
 	counters=/sys/kernel/debug/smile_monitor/$(ls "$devices/$card/smile_monitor")/counters

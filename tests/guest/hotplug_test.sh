@@ -1,13 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# Cards that are plugged in and removed while they are used, bus errors, and suspend, in slots of PCI Express: one
-# guest whose slots are native (pciehp), one whose native slots have no MSI, and one whose slots are ACPI's;
-# hotplug_guest.sh runs in all three guests. No other test changes the memory map nearly as often. So QEMU always
-# uses one thread: see run.sh. May use: run.sh.
-#
-# Usage: [B=build] [GUEST=DIR] [HOTPLUG_SLOTS=native|intx|acpi] [HOTPLUG_PARTS="..."] \
-#	tests/guest/hotplug_test.sh [RUN.SH-OPTION...]
+# Test of cards that are plugged in and removed while they are used, of bus errors and of suspend,
+# in slots of PCI Express. hotplug_guest.sh runs in three guests: one with native slots (pciehp),
+# one with native slots without MSI, and one with slots of ACPI. No other test changes the memory
+# map so often, so QEMU always uses one thread: see run.sh. May use: run.sh.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -36,7 +33,7 @@ guest() {
 }
 
 [ "${HOTPLUG_SLOTS:-native}" != native ] || guest native "${HOTPLUG_PARTS:-hotplug recovery perf power pulled}" "$@"
-# Without MSI the kernel leaves the slots to ACPI, unless an option makes it use them natively.
+# Without MSI the kernel leaves the slots to ACPI, unless an option makes them native.
 [ "${HOTPLUG_SLOTS:-intx}" != intx ] ||
 	guest intx "${HOTPLUG_PARTS:-intx}" --append "pci=nomsi pcie_ports=native" "$@"
 [ "${HOTPLUG_SLOTS:-acpi}" != acpi ] || guest acpi "${HOTPLUG_PARTS:-hotplug unrecovered pulled}" "$@"

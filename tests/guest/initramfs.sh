@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# Packs the guest's file system: busybox, the programs named here with the shared libraries they
-# need, the kernel modules to reach the host, our own module, and init. No root is needed: device
-# nodes come from the kernel (devtmpfs). May use: what kernel.sh has fetched, busybox-static, ldd,
-# modprobe and depmod, cpio.
+# Packs the guest's file system: busybox; the programs on the command line, with the shared
+# libraries that they need; the kernel modules for access to the host; our own modules; and init. No
+# root is needed: device nodes come from the kernel (devtmpfs). May use: what kernel.sh has fetched,
+# busybox-static, ldd, modprobe and depmod, cpio.
 #
 # Usage: [B=build] [GUEST=DIR] tests/guest/initramfs.sh [--output FILE] [--module FILE.ko]... \
-#	[--library NAME.so.N]... [--locale NAME]... [PROGRAM]...
+# 	[--library NAME.so.N]... [--locale NAME]... [PROGRAM]...
 #
 # Programs are put in /usr/bin. Our own modules are put where modprobe finds them, and init loads them. --library names
 # a library that programs load at run time; the libraries that they are linked with are added automatically.
@@ -76,13 +76,13 @@ cat >"$root/etc/fstab" <<-END
 END
 install -m 755 tests/guest/init "$root/init"
 
-# A shared object at the path where the loader looks for it.
+# Add a shared object at the path where the loader looks for it.
 add_library() {
 	[ -e "$root$1" ] || install -D -m 755 "$1" "$root$1"
 }
 
-# Add the libraries that a program or library needs. For a static program ldd reports that it is not
-# a dynamic executable, and fails.
+# Add the libraries that a program or library needs. For a static program, ldd says that it is not a
+# dynamic executable, and fails.
 add_needed() {
 	local missing library
 	missing=$({ ldd "$1" 2>/dev/null || :; } | awk '/not found/ { print $1 }')
@@ -107,13 +107,14 @@ done
 
 for program in "${programs[@]}"; do
 	[ -f "$program" ] || fail "$program is not there; build it first"
-	# Debug information is not used in the guest, and is larger than the rest.
+	# Remove debug information. The guest does not use it, and it is larger than the rest.
 	strip --strip-debug -o "$root/usr/bin/$(basename "$program")" "$program"
 	add_needed "$program"
 done
 
-# Add modules in loading order, each once. Modules of the share and of the network are listed separately, because
-# not every guest has one. Parts that are built into the kernel need no module.
+# Add each module once, in loading order. Modules for the shared directory and for the network are
+# listed separately, because not every guest has one. Parts that are built into the kernel need no
+# module.
 add_modules() {
 	local list=$1 file
 	shift

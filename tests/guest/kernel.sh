@@ -36,7 +36,7 @@ cd "$(dirname "$0")/../.."
 mkdir -p "$GUEST"
 guest=$(cd "$GUEST" && pwd)
 
-# If a step fails, an existing kernel is used.
+# If a step fails, use the kernel of an earlier call.
 fail() {
 	say "$*"
 	if [ -e "$guest/vmlinuz" ] && [ -e "$guest/headers/Makefile" ]; then
@@ -58,7 +58,7 @@ PATH=$PATH:/usr/sbin:/sbin
 exec 9>"$guest/.lock"
 flock 9
 
-# The directory of apt's lists: the machine's, or our own after update_lists.
+# The directory of apt's lists: that of the machine, or our own after update_lists.
 common_options="-q -o Dir::Cache=$guest/apt/cache -o Debug::NoLocking=true"
 [ "$(id -u)" -ne 0 ] || common_options="$common_options -o APT::Sandbox::User=root"
 apt_options=$common_options
@@ -71,8 +71,8 @@ update_lists() {
 	# shellcheck disable=SC2086 # a list of options
 	apt-get $apt_options update >"$guest/apt/update.log" 2>&1 ||
 		fail "apt-get update failed, see $guest/apt/update.log"
-	# apt does not report archives that it cannot reach as an error; they may be irrelevant to
-	# the kernel.
+	# If apt cannot reach an archive, it reports no error. The archive may have nothing to do
+	# with the kernel.
 	unreached=$(grep -m 1 'Failed to fetch\|Could not' "$guest/apt/update.log" || :)
 }
 
@@ -97,7 +97,8 @@ add_backports() {
 		-o Dir::Etc::SourceParts=/dev/null
 }
 
-# The candidates' control fields. apt-cache answers from the lists, without a network, and takes 0.8 s.
+# Print the candidates' control fields. apt-cache answers from the lists, without a network, and
+# takes 0.8 s.
 show() {
 	# shellcheck disable=SC2086
 	apt-cache $apt_options show --no-all-versions "$@" 2>/dev/null || :
@@ -127,8 +128,8 @@ resolve() {
 	release=kernel-${image#linux-image-}_$(echo "$revision" | tr ':' '_')
 }
 
-# Find the kernel with the existing lists; with new lists, because the existing ones may be missing
-# or name removed packages; or, for a requested release, in the backports.
+# Find the kernel with the existing lists. If this fails, use new lists, because the existing ones
+# may be missing or name removed packages. If a release was requested, also use the backports.
 find_kernel() {
 	meta=linux-image-${wanted:+$wanted-}amd64
 	if [ -z "${1:-}" ] && resolve "$meta"; then
@@ -150,7 +151,7 @@ find_kernel() {
 mkdir -p "$guest/apt/cache/archives/partial"
 find_kernel
 
-# A little-endian number of $3 bytes at offset $2 of file $1.
+# number FILE OFFSET BYTES: print the little-endian number of BYTES bytes at OFFSET of FILE.
 number() {
 	od -An -t "u$3" -j "$2" -N "$3" --endian=little "$1" | tr -d ' '
 }
@@ -165,7 +166,8 @@ extract() {
 	1f8b*) unpacker="gzip -dc" ;;
 	*) return 1 ;;
 	esac
-	# The last four bytes are the unpacked length, which the unpacker would report as garbage.
+	# Remove the last four bytes, which are the unpacked length. The unpacker would report them
+	# as garbage.
 	tail -c "+$((offset + 1))" "$1" | head -c "$(($(number "$1" 588 4) - 4))" |
 		$unpacker >"$2.part" 2>/dev/null || :
 	[ "$(od -An -c -j 1 -N 3 "$2.part" | tr -d ' ')" = ELF ] && mv "$2.part" "$2"
@@ -188,8 +190,8 @@ unpack() {
 			--exclude='*/include/config/[0-9A-Z]*'
 	done
 
-	# The part of the image: /lib/modules, or /usr/lib/modules in later releases, which also have the kernel
-	# there.
+	# The files of the image: /lib/modules. In later releases this is /usr/lib/modules, which
+	# also contains the kernel.
 	version=${image#linux-image-}
 	mkdir -p "$2/modules/lib/modules"
 	for lib in lib usr/lib; do
@@ -207,8 +209,8 @@ unpack() {
 	rm -f "$2/modules/lib/modules/$version/build" "$2/modules/lib/modules/$version/source"
 	depmod -b "$2/modules" "$version"
 
-	# The part of the headers: the links to linux-kbuild are already relative. The paths in the
-	# Makefile are made relative, so that the tree can be moved.
+	# The files of the headers. The links to linux-kbuild are already relative. Make the paths
+	# in the Makefile relative, so that the tree can be moved.
 	rm -rf "$2/unpacked/boot" "$2/unpacked/lib" "$2/unpacked/usr/lib/modules" \
 		"$2/unpacked/usr/share"
 	mv "$2/unpacked/usr" "$2/usr"
@@ -229,7 +231,7 @@ download() {
 		>"$guest/download.log" 2>&1
 }
 
-# Is the fetched kernel complete? A kernel that was fetched by an older version of this script lacks
+# Whether the fetched kernel is complete. If an older version of this script fetched it, it lacks
 # the network's modules.
 complete() {
 	[ -n "$(find "$guest/$release/modules" -name 'virtio_net.ko*' 2>/dev/null)" ]
@@ -237,7 +239,7 @@ complete() {
 
 if ! complete; then
 	say "fetching $image and its headers, $revision (about 85 MB)"
-	# Old lists may name packages that the archive has removed since.
+	# Old lists may name packages that the archive has removed.
 	if ! download; then
 		find_kernel again
 		complete || download ||
@@ -265,6 +267,6 @@ point "$release/usr/src/$headers" headers
 for old in "$guest"/kernel-*; do
 	[ "$old" = "$guest/$release" ] || rm -rf "$old"
 done
-# 90 MB of caches, which apt creates again at its next run.
+# Remove 90 MB of caches, which apt makes anew.
 rm -f "$guest"/apt/cache/*.bin
 say "${image#linux-image-} ($revision) is in $GUEST"

@@ -1,10 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# Tests whether KVM works on this machine. A guest can hang although /dev/kvm exists, so a guest is booted with a time
-# limit. The result is valid until the machine is booted again. May use: run.sh.
-#
-# Usage: [B=build] [GUEST=DIR] tests/guest/kvm-probe.sh [QEMU]; exits 0 if guests run under KVM, 1 if not
+# Tests whether KVM works on this machine. Even if /dev/kvm exists, a guest can hang, so the script
+# boots a guest with a time limit. The result is valid until this machine reboots. May use: run.sh.
 
 set -u
 

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# Cards that are added and removed under load, in the guest; afterwards the kernel has lost no memory or other resource.
-# DRIVER_CYCLES is the number of cycles (400), DRIVER_SEED repeats a run. May use: busybox, driver_test.
+# In the guest, add and remove cards while they are used. At the end, the kernel must have lost no
+# memory or other resource. DRIVER_CYCLES is the number of cycles (400), DRIVER_SEED repeats a run.
+# May use: busybox, driver_test.
 set -eu
 # shellcheck source=tests/guest/guest_checks.sh
 . /smile/checks
@@ -11,8 +12,8 @@ cycles=${DRIVER_CYCLES:-400}
 # A small ring, so that adding a card takes little time.
 export DRIVER_OPTION=ring_records=1024
 
-# The resources that the kernel has in use, one in each line: name, number. MemFree does not include the pages on
-# each processor's lists, which are free: their number changes by 2 MB.
+# Print the resources that the kernel uses, "NAME NUMBER". MemFree does not include the free pages
+# in each processor's lists, whose number changes by 2 MB.
 memory() {
 	# Memory that the kernel can free immediately does not count as used.
 	for _ in 1 2; do
@@ -34,7 +35,7 @@ memory() {
 	' /proc/slabinfo /proc/meminfo /proc/zoneinfo
 }
 
-# of_driver FILE WHAT: check that FILE names nothing of the driver.
+# of_driver FILE WHAT: check that FILE does not name the driver.
 of_driver() {
 	! grep smile_monitor "$1" >"$output" || fail "the driver is gone, and has left $2"
 }
@@ -65,11 +66,10 @@ DRIVER_CYCLES=$cycles driver_test cycle
 rmmod smile_monitor
 nothing_left
 
-# The test detects a loss of one object, or of one page, in every other cycle, but no smaller losses:
-# in the slab from which a processor allocates, all objects count as used. The amount of free memory
-# is not compared on a kernel that records each allocation for its checks; there kmemleak searches for
-# lost memory. The records themselves (debug_objects_cache) are not compared either: they describe all
-# live objects of the kernel, and these objects have caches of their own.
+# The test detects a loss of one object, or of one page, in every other cycle, but no smaller loss:
+# in the slab from which a processor allocates, all objects count as used. If the kernel records
+# each allocation for its checks, the amount of free memory is not compared; kmemleak then searches
+# for lost memory. The cache of these records (debug_objects_cache) is not compared either.
 records=0
 [ ! -e /sys/kernel/debug/kmemleak ] || records=1
 nothing_lost() {
@@ -98,7 +98,7 @@ nothing_lost() {
 		END { exit bad || counted < 50 || sizes != 7 }
 	' /tmp/before /tmp/after >"$output"
 }
-# The kernel frees much memory some time later. Lost memory is never freed.
+# The kernel frees much memory later. Lost memory is never freed.
 tries=0
 until nothing_lost; do
 	tries=$((tries + 1))

@@ -1,18 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# Four hundred times bind and unbind while the cards are used; afterwards the kernel's resources are unchanged:
-# lifetime_guest.sh in a guest with three cards. May use: run.sh.
-#
-# Usage: [B=build] [GUEST=DIR] [DRIVER_CYCLES=N] [DRIVER_SEED=N] tests/guest/lifetime_test.sh \
-#	[RUN.SH-OPTION...]
+# Bind and unbind four hundred times while the cards are used. At the end, the resources that the
+# kernel uses must be the same. lifetime_guest.sh does this in a guest with three cards. May use:
+# run.sh.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
 B=${B:-build}
 GUEST=${GUEST:-$B/guest}
 dir=$GUEST/lifetime
-# A slow kernel, such as a debug kernel, has its own checks, which detect the losses of a few
+# A slow kernel, such as a debug kernel, has its own checks, which detect the losses in a few
 # cycles.
 [ -n "${DRIVER_CYCLES:-}" ] || ! grep -q '^slow=' "$GUEST/needs" 2>/dev/null || DRIVER_CYCLES=100
 mkdir -p "$dir"

@@ -1,10 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# The driver builds against the kernel's headers in DIRECTORY without a warning of the compiler or of
-# sparse, and make install-kmod installs the built module. May use: make check-kmod.
-#
-# Usage: tests/guest/module_check.sh DIRECTORY; DIRECTORY as kernel.sh makes it, with the module in kmod
+# The driver must build with the kernel's headers in DIRECTORY without a warning of the compiler or
+# of sparse. make install-kmod must install the built module. May use: make check-kmod.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 PATH=$PATH:/usr/sbin:/sbin

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# Nodes of smile cluster access each other at the same time, while their cards count each word and both rings are full
-# most of the time: sisci_mutual.c compares each word, and both cards have counted exactly the accesses that each node
-# reports. Inboxes are small and large, and records pass through either ring. A program also counts its own accesses,
-# but does not read the records: it still ends, and its loss is reported. May use: smile, the products of `make
-# cluster`.
+# Nodes of smile cluster access each other at the same time, while their cards count each word; both
+# rings are usually full. sisci_mutual.c compares each word, and both cards must count exactly the
+# accesses that each node reports. The test uses small and large inboxes, and both rings. One
+# program counts its own accesses, but does not read the records; it must still end, and its loss
+# must be reported. May use: smile, the products of `make cluster`.
 #
 # With MUTUAL_ROUNDS, as `make check-mutual-long` sets it: up to eight nodes, and more inboxes. MUTUAL_ROUNDS is the
 # number of rounds of two nodes; with more nodes there are fewer rounds, so that the number of all transactions is the
@@ -20,7 +20,7 @@ cd "$(dirname "$0")/../.."
 mkdir "$work/share"
 cp "$B/tests/guest/sisci_mutual" "$work/share"
 
-# Each node records by itself: all words, so that there are as many records as accesses.
+# Each node records all words separately, so that there are as many records as accesses.
 cat >"$work/share/record" <<'END'
 exec smile record -d dev:0 --range 4 --ring "$1" -o "/host/node$SMILE_NODE.rec" -- /host/sisci_mutual "$2"
 END

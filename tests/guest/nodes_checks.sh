@@ -1,9 +1,9 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# Shared by the tests in a guest of several NUMA nodes, which source this file at the top of the tree. It sets B, GUEST,
-# smile and share, the guest's shared folder. It ends the test on a debug kernel, which needs more memory than the nodes
-# have.
+# Functions for the tests in a guest with several NUMA nodes, which source this file at the top of
+# the tree. The file sets B, GUEST, smile and share, the directory that the guest shares. A debug
+# kernel needs more memory than the nodes have, so the file then ends the test.
 B=${B:-build}
 GUEST=${GUEST:-$B/guest}
 # shellcheck source=tests/harness/test.sh
@@ -16,9 +16,9 @@ scratch_make "$GUEST/$test-share"
 share=$scratch
 cp "$B/smile-place.so" tests/guest/nodes_guest.sh "$share"
 
-# nodes_run NODES PROCESSORS MB FILE...: run the guest's part of this test, with these files on the share, in a guest
-# with NODES nodes of MB megabytes each. The first PROCESSORS nodes have one processor each. If the guest fails, the
-# test ends.
+# nodes_run NODES PROCESSORS MB FILE...: run the part of this test that is for the guest. The guest
+# has NODES nodes of MB megabytes each; the first PROCESSORS nodes have one processor each. The
+# shared directory contains the files. If the guest fails, the test ends.
 nodes_run() {
 	local nodes=() node processor
 	[ $# -eq 3 ] || cp "${@:4}" "$share"
@@ -33,7 +33,7 @@ nodes_run() {
 	[ "$failed" -eq 0 ] || { suite_end; exit 1; }
 }
 
-# says NAME PATTERN FILE: check that this file of the share has a line that matches PATTERN.
+# says NAME PATTERN FILE: check that a line of FILE in the shared directory matches PATTERN.
 says() {
 	if grep -q -e "$2" "$share/$3"; then ok "$1"; else not_ok "$1" "$(cat "$share/$3")"; fi
 }

@@ -1,7 +1,8 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# The guest's part of nodes_checks.sh, sourced from the share. The working directory exists only in the guest.
+# The guest's part of nodes_checks.sh. The tests source it from the shared directory. The working
+# directory exists only in the guest.
 set -u
 export SMILE_LIBDIR=/host PATH="/host:$PATH"
 cd /tmp || exit 1
@@ -26,9 +27,9 @@ set_to() {
 	echo "$2" >"$1" || fail "$1 cannot be set"
 }
 
-# counters NAME: save the kernel's counters of the machine. NAME.vmstat: the hint faults, and the pages that
-# balancing has moved. NAME.allocated: for each node, a line with the number of pages that it has allocated:
-# numa_hit plus numa_miss.
+# counters NAME: save counters of the kernel. NAME.vmstat: the hint faults, and the pages that NUMA
+# balancing has moved. NAME.allocated: for each node, a line with the number of pages that it has
+# allocated: numa_hit plus numa_miss.
 counters() {
 	grep -e '^numa_hint_faults ' -e '^numa_pages_migrated ' /proc/vmstat >"/host/$1.vmstat"
 	for node in /sys/devices/system/node/node[0-9]*; do

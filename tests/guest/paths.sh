@@ -1,12 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# The same traffic has the same records on every path, byte for byte: by smile replay in a process, and by
-# the card in QEMU through the driver, by mmap and by read(). The guest boots once, with two cards for each
-# case: one is read by mmap, the other by read().
-#
-# Usage: [B=build] [GUEST=DIR] tests/guest/paths.sh CAPTURE "NODE: OPTIONS"...
-# OPTIONS are those of smile replay; CAPTURE is a regular file, removed at the end. Its name is the run's.
+# The same frames must give the same records on every path, byte for byte: with smile replay in a
+# process, and with the card in QEMU through the driver, by mmap and by read(). The guest boots
+# once, with two cards for each case: one is read by mmap, the other by read().
 set -eu
 cd "$(dirname "$0")/../.."
 B=${B:-build}

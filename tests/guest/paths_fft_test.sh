@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# The same records on every path, for an FFT, seen from node 0, with four configurations: a record for
-# each run of accesses, one for each access through the ring in host memory, responses in the historic
-# table, and static counters with phases by the timer, for which page numbers have the historic width.
+# An FFT, seen from node 0, must have the same records on every path, with four configurations: a
+# record for each run of accesses; a record for each access, with the ring in host memory; responses
+# in the historic table; and static counters with phases by the timer, with page numbers of the
+# historic width.
 set -eu
 cd "$(dirname "$0")/../.."
 B=${B:-build}

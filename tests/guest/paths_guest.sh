@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# In the guest: for each line of /host/cases, a node and options, record two cards at once, the first by its
-# mapping, the second by read().
+# In the guest: each line of /host/cases has a node and options. For each line, record two cards at
+# the same time: the first by its mapping, the second by read().
 set -u
 
 case=0

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# The same records on every path: as paths_fft_test.sh, but with an external capture of an FFT of 16K
-# points. Skipped if that capture is missing.
+# Like paths_fft_test.sh, but with an external capture of an FFT of 16K points. Skipped if that
+# capture is missing.
 set -eu
 cd "$(dirname "$0")/../.."
 B=${B:-build}

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# The same records on every path, for SOR, seen from node 1, with the ring in host memory; then static counters
-# without the dynamic array, and the timer's records. Static counters have page numbers of 20 bits, and the
-# program's page numbers are larger; with the historic widths its grid starts at page 0.
+# SOR, seen from node 1, must have the same records on every path, with the ring in host memory; and
+# with static counters without the dynamic array, and the timer's records. Static counters have page
+# numbers of 20 bits, and those of the program are larger; with the historic widths, the program's
+# grid starts at page 0.
 set -eu
 cd "$(dirname "$0")/../.."
 B=${B:-build}

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# The static counters under perf, in the guest: the listed events, the counts of known traffic, refused
-# events, and other users of the card. May use: busybox, perf_send, smile, /host with perf and its libraries
-# (see perf_test.sh). PERF_PARTS in the environment names the parts to run (all).
+# Test of the static counters with perf, in the guest: the list of events, counts of known frames,
+# refused events, and other users of the card. May use: busybox, perf_send, smile, /host with perf
+# and its libraries (see perf_test.sh). PERF_PARTS in the environment names the parts to run (all).
 set -eu
 # shellcheck source=tests/guest/guest_checks.sh
 . /smile/checks
@@ -12,13 +12,13 @@ pmu=smile_monitor0
 devices=/sys/bus/event_source/devices
 driver=/sys/bus/pci/drivers/smile_monitor
 
-# Copy the files once, because the share is not cached.
+# Copy the files first, because the shared directory is not cached.
 cp -r /host/lib /host/perf /tmp
 perf() {
 	/tmp/lib/ld-linux-x86-64.so.2 --library-path /tmp/lib /tmp/perf "$@"
 }
 
-# fail WORDS: as in checks, but also print perf's table.
+# fail WORDS: like fail of guest_checks.sh, but also print perf's table.
 fail() {
 	echo "perf: $*"
 	for file in "$output" "$counts"; do
@@ -44,8 +44,8 @@ value() {
 	grep -v -e '^#' -e '^$' "$counts" | sed -n "$1p" | cut -d ';' -f 1
 }
 
-# counted VALUE...: check the counts of the table's events, in their order; each must have counted
-# all the time.
+# counted VALUE...: check the counts of the table's events, in their order. Each event must have
+# counted all the time.
 counted() {
 	[ "$(grep -c "$pmu" "$counts")" -eq $# ] || fail "$# events were asked for"
 	event=0
@@ -113,7 +113,8 @@ part_overflows() {
 	counted 400000 400000 131071
 }
 
-# There is no multiplexing: one event more than there are counters is refused, alone or in a group.
+# There is no multiplexing. If there are more events than counters, one is refused, alone or in a
+# group.
 part_too_many() {
 	event="$pmu/page=5,node=3,top=1023,type=1/"
 	sixteen=$event
@@ -129,7 +130,7 @@ part_too_many() {
 
 part_refused() {
 	event="$pmu/page=5,node=3,top=1023,type=1/"
-	# perf reports events that the kernel has refused as not supported.
+	# If the kernel refuses an event, perf reports that it is not supported.
 	unsupported 1 "$pmu/page=5,node=3,top=1023/"
 	unsupported 1 "$pmu/page=5,node=3,bottom=9,top=8,type=1/"
 	unsupported 1 "$pmu/event=3/"
@@ -156,7 +157,8 @@ part_busy() {
 	counted 5
 }
 
-# The card is unbound while perf counts: its event is in the error state, and no count is invented.
+# The card is unbound while perf counts. Its event must be in the error state, and no count may be
+# invented.
 part_unbind() {
 	card=$(basename "$(readlink -f /sys/class/smile_monitor/$pmu/device)")
 	stat "$pmu/page=5,node=3,top=1023,type=1/" -- sh -c "perf_send 0 read:5:0:70001 &&

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Known traffic for perf_guest.sh and stat_guest.sh:
+ * Sends known frames, for perf_guest.sh and stat_guest.sh:
  *
- *	perf_send CARD [for:MS] KIND:PAGE:WORD:COUNT[:HOME]...
+ * 	perf_send CARD [for:MS] KIND:PAGE:WORD:COUNT[:HOME]...
  *
  * Sends COUNT frames for each argument, in this order, and returns when the card has received all
  * frames. KIND is read, write, lock, answered (a read and its response) or event (a global event,
- * whose id is PAGE). HOME is the page's home node, 3 if it is absent. With for:MS the program
- * repeats this until MS milliseconds have passed, and prints the number of repetitions.
+ * whose id is PAGE). HOME is the page's home node; the default is 3. With for:MS the program sends
+ * all frames repeatedly until MS milliseconds have passed, and prints the number of repetitions.
  *
  * What lives here: the program for the guest. May use: the files that the driver's tests share.
  * Exit status: 0; 2 for a mistake in the arguments; another status if the frames do not

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# The static counters under the distribution's perf: perf_guest.sh in a guest with three cards. A share
-# provides perf and its libraries. May use: run.sh; the package linux-perf.
+# Test of the static counters with the perf of the distribution: perf_guest.sh in a guest with three
+# cards. A shared directory contains perf and its libraries. May use: run.sh; the package
+# linux-perf.
 #
 # Usage: [B=build] [GUEST=DIR] [PERF_PARTS="..."] tests/guest/perf_test.sh [RUN.SH-OPTION...]
 set -euo pipefail

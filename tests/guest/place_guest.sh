@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# In the guest: programs under smile place on four nodes. The kernel reports the nodes of their pages; the script writes
-# them to files on the share, and the host compares them with the placement.
+# In the guest, run programs with smile place on four nodes. The script writes the nodes of their
+# pages, as the kernel reports them, to files in the shared directory. The host compares them with
+# the placement.
 # shellcheck source=tests/guest/nodes_guest.sh
 . /host/nodes_guest.sh
 
@@ -11,8 +12,8 @@ maps_keep() {
 	cat "/proc/$1/numa_maps" >"/host/$2.numa_maps" && cat "/proc/$1/maps" >"/host/$2.maps"
 }
 
-# other_process PID FILE: print the structures in FILE, with the nodes of their pages as reported to
-# another process.
+# other_process PID FILE: print the structures in FILE, with the nodes of their pages, as another
+# process gets them.
 other_process() {
 	while read -r structure number from bytes _; do
 		pages=$(((from + bytes - 1) / 4096 - from / 4096 + 1))
@@ -54,12 +55,12 @@ several_end
 several_begin absent absent.place
 several_end
 
-# More pages than node 3 has: pages without room there are placed on other nodes, and the program
-# continues.
+# The placement puts more pages on node 3 than it has. Those without room are placed on other nodes,
+# and the program continues.
 smile place --json /host/full.json /host/full.place -- /host/large >/host/full.out 2>/host/full.err || exit 1
 
-# sor NAME PLACEMENT ARGUMENTS...: save the nodes of sor's grid, and the processors of its threads, while
-# it computes.
+# sor NAME PLACEMENT ARGUMENTS...: while sor computes, save the nodes of its grid, and the
+# processors of its threads.
 sor() {
 	name=$1 placement=$2 iterations=300
 	shift 2
@@ -76,12 +77,12 @@ sor() {
 			start=$(sed -n 's,^\([0-9a-f]*\)-[0-9a-f]* rw-s .*/dev/zero.*,\1,p' \
 				"/proc/$program/maps" | head -n 1) && [ -n "$start" ] && computes
 	}
-	# The report is written at its end.
+	# The report is written when the program ends.
 	begins_or_ends() {
 		grid_begins || [ -s "/host/$name.json" ]
 	}
-	# The program is stopped while its state is read. On a fast machine it may end before: then the run is
-	# repeated with more iterations.
+	# Stop the program while its state is read. On a fast machine it may have ended; then repeat
+	# the run with more iterations.
 	while :; do
 		rm -f "/host/$name.json"
 		smile place --json "/host/$name.json" "/host/$placement" -- /host/workload/sor "$@" \
@@ -103,5 +104,5 @@ sor() {
 	wait $smile || fail "sor: status $?"
 }
 sor sor sor.place --size=128
-# If the placement does not have its region, the program's own calls of smile_place() apply.
+# If the placement does not contain a region, the calls of smile_place() in the program apply to it.
 sor calls several.place --size=128 --layout placed

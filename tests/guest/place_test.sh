@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# smile place on a machine with four nodes, each with a processor and 256 MB. Programs are recorded on the host's
-# emulated machine, and their advice is a placement file. In the guest each page must be on the node that the file
-# names, according to move_pages(2) of the program itself and of another process, and to /proc/PID/numa_maps.
+# Test of smile place on a machine with four nodes, each with a processor and 256 MB. The host
+# records programs on the emulated machine, and makes a placement file from the advice. In the
+# guest, each page must be on the node in this file. The test asks move_pages(2), in the program
+# itself and in another process, and /proc/PID/numa_maps.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 # shellcheck source=tests/guest/nodes_checks.sh
@@ -14,7 +15,7 @@ mkdir "$share/workload"
 cp "$B/libsmile-trace.so.0" "$B"/tests/place/{several,page_nodes,large} "$share"
 cp "$B/workload/sor" "$share/workload"
 
-# placement NAME PROGRAM...: create a placement from a recording of this run.
+# placement NAME PROGRAM...: record a run of the program, and make a placement from the recording.
 placement() {
 	(cd "$share" && "$smile" run -q -o "$1" -- "${@:2}" && "$smile" advise "$1"-node?.rec -o "$1.place") \
 		>"$share/$1.log" 2>&1
@@ -29,7 +30,7 @@ grid=$(sed -n 's/^region \(0x[0-9a-f]*\)+.* named 0 grid$/\1/p' "$share/sor.plac
 	for node in 0 1 2 3; do
 		echo "pages $((grid / 4096 + 4 * node))-$((grid / 4096 + 4 * node + 3)) node $node"
 	done
-	# Thread 3's last page; for pages that two threads share, the later call applies.
+	# The last page of thread 3. If two threads share a page, the later call applies.
 	echo "pages $((grid / 4096 + 16)) node 3"
 } >"$share/calls.wanted"
 
@@ -59,13 +60,13 @@ lies "several: by numa_maps" several.place several.out several
 result "several: all of it is placed" true several '[.regions[] | select(.kind != "data" and
 	(.name | test("filedoalloc") | not)) | .found and .placed == .pages] | all'
 result "several: four threads, all bound" "4 0" several '"\(.threads) \(.threads_unbound)"'
-# Pages of a file are shared by all processes that map it: other processes may also move them.
+# All processes that map a file share its pages, so another process may move them, too.
 result "moved: three pages, seen at the end" 3 moved '[.regions[] | select(.kind != "data") | .moved_away] | add'
 result "no such node: that many pages" "$(awk '/^pages/ { split($2, a, "-"); if ($4 == 7)
 	n += (a[2] ? a[2] : a[1]) - a[1] + 1 } END { print n }' "$share/absent.place")" absent \
 	'([.regions[].refused["no such node"] // 0] | add) + .pages_without_region'
 equal "a full node: the program goes on" written "$(cat "$share/full.out")"
-# 76,800 pages for a node of 65,536 pages, some of which the kernel uses.
+# There are 76,800 pages for a node of 65,536 pages, some of which the kernel uses.
 result "a full node: its pages come elsewhere" "76800 true true" full '.regions[0] | .refused["no memory"] as $n |
 	"\(.placed + $n) \($n > 11264) \(.placed > 40000)"' 
 lies "sor: by another process" sor.place sor.other

@@ -52,7 +52,7 @@
 
 set -uo pipefail
 
-# GUEST_OWNER is set for the time after exec: the parent may have ended before setpriv took effect.
+# GUEST_OWNER is set after the exec. The parent may have ended before setpriv took effect.
 if [ -z "${GUEST_OWNER:-}" ]; then
 	GUEST_OWNER=$PPID exec setpriv --pdeathsig TERM "$0" "$@"
 fi
@@ -70,7 +70,8 @@ fail() {
 	exit 2
 }
 
-# Options are resolved against the caller's directory, before the script leaves it.
+# Paths in options are relative to the caller's directory, so resolve them before the script changes
+# its directory.
 path() {
 	realpath -e -- "$1" 2>/dev/null || fail "$1 is not there"
 }
@@ -145,8 +146,8 @@ exec 9>"$run/.lock"
 flock -n 9 || fail "$name is being run already (give another --name)"
 rm -f "$run"/{console,result,qemu}.log "$run"/{initrd,result,loop.sock,monitor.sock,command}
 
-# The script, the files that it may source, and its variables are passed in a separate archive after
-# the image: the kernel unpacks both.
+# The script, the files that it may source, and its variables are in a second archive after the
+# image. The kernel unpacks both.
 pack_script() {
 	local stage=$run/stage variable
 	rm -rf "$stage"
@@ -169,11 +170,11 @@ if [ -z "$accel" ]; then
 	[ "${SMILE_KVM:-}" = probe ] && B=$B tests/guest/kvm-probe.sh "$qemu" && accel=kvm
 fi
 
-# Page tables of five levels are slow to walk in software; KVM has been seen to refuse "max".
+# Emulated page tables of five levels are slow. KVM has been seen to refuse "max".
 cpu=max,la57=off
 [ "$accel" = kvm ] && cpu=qemu64
 
-# No devices that neither the kernel nor the test needs: the probe of each device takes time.
+# Omit devices that neither the kernel nor the test needs: each of them takes time.
 options=(-M q35,vmport=off,smm=off -accel "$accel" -cpu "$cpu" -m "$memory_mb"
 	-smp "$smp" -nodefaults -no-user-config -no-reboot -display none -monitor none
 	-chardev "file,id=console,path=$run/console.log" -serial chardev:console
@@ -219,7 +220,7 @@ for port in "${ports[@]}"; do
 	slot=$((slot + 1))
 	options+=(-device "pcie-root-port,id=$port,chassis=$slot,slot=$slot")
 done
-# A chardev of QEMU 7.2 cannot open a file for reading, but it can read standard input.
+# A chardev of QEMU 7.2 cannot open a file for reading, but can read standard input.
 [ -z "$feed" ] || options+=(-chardev stdio,id=blink0,signal=off)
 [ -z "$feed$loop" ] || [ ${#cards[@]} -gt 0 ] || cards=(blink=blink0,node=0)
 if [ ${#cards[@]} -gt 0 ]; then
@@ -236,13 +237,13 @@ fi
 
 command=("$qemu" "${options[@]}" -kernel "$kernel" -initrd "$run/initrd" -append "$append"
 	"${extra[@]}"
-	# This is the last port: when it exists, the other ports exist, too.
+	# This is the last port. If it exists, all other ports exist, too.
 	-device virtserialport,chardev=result,name=org.smile.result)
 printf '%q ' "${command[@]}" >"$run/command"
 echo "<${feed:-/dev/null}" >>"$run/command"
 
-# A named pipe, so that output appears immediately; the reader starts first, so that QEMU does not
-# wait.
+# Use a named pipe, so that output appears immediately. The reader starts first, so that QEMU does
+# not wait.
 mkfifo "$run/result" || exit 2
 # shellcheck disable=SC2016 # for that shell to expand
 setpriv --pdeathsig KILL sh -c 'exec tee "$1" <"$0"' "$run/result" "$run/result.log" &
@@ -272,7 +273,7 @@ vm=''
 elapsed=$((($(date +%s%N) - start) / 100000000))
 elapsed=${elapsed%?}.${elapsed: -1}
 
-# If QEMU ended before it opened the pipe, only this ends the reader.
+# If QEMU ended before it opened the pipe, this ends the reader.
 : <>"$run/result"
 [ -s "$run/console.log" ] || kill "$reader" 2>/dev/null
 wait "$reader" 2>/dev/null

@@ -1,11 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# Tests that the runner fails when it must. Boots a good guest, a guest whose script fails, and a guest that panics. The
-# checks that need only the host run on a program that prints the output of a guest. May use: run.sh, any image
-# of initramfs.sh (our module is not needed).
-#
-# Usage: [B=build] [GUEST=DIR] tests/guest/runner_test.sh; exits 0 if the runner's results are right
+# Tests that the runner fails when it must. Boots a guest without an error, a guest whose script
+# fails, and a guest that panics. Checks that need only the host use a program that prints the
+# output of a guest. May use: run.sh, any image of initramfs.sh (our module is not needed).
 
 set -u
 
@@ -36,8 +34,9 @@ try() {
 	fi
 }
 
-# judged_as NAME STATUS PATTERN CONSOLE RESULT [OPTION]...: the same for a program in place of QEMU, which writes
-# the texts CONSOLE and RESULT to the console and to the result's port; then it sleeps if there is no result line.
+# judged_as NAME STATUS PATTERN CONSOLE RESULT [OPTION]...: like try, but with a program that
+# replaces QEMU. The program writes the texts CONSOLE and RESULT to the console and to the result's
+# port. If RESULT has no result line, it then sleeps.
 cat >"$work/no-qemu" <<-'END'
 	#!/bin/sh
 	for word; do
@@ -69,8 +68,8 @@ try good 0 'guest: runner/good: passed' \
 	echo "    good: the guest's file did not come back through the share"
 	failures=$((failures + 1))
 }
-# The messages of run.sh for other ends of a guest do not depend on the kernel, and each of these
-# cases boots a guest.
+# run.sh's messages about other ends of a guest do not depend on the kernel. Each of these cases
+# boots a guest.
 if [ -e "$GUEST/needs" ]; then
 	echo "skipped 3: on a debug kernel: guests that fail, panic or do not begin"
 else
@@ -97,8 +96,8 @@ judged() {
 	fi
 }
 
-# Data races and circular lock dependencies without a function of our modules are errors of the
-# kernel itself.
+# A data race or a circular lock dependency in which no function of our modules takes part is an
+# error of the kernel itself.
 for whose in '' smile_monitor smile_adapter; do
 	frame=other+0x1/0x2${whose:+ [$whose]}
 	printf '==========\nBUG: KCSAN: data-race in one / another\n\n %s\n==========\n' "$frame" \
@@ -121,7 +120,7 @@ judged circle-other 0 ''
 judged circle-smile_monitor 1 'possible circular locking'
 judged circle-smile_adapter 1 'possible circular locking'
 
-# A debug kernel must detect the errors that only debug kernels detect: it has modules with such
+# A debug kernel must detect errors that other kernels do not detect. It has modules with such
 # errors.
 modules=$(echo "$GUEST"/modules/lib/modules/*)
 wrong() {

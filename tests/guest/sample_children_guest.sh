@@ -1,25 +1,26 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# In the guest, with four nodes: programs that start other programs under smile sample --children, and the kernel's data
-# of their pages and faults. The host checks the files on the share.
+# In the guest, with four nodes: sample programs that start other programs, with smile sample
+# --children. Save the kernel's data about their pages and faults. The host checks the files in the
+# shared directory.
 # shellcheck source=tests/guest/nodes_guest.sh
 . /host/nodes_guest.sh
 
-# Files on the share are slow, and smile sample reads the programs' files.
+# Files in the shared directory are slow, and smile sample reads the programs' files.
 cp /host/pinned /host/process_kinds /host/as_nobody /host/smile-place.so .
 export SMILE_LIBDIR=/tmp PATH="/tmp:$PATH"
 
 balancing=/sys/kernel/debug/sched/numa_balancing
-# The home of a page that waits for its hint fault cannot be queried. On a busy host, the queries are rare, and the
-# first one is late.
+# The home of a page that waits for its hint fault cannot be queried. On a busy host, queries are
+# rare, and the first one is late.
 set_to $balancing/scan_delay_ms 16000
 set_to $balancing/scan_period_min_ms 1000
 set_to $balancing/scan_period_max_ms 1000
 set_to /sys/kernel/mm/transparent_hugepage/enabled never
 mkfifo input
 
-# sampled NAME COMMAND...: run the command under smile sample in the background; its standard input
+# sampled NAME COMMAND...: run the command with smile sample in the background. Its standard input
 # is the pipe of descriptor 4.
 sampled() {
 	name=$1

@@ -1,17 +1,18 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# smile sample --children on a machine with four nodes: a script that runs a program, forked workers, children that end
-# immediately. Each process has recordings of its own, which name the right nodes. They are compared with
-# /proc/PID/numa_maps, and with the faults of each process in /proc/PID/stat.
+# smile sample --children on a machine with four nodes: a script that runs a program, forked
+# workers, and children that end immediately. Each process has its own recordings, with the right
+# nodes. The recordings are compared with /proc/PID/numa_maps, and with the faults of each process
+# in /proc/PID/stat.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 # shellcheck source=tests/guest/nodes_checks.sh
 . tests/guest/nodes_checks.sh
 nodes_run 4 4 256 "$B"/tests/sample/{pinned,process_kinds,as_nobody} "$B/bin/smile"
 
-# status NAME STATUS: check the program's status; that all faults are accounted for, by reason; and that each
-# sampled process has a recording for each node.
+# status NAME STATUS: check the exit status of the program; that each fault is counted or left out
+# for a reason; and that each sampled process has a recording for each node.
 status() {
 	equal "$1: the status" "$2" "$(cat "$share/$1.status")"
 	equal "$1: all faults are accounted for" true "$(gojq '(.account | .accesses > 0 and
@@ -21,13 +22,13 @@ status() {
 		"$share/$1.json" | sort | xargs)" "$(cd "$share" && printf '%s\n' "$1"-node?.rec "$1".*-node?.rec |
 		grep -v '[*]' | sort | xargs)"
 }
-# lost NAME: print the number of faults for which the kernel had no room, which occur on a busy
+# lost NAME: print the number of faults for which the kernel had no room. This happens on a busy
 # host.
 lost() {
 	gojq '.account.left_out[] | select(.reason | test("^lost")) | .accesses' "$share/$1.json"
 }
-# faults NAME PROCESS KERNEL: check that the faults of a process are those that the kernel has counted for it; at
-# its end a few more occur.
+# faults NAME PROCESS KERNEL: check that the faults of a process are those that the kernel has
+# counted. A few more occur when the process ends.
 faults() {
 	equal "$1: the faults of process $2 are those of the kernel" true "$(gojq --argjson kernel "$3" \
 		--argjson lost "$(lost "$1")" '.processes[] | select(.process == '"$2"') | .accesses - $kernel |

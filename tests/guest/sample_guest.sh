@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# In the guest, with four nodes: a program under smile sample, whose four threads use a quarter of an array each; the
-# kernel's data of its pages; and refused calls. The host checks the files on the share.
+# In the guest, with four nodes: sample a program whose four threads use a quarter of an array each,
+# with smile sample. Save the kernel's data about its pages. Also make calls that must be refused.
+# The host checks the files in the shared directory.
 # shellcheck source=tests/guest/nodes_guest.sh
 . /host/nodes_guest.sh
 
@@ -40,8 +41,9 @@ echo $? >/host/absent.status
 
 # ---- a program whose threads use a quarter each
 
-# pinned_begin NAME COMMAND...: run the program by this command, and wait until its threads compute. Its output is
-# not on the share while it is written, because a file on the share may appear shorter than it is.
+# pinned_begin NAME COMMAND...: run the program with this command, and wait until its threads
+# compute. Its output is not written to the shared directory, where a file may appear shorter than
+# it is.
 pinned_begin() {
 	name=$1 array=
 	[ "${1#heap}" = "$1" ] || array=heap
@@ -73,8 +75,8 @@ pinned_end() {
 }
 
 pinned_begin pinned smile sample -o /host/pinned --overhead 20 --json /host/pinned.json --
-# faults_each: print the faults of each thread except the first, in ascending order. A quarter has 256 pages. Each page
-# has a fault of its thread in each scan during which the thread accesses its whole quarter.
+# faults_each: print the faults of each thread except the first, sorted. A quarter has 256 pages.
+# Each page has one fault in each scan during which its thread accesses the whole quarter.
 faults_each() {
 	program=$(pidof pinned)
 	for task in /proc/"$program"/task/*; do
@@ -87,7 +89,7 @@ enough() {
 begun=0
 awaits enough
 pinned_end
-# Names are read from the program's file, which has this path only in the guest.
+# The names come from the program's file, which has this path only in the guest.
 smile report structures --json /host/pinned-node?.rec >/host/structures.json || fail "no report"
 
 # ---- the same with the array on the heap, allocated by a wrapper
@@ -101,7 +103,7 @@ smile report structures --json /host/heap-node?.rec >/host/heap_structures.json 
 pinned_begin attached env
 smile sample -o /host/attached --overhead 20 --json /host/attached.json -p "$(pidof pinned)" 4>&- 2>/host/attached.log &
 sampler=$!
-# When the program is sampled, each of its five threads has an event for each processor.
+# While the program is sampled, each of its five threads has an event for each processor.
 sampled() {
 	[ "$(ls -l /proc/$sampler/fd 2>/dev/null | grep -c perf_event)" -ge 20 ]
 }

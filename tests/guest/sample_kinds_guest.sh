@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# In the guest, with four nodes that have a processor and a fifth that has none: programs with memory of several kinds,
-# and processes that may not use the whole machine, under smile sample. The host checks the files on the share.
+# In the guest, with four nodes that have a processor and a fifth node that has none: sample
+# programs with memory of several kinds, and processes that may not use the whole machine, with
+# smile sample. The host checks the files in the shared directory.
 # shellcheck source=tests/guest/nodes_guest.sh
 . /host/nodes_guest.sh
 
@@ -15,8 +16,9 @@ sampled() {
 	cp "$name.out" "$name.err" /host
 }
 
-# enough NAME PAGES COMMAND...: repeat the command with more and more faults until PAGES pages have samples: on a
-# busy host the sampler runs rarely, and a page's home is known only some scans after its first access.
+# enough NAME PAGES COMMAND...: repeat the command with more and more faults until PAGES pages have
+# samples. On a busy host the sampler runs rarely, and the home of a page is known only some scans
+# after the first access.
 enough() {
 	name=$1
 	least=$2
@@ -62,7 +64,7 @@ awaits all_work
 worker=$(awk '$1 == "worker" && $2 == 2 { print $3 }' workers.out)
 smile sample -o /host/worker --overhead 20 --json /host/worker.json -p "$worker" 4>&- 2>worker.err &
 attached=$!
-# When the process is sampled, each of its two threads has an event for each processor.
+# While the process is sampled, each of its two threads has an event for each processor.
 is_sampled() {
 	[ "$(ls -l /proc/$attached/fd 2>/dev/null | grep -c perf_event)" -ge 8 ]
 }

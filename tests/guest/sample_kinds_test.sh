@@ -1,26 +1,28 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# smile sample and smile doctor --latency on a machine with four nodes that have a processor and one node without a
-# processor: threads that start and end; children; programs with rights of their own; memory that processes share, which
-# the kernel does not scan; huge pages; a group of processes that may use only two nodes; a processor that is off line,
-# or is put on line. The samples are right, and a message reports what cannot be sampled.
+# smile sample and smile doctor --latency on a machine with four nodes that have a processor and one
+# node without a processor: threads that start and end; children; programs with rights of their own;
+# memory that processes share, which the kernel does not scan; huge pages; a group of processes that
+# may use only two nodes; a processor that is off line, or is put on line. The samples must be
+# right, and a message must report what cannot be sampled.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 # shellcheck source=tests/guest/nodes_checks.sh
 . tests/guest/nodes_checks.sh
 nodes_run 5 4 192 "$B"/tests/sample/{pinned,memory,process_kinds,as_nobody} "$B/bin/smile"
 
-# status NAME STATUS: check the program's status, that all faults are accounted for, and that each of the five
-# nodes has a recording.
+# status NAME STATUS: check the exit status of the program; that each fault is counted or left out
+# for a reason; and that each of the five nodes has a recording.
 status() {
 	equal "$1: the status" "$2" "$(cat "$share/$1.status")"
 	equal "$1: all faults are accounted for" true "$(gojq '.account | .accesses > 0 and
 		.accesses == .counted + ([.left_out[].accesses] | add)' "$share/$1.json")"
 	equal "$1: recordings" "0 1 2 3 4" "$(cd "$share" && ls "$1"-node?.rec | tr -dc '0-9\n' | xargs)"
 }
-# pages NAME AREA FILTER: apply FILTER to the rows of smile report pages for the memory in this line of the program's
-# output; $first and $count are its first page and its number of pages.
+# pages NAME AREA FILTER: apply FILTER to the rows of smile report pages for a part of memory. The
+# line AREA of the program's output names this part. $first and $count are its first page and its
+# number of pages.
 pages() {
 	read -r _ address bytes <<<"$(grep "^$2" "$share/$1.out")"
 	"$smile" report pages --json "$share/$1"-node?.rec >"$share/pages.json"
@@ -43,8 +45,8 @@ equal "latencies: a model for smile run" "0 0" "$(
 for kind in anonymous memfd sysv; do
 	status $kind 0
 	equal "$kind: own memory has samples" true "$(pages $kind own 'map(.accesses | add) | (add // 0) > 0')"
-	# Linux 6.1 does not scan this memory, 6.12 scans it: either it has samples, or a message
-	# reports that it has none.
+	# Linux 6.1 does not scan this memory; Linux 6.12 does. Either the memory has samples, or a
+	# message reports that it has none.
 	shared=$(pages $kind memory 'map(.accesses | add) | add // 0')
 	if [ "$shared" -gt 0 ]; then none=0; else none=1; fi
 	equal "$kind: memory that a child shares has samples, or a note" "$none" \
@@ -87,7 +89,8 @@ says "rights of its own: a warning" 'warning: /tmp/rights has rights of its own.
 equal "hidden: the program's status" 0 "$(cat "$share/hidden.status")"
 says "hidden: a note" 'note: the kernel does not let you examine.*root may' hidden.err
 equal "hidden: the document says so" true "$(gojq .hidden "$share/hidden.json")"
-# Pages that were accessed before the program hides its memory can have a home, but not the pages of its work.
+# Pages that were accessed before the program hides its memory can have a home. The pages of its
+# later work cannot.
 read -r _ address bytes <<<"$(grep '^memory ' "$share/hidden.out")"
 for recording in "$share"/hidden-node?.rec; do
 	[ ! -e "$recording" ] || "$smile" report pages --json "$recording"
@@ -112,7 +115,7 @@ status cpuset 3
 parts cpuset '[0, 1]'
 equal "a group of processes: homes are where it may have memory" true "$(gojq '[.pages[].home] | unique |
 	inside([0, 1])' "$share/pages.json")"
-# Threads 2, 3 and 4 belong on nodes 2, 3 and 4.
+# Threads 2, 3 and 4 belong to nodes 2, 3 and 4.
 equal "a group of processes: threads that could not be bound are counted" "5 2" \
 	"$(gojq -r '"\(.threads) \(.threads_bound)"' "$share/cpuset.json")"
 status offline 3

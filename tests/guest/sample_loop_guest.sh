@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# In the guest, with four nodes: programs are sampled until most of their pages have enough samples. smile advise makes
-# placements from the samples. Without balancing, the programs then run with these placements, or with all pages on
-# node 0. The host checks the files on the share.
+# In the guest, with four nodes: programs are sampled until most of their pages have enough samples.
+# smile advise makes placements from the samples. Without balancing, the programs then run with
+# these placements, or with all pages on node 0. The host checks the files in the shared directory.
 # shellcheck source=tests/guest/nodes_guest.sh
 . /host/nodes_guest.sh
 
@@ -13,9 +13,10 @@ pages_known() {
 		END { for (page in n) known += n[page] >= 12; print known + 0 }'
 }
 
-# sampled NAME REGION PAGES COUNT [OPTION...] -- COMMAND...: sample the command with more and more faults, or
-# iterations, until PAGES pages of the region are known: on a busy host the sampler runs rarely. The last argument of
-# the command is the number of faults or iterations, which is COUNT at first.
+# sampled NAME REGION PAGES COUNT [OPTION...] -- COMMAND...: sample the command until PAGES pages of
+# the region have enough samples. The last argument of the command is the number of faults or
+# iterations. It is COUNT at first, and is increased, because on a busy host the sampler runs
+# rarely.
 sampled() {
 	name=$1
 	region=$2
@@ -35,17 +36,17 @@ sampled() {
 	cp "$name.out" "$name.err" /host
 }
 
-# advised NAME: create its placement; and a second placement, with all pages on node 0.
+# advised NAME: make the placement of the run, and a second placement that has all pages on node 0.
 advised() {
 	smile advise -o "/host/$1.place" --json "/host/$1"-node?.rec >"/host/$1.advice.json" || fail "$1: no advice"
-	# Threads are bound in the same way, but all pages are on node 0, as if main() had touched all of
-	# them first.
+	# The threads are bound in the same way. All pages are on node 0, as if main() had first
+	# touched them.
 	sed '/^pages/s/ node [0-9]*/ node 0/' "/host/$1.place" >"$1.zero.place"
 	cp "/host/$1.place" "$1.placed.place"
 }
 
-# stands NAME COMMAND...: save the kernel's list of the command's memory, in a run with all pages on node 0,
-# and in a run with the placement.
+# stands NAME COMMAND...: run the command with all pages on node 0, and with the placement. In both
+# runs, save the kernel's list of its memory.
 stands() {
 	name=$1
 	shift
@@ -66,7 +67,7 @@ stands() {
 	done
 }
 
-# grid_stands: the same for sor, which is ended when all 257 pages of its grid exist.
+# grid_stands: do the same for sor, and end sor when all 257 pages of its grid exist.
 grid_maps() {
 	sed -n 's,^\([0-9a-f]* .*file=/dev/zero.*\),\1,p' "/proc/$program/numa_maps" >grid.maps
 }
@@ -83,7 +84,7 @@ grid_stands() {
 		cat "/proc/$program/numa_maps" >"/host/sor.$how.numa_maps"
 		echo "array $((0x$(head -n 1 grid.maps | cut -d ' ' -f 1))) $((256 * 4096))" >"/host/sor.$how.out"
 		kill -KILL "$program"
-		# The status is that of a killed program.
+		# The program was killed, so ignore its exit status.
 		wait $placing || :
 	done
 }
@@ -100,12 +101,12 @@ for kind in shared roles phases; do
 	sampled $kind /host/patterns 760 16384 -- patterns $kind
 	advised $kind
 done
-# The grid has 257 pages, of which some lie between two threads.
+# The grid has 257 pages. Some contain data of two threads.
 sampled sor grid 255 128 -- /host/workload/sor $sor
 advised sor
 
-# Sample again, with all pages on node 0, and with the placement: the kernel scans the pages, and does not
-# move them.
+# Sample a second time, with all pages on node 0, and with the placement. The kernel scans the
+# pages, but does not move them.
 for kind in shared roles phases; do
 	for how in zero placed; do
 		smile sample --bind --place "$kind.$how.place" -o "/host/$kind.$how" --overhead 20 \

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# From samples to a placement and back, on a machine with four nodes, each with a processor: smile sample, smile advise,
-# smile place, and the kernel's data about the nodes of the pages after that. Pages that only one node uses are placed
-# on that node: at first three pages of four are on a wrong node, afterwards fewer than one in twenty. Pages that several
-# nodes use get no advice: truly shared data, data of threads that choose their roles at run time, and data of phases
-# that disagree.
+# Test of smile sample, smile advise and smile place in sequence, on a machine with four nodes, each
+# with a processor. At the end, the kernel reports the nodes of the pages. Pages that only one node
+# uses must be on that node: at first three pages of four are on a wrong node, at the end fewer than
+# one in twenty. Pages that several nodes use get no advice: shared data, data of threads that
+# choose their roles at run time, and data that other nodes use in other phases.
 #
 # The references are the kernel's own data: /proc/PID/numa_maps, which `numastat -p` prints, and numa_pages_migrated of
 # /proc/vmstat, the number of pages on the whole machine that the kernel has moved for its balancing.
@@ -17,15 +17,15 @@ mkdir "$share/workload"
 cp "$B/workload/sor" "$share/workload"
 nodes_run 4 4 256 "$B/tests/sample/patterns" "$B/bin/smile" "$B/libsmile-trace.so.0"
 
-# advised NAME AREA FILTER: apply FILTER to the advised pages of the area in this line of the program's output:
-# {page of the area, node}.
+# advised NAME AREA FILTER: apply FILTER to the advised pages {page of the area, node} of a part of
+# memory. The line AREA of the program's output names this part.
 advised() {
 	read -r _ address bytes <<<"$(grep "^$2" "$share/$1.out")"
 	gojq -c --argjson first $((address / 4096)) --argjson count $((bytes / 4096)) \
 		"[.runs[] | range(.pages) as \$i | {page: (.page + \$i - \$first), node} |
 		select(.page >= 0 and .page < \$count)] | $3" "$share/$1.advice.json"
 }
-# remote NAME: print the share of the first array's samples at pages of other nodes.
+# remote NAME: print how many of the first array's samples are at pages of other nodes, as a share.
 remote() {
 	read -r _ address bytes <<<"$(grep ^array "$share/$1.sampled.out")"
 	"$smile" report pages --json "$share/$1"-node?.rec | gojq --argjson first $((address / 4096)) \
@@ -40,13 +40,13 @@ wrong() {
 for kind in shared roles phases; do
 	equal "$kind: a quarter for each node: the advice" "true true" "$(advised $kind array \
 		'"\(length > 240) \(all(.[]; .node == (.page / 64 | floor)))"' | tr -d '"')"
-	# By chance, one page in a hundred may seem to be used by one node.
+	# By chance, one page in a hundred may seem to be used by one node only.
 	equal "$kind: what several nodes use gets no advice" true "$(advised $kind memory 'if length < 6 then true else . end')"
 	equal "$kind: all on node 0: pages on a wrong node" true "$(gojq -n "$(wrong $kind.zero) > 0.7")"
 	equal "$kind: with the placement: pages on a wrong node" true "$(gojq -n "$(wrong $kind.placed) < 0.05")"
 	equal "$kind: all on node 0: sampled again, the remote share" true "$(gojq -n "$(remote $kind.zero) > 0.7")"
 	equal "$kind: with the placement: sampled again, the remote share" true "$(gojq -n "$(remote $kind.placed) < 0.05")"
-	# The home of a page that waits for its hint fault can also be looked up.
+	# The home of a page that waits for its hint fault can also be found.
 	equal "$kind: with the placement: sampled again, the pages lie there" true "$(gojq '.placement | .looked_up and
 		.pages > 240 and .placed > 0.95 * .pages and .unscanned_nodes == []' "$share/$kind.placed.sample.json")"
 done
@@ -54,7 +54,7 @@ for run in shared roles phases sor sor.zero sor.placed; do
 	equal "$run: the kernel has moved the pages that were seen moved" true "$(gojq \
 		--argjson kernel "$(counted $run numa_pages_migrated)" '.moves <= $kernel' "$share/$run.json")"
 done
-# The library has logged the stacks; smile place could not move them.
+# The library has logged the stacks. smile place could not move them.
 for run in shared roles phases sor; do
 	equal "$run: threads' stacks have samples, and no advice" "true 0" "$("$smile" report pages --json \
 		"$share/$run"-node?.rec | gojq '[.pages[].region | select(.kind == "stack") | .start] | unique |
@@ -79,8 +79,8 @@ equal "sor: all on node 0: sampled again, the remote share" true "$(gojq -n "$(r
 equal "sor: with the placement: sampled again, the remote share" true "$(gojq -n "$(remote sor.placed) < 0.05")"
 equal "sor: with the placement: sampled again, the pages lie there" true "$(gojq '.placement | .looked_up and
 	.pages > 240 and .placed > 0.95 * .pages and .unscanned_nodes == []' "$share/sor.placed.json")"
-# grid_of PLACEMENT: print the grid's address and size in the form of the test programs, without the last page,
-# which has the last 64 bytes.
+# grid_of PLACEMENT: print the address and the size of the grid in the form of the test programs,
+# without the last page, which contains the last 64 bytes.
 grid_of() {
 	echo "array $(($(sed -n 's/^region \(0x[0-9a-f]*\)+.* named 0 grid$/\1/p' "$1"))) $((256 * 4096))"
 }

@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# smile sample on a machine with four nodes, each with a processor and 256 MB. Each quarter of an array has only samples
-# of the node whose thread uses it; all faults are accounted for; the homes are those of /proc/PID/numa_maps. Advice from
-# these samples is a placement, with which the pages are on the nodes of their threads. Also tests the refusals if the
-# kernel does not balance, or does not permit perf.
+# Test of smile sample on a machine with four nodes, each with a processor and 256 MB. Each quarter
+# of an array must have only samples of the node whose thread uses it. Each fault must be counted or
+# left out for a reason. The homes must be those in /proc/PID/numa_maps. A placement is made from
+# these samples; with it, the pages must be on the nodes of their threads. The test also makes calls
+# that are refused because the kernel does not balance, or does not permit perf.
 #
 # The references are the kernel's own data: /proc/PID/numa_maps, which `numastat -p` prints; the faults of the process
 # in /proc/PID/stat, which the kernel counts at the same place as those of `perf stat -e page-faults`; the pages that
@@ -43,7 +44,7 @@ equal "doctor: can sample, by faults" ok "$(gojq -r '.checks[] | select(.check =
 status "a program that ends at once" 0 once
 says "a program that ends at once: a note" 'note: there are no samples' once.err
 status "a placement of more than a node has" 3 large
-# Linux 6.10 has a policy that the kernel scans, and that allows other nodes.
+# Since Linux 6.10, there is a policy that allows other nodes and that the kernel scans.
 unscanned=1
 [ "$(printf '%s\n' 6.10 "$(cat "$share/kernel")" | sort -V | head -n 1)" != 6.10 ] || unscanned=
 equal "a placement of more than a node has: where it would not be scanned" "[${unscanned}] ${unscanned:-0}" \
@@ -77,7 +78,8 @@ equal "phases: samples are where the threads are" true "$(gojq '.phases | (.[2].
 status "attached: the sampling ends" 0 attach
 status "attached: the program goes on" 3 attached
 judge "attached: the samples" attached attached
-# From about three quarters of the pages on wrong nodes to fewer than one in twenty.
+# At first about three quarters of the pages are on wrong nodes, at the end fewer than one in
+# twenty.
 status "without a placement: the program's status" 3 plain
 status "with the placement: the program's status" 3 placed
 status "with the placement, on the heap: the program's status" 3 heap_placed
@@ -92,14 +94,14 @@ equal "the advice says so" true \
 
 status "threads are bound: the program's status" 3 free
 equal "threads are bound: all of them" "5 5" "$(gojq -r '"\(.threads) \(.threads_bound)"' "$share/free.json")"
-# Thread 0 is main(): it has only initialised the array.
+# Thread 0 is main(). It has only initialised the array.
 first=$(($(awk '/^array/ { print $2; exit }' "$share/free.out") / 4096))
 "$smile" report pages --json "$share"/free-node?.rec >"$share/free_pages.json"
 equal "threads are bound: a quarter for each, in their order" "true true" "$(gojq -r --argjson first "$first" '
 	[.pages[] | select(.page >= $first and .page < $first + 1024) |
 	{owner: (((((.page - $first) / 256) | floor) + 1) % 4), accesses}] |
 	"\(length > 512) \(all(.owner as $o | .accesses | add == .[$o]))"' "$share/free_pages.json")"
-# The same program under smile run: every access counts.
+# The same program with smile run, where every access counts.
 if type qemu-x86_64 >/dev/null 2>&1; then
 	"$smile" run -q --machine smile1998 --nodes 4 -o "$share/exact" -- "$B/tests/sample/pinned" free 0.5 \
 		>"$share/exact.out" 2>"$share/exact.err"
@@ -119,8 +121,8 @@ if grep -qx '[01]' "$share/verify.status"; then ok "the placement is verified: t
 # Which run is faster depends on the host's load.
 equal "the placement is verified: its pages lie on their nodes" true "$(gojq '.verified | .runs == 2 and .looked_up and
 	.pages > 64 and .placed > 0.95 * .pages and .exit_status == 3' "$share/free_advice.json")"
-# On a busy host, queries of homes may be too late, so that a run has no samples: then the reason is
-# reported.
+# On a busy host, queries of homes may be too late, so that a run has no samples. Then the reason
+# must be reported.
 equal "the placement is verified: the remote share, with bands" true "$(gojq '.verified.remote_share |
 	if .change == null then .why | test("had no samples") else .with_low_95 < .with_high_95 and
 	.without_low_95 < .without_high_95 and .difference_low_95 <= .difference and .difference <= .difference_high_95 and
@@ -132,13 +134,13 @@ equal "the placement is verified: times" true "$(gojq '.verified | (.with_s + .w
 
 # ---- the kernel's counters
 for run in pinned heap; do
-	# Before exec, the program was a child of smile sample; at its end a few more faults occur.
+	# Before exec, the program was a child of smile sample. At its end, a few more faults occur.
 	read -r minor major <"$share/$run.page_faults"
 	equal "$run: its page faults are those of the kernel" true "$(gojq --argjson kernel $((minor + major)) \
 		'.account.accesses - $kernel | . < 512 and . > -512' "$share/$run.json")"
-	# Each page of the array is used by one thread. After its allocation, it has only hint faults, and at most one
-	# more fault for each time that the kernel has moved it, because kernels later than 6.1 first map such a page
-	# for reading.
+	# Each page of the array is used by one thread. After its allocation it has only hint
+	# faults, and at most one more fault each time the kernel moves it, because kernels later
+	# than 6.1 first map such a page for reading.
 	"$smile" report pages --json "$share/$run"-node?.rec >"$share/pages.json"
 	read -r _ address bytes <<<"$(grep ^array "$share/$run.out")"
 	equal "$run: the kernel has counted the hint faults of the array" true "$(gojq --argjson first $((address / 4096)) \

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A program for the SISCI API: the calls and variants that sisci_pair.c and sisci_nodes.c do not
- * use. Nodes 0 and 1 run it at the same time.
+ * Tests of the SISCI API: the calls and variants that sisci_pair.c and sisci_nodes.c do not use.
+ * Nodes 0 and 1 run this program at the same time.
  *
- *	SMILE_NODE=0|1 sisci_calls
+ * 	SMILE_NODE=0|1 sisci_calls
  *
- * What lives here: every query; calls that are not implemented; own memory through the adapter;
- * fixed addresses; asynchronous connections, with a callback and with a wait; waits for events;
- * block transfers; vectors of DMA; waits for data interrupts; floods; a child, and a cancelled
- * thread; a segment whose owner requests that it is disconnected.
+ * What lives here: tests of every query; calls that are not implemented; access to own memory
+ * through the adapter; fixed addresses; asynchronous connections, with a callback and with a wait;
+ * waits for events; block transfers; vectors of DMA; waits for data interrupts; floods; a child,
+ * and a cancelled thread; a segment whose owner requests that it is disconnected.
  *
  * May use: tests/guest/sisci_check.h, <sisci_api.h>, POSIX.
  */
@@ -156,7 +156,7 @@ static void absent(void)
 	printf("ok what is not implemented\n");
 }
 
-/* Map this node's own segment, through the adapter and at an address that the program chooses. */
+/* Map this node's own segment through the adapter, at an address that the program chooses. */
 static void own(unsigned int id, volatile uint32_t *mine)
 {
 	sci_remote_segment_t segment;

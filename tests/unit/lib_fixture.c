@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * Fixture of the library's tests: records and temporary files.
- */
+/* See lib_fixture.h. */
 #include <endian.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 /*
  * Fixture of the library's tests: records and temporary files.
  *
- * What lives here: records that are built field by field, without code of the card or the library,
- * so that a test compares two independent implementations of the format.
+ * What lives here: functions that make records field by field. They use no code of the card or the
+ * library, so that the tests compare two independent implementations of the format.
  */
 #ifndef TESTS_UNIT_LIB_FIXTURE_H
 #define TESTS_UNIT_LIB_FIXTURE_H
@@ -17,29 +17,33 @@
 
 #include <smile/monitor.h>
 
-/* A DYNAMIC record, cause "capacity", index 3. */
+/* Make a DYNAMIC record, with cause "capacity" and index 3. */
 struct smile_record record_dynamic(unsigned int type, unsigned int source, unsigned int destination,
 				   uint64_t address, unsigned int words, unsigned int count);
-/* A record of a static counter of node 9's card that watches words of node 8. */
+/* Make a record of a static counter of node 9's card, which counts accesses to words of node 8. */
 struct smile_record record_static(unsigned int index, unsigned int type, uint64_t address,
 				  unsigned int words, unsigned int count);
 struct smile_record record_overflow(unsigned int index, unsigned int type, uint64_t address,
 				    unsigned int words);
-/* A record of a static counter that counts a global event. */
+/* Make a record of a static counter that counts a global event. */
 struct smile_record record_static_event(unsigned int index, unsigned int event, unsigned int count);
 struct smile_record record_response(struct smile_record record);
 struct smile_record record_mark(unsigned int event, int phase, uint64_t time_ns);
 struct smile_record record_lost(uint64_t events, uint32_t marks);
 
-/* A path in a directory of this test, which is removed when the test ends. */
+/* A path in a temporary directory of this test. */
 const char *scratch_path(const char *name);
 
-/* Write a recording of @count records; @accepted is in its statistics; -1: leave it incomplete. */
+/*
+ * Write a recording of @count records. @accepted: the number of accepted events in its statistics;
+ * if -1, leave the recording incomplete.
+ */
 void write_recording(const char *path, unsigned int node, const struct smile_record *records,
 		     size_t count, int64_t accepted);
 
 /*
- * As above, for node 9's card, which has static tables; @statistics is NULL: leave it incomplete.
+ * Write a recording of node 9's card, with static tables. If @statistics is NULL, leave it
+ * incomplete.
  */
 void write_recording_static(const char *path, const struct smile_static *tables,
 			    const struct smile_record *records, size_t count,
@@ -47,7 +51,7 @@ void write_recording_static(const char *path, const struct smile_static *tables,
 
 /*
  * Write an incomplete recording of node 0 with these records, open it, and read it to its end. Its
- * path is scratch_path("opened.rec"); the next call overwrites it.
+ * path is scratch_path("opened.rec"); the next call overwrites this file.
  */
 struct Monitor *recording_opened(const struct smile_record *records, size_t count);
 

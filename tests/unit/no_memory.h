@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A lack of memory: the library's calloc(), aligned_alloc() and reallocarray() fail when a test
- * requests it.
+ * Let allocations fail: if a test requests it, the library's calls of calloc(), aligned_alloc() and
+ * reallocarray() return NULL.
  *
- * What lives here: the switch. For tests that are linked with NO_MEMORY of build.mk; each of these
+ * What lives here: the switch, for tests that are linked with NO_MEMORY of build.mk. Each of these
  * tests includes this file once.
  */
 #ifndef TESTS_UNIT_NO_MEMORY_H

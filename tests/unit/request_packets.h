@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Requests that are sent as packets to a card in the test's process.
+ * A function that sends requests as packets to a card in the test's process.
  *
- * What lives here: one function. A file that includes it must include cmocka's headers before.
+ * What lives here: this function. A file must include cmocka's headers before this header.
  */
 #ifndef TESTS_UNIT_REQUEST_PACKETS_H
 #define TESTS_UNIT_REQUEST_PACKETS_H

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * Fixture of the tests of lib/analysis/view: see tests/unit/view_fixture.h.
- */
+/* See view_fixture.h. */
 #include "tests/unit/view_fixture.h"
 
 struct view_model view_loaded(struct Monitor *mon)

@@ -2,8 +2,8 @@
 /*
  * Fixture of the tests of lib/analysis/view: a model that is made from records, and its costs.
  *
- * What lives here: an access costs 1 cycle locally, and 1001, 21 and 501 cycles as a remote read,
- * write or lock: 1000, 20 and 500 more.
+ * What lives here: functions that make and free the model. An access costs: local 1, remote read
+ * 1001, write 21, lock 501 cycles.
  */
 #ifndef TESTS_UNIT_VIEW_FIXTURE_H
 #define TESTS_UNIT_VIEW_FIXTURE_H
@@ -13,10 +13,9 @@
 
 #define PAGE(number) ((uint64_t)(number)*SMILE_PAGE_BYTES)
 
-/* Make the model of a Monitor, with these costs. */
+/* Make the model of a Monitor, with the costs above. */
 struct view_model view_loaded(struct Monitor *mon);
 
-/* Free the model, and close its Monitor. */
 void view_closed(struct view_model *model);
 
 #endif /* TESTS_UNIT_VIEW_FIXTURE_H */

@@ -3,8 +3,8 @@
  * Tests of docs/adapter.md: its tables of registers and errors must agree with the header and with
  * the adapter.
  *
- * What lives here: reading the tables and the header as text, and the comparisons. Run from the top
- * of the tree. It may use adapter_fixture.h.
+ * What lives here: the parser of the tables and of the header, and the comparisons. The test must
+ * run in the top directory of the tree. May use adapter_fixture.h.
  */
 #include <stdio.h>
 
@@ -16,7 +16,7 @@
 #define CELL_BYTES 48
 #define CELLS 4
 
-/* A row of a table: its first cells, without blanks around them. */
+/* The first cells of a row of a table, without the blanks around their text. */
 struct row {
 	char cell[CELLS][CELL_BYTES];
 };
@@ -94,9 +94,7 @@ static void read_header(const char *prefix)
 	fclose(file);
 }
 
-/*
- * Each row equals a number of the header by @name_cell and @value_cell; the header has no others.
- */
+/* Each row must have a number of the header with the same name and value, and the reverse. */
 static void expect_same(size_t value_cell, size_t name_cell)
 {
 	size_t i, j;
@@ -136,7 +134,7 @@ static void sheet_errors_areTheHeaders(void **state)
 	expect_same(0, 1);
 }
 
-/* The reset column contains sizes, "strapped" and "ones"; an empty cell specifies nothing. */
+/* A reset cell contains sizes, "strapped" or "ones"; an empty cell specifies no reset value. */
 static void expect_reset(struct node *node, const struct row *row)
 {
 	uint32_t offset = (uint32_t)strtoul(row->cell[0], NULL, 0), reset = 0;
@@ -175,9 +173,7 @@ static void sheet_resetValues_areTheAdapters(void **state)
 	node_free(node);
 }
 
-/*
- * Each access column is checked by a first write to, or read of, a register of an unused adapter.
- */
+/* Access each register of an unused adapter, and compare the result with the access column. */
 static void sheet_access_isTheAdapters(void **state)
 {
 	struct fabric fabric = {.incoming = 64};

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * A fabric on the test bench.
- */
+/* See adapter_fixture.h. */
 #include <base/field.h>
 
 #include "tests/unit/adapter/adapter_fixture.h"

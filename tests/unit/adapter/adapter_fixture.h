@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A fabric on the test bench, shared by the tests of the adapter.
+ * A fabric of adapters, for the tests of the adapter.
  *
  * What lives here: up to NODES_MAX adapters that are attached to each other, and the traffic on the
  * B-Link of each. May use cmocka, emu/adapter/adapter.h and include/.
@@ -28,7 +28,7 @@
 
 /**
  * struct passed - A frame that has passed.
- * @payload: the payload, and the trailer behind it
+ * @payload: the payload, followed by the trailer
  */
 struct passed {
 	uint64_t bd1;
@@ -39,13 +39,13 @@ struct passed {
 };
 
 /**
- * struct node - An adapter and its surroundings.
- * @frames: the first FRAMES_MAX frames that have passed on its B-Link
- * @frame_count: number of all frames that have passed
- * @checked: frames that expect_frame() has compared
- * @full: its monitor has no room
- * @level: level of its interrupt line
- * @rings: number of times that it has notified other nodes
+ * struct node - An adapter, and the node that contains it.
+ * @frames: the first FRAMES_MAX frames on the adapter's B-Link
+ * @frame_count: number of all frames on the adapter's B-Link
+ * @checked: number of frames that expect_frame() has compared
+ * @full: true if the monitor of this B-Link has no room for another frame
+ * @level: level of the adapter's interrupt line
+ * @rings: number of times that the adapter has notified other nodes
  */
 struct node {
 	struct adapter adapter;
@@ -61,8 +61,8 @@ struct node {
 };
 
 /**
- * struct fabric - The nodes, and their clock.
- * @incoming: number of entries of each inbox
+ * struct fabric - Nodes that share a clock.
+ * @incoming: number of entries of each adapter's inbox
  */
 struct fabric {
 	struct node *node[NODES_MAX];
@@ -70,7 +70,9 @@ struct fabric {
 	uint32_t incoming;
 };
 
-/* Nodes 0 to @count - 1 with inboxes of @incoming entries, enabled and attached to each other. */
+/*
+ * Make nodes 0 to @count - 1, enabled and attached to each other. An inbox has @incoming entries.
+ */
 struct fabric *fabric_make(unsigned int count, uint32_t incoming);
 void fabric_free(struct fabric *fabric);
 
@@ -84,21 +86,21 @@ void node_attach(struct node *node, struct node *other);
 /* Export all pages of @owner, and map them on @node from window page @page. */
 void node_map(struct node *node, struct node *owner, uint32_t page, uint32_t flags);
 
-/* Read and write registers, and check the error register. */
+/* Read and write registers of the adapter. expect_error() checks the error register. */
 uint32_t get(struct node *node, uint32_t offset);
 uint64_t get_64(struct node *node, uint32_t offset);
 void put(struct node *node, uint32_t offset, uint32_t value);
 void put_refused(struct node *node, uint32_t offset, uint32_t value);
 void expect_error(struct node *node, unsigned int of, uint32_t count, uint32_t why);
 
-/* Load or store; the access must not be held back. */
+/* Load or store. The test fails if the adapter does not execute the access immediately. */
 uint64_t load(struct node *node, uint64_t offset, uint32_t bytes);
 void store(struct node *node, uint64_t offset, uint32_t bytes, uint64_t value);
 
-/* Let @node process its inboxes until they are empty. */
+/* Let the adapter of @node process its inboxes until they are empty. */
 void work(struct node *node);
 
-/* The next frame on @node's B-Link must have these values. Return: the frame. */
+/* Fail unless the next frame on @node's B-Link has these values. Return: the frame. */
 const struct passed *expect_frame(struct node *node, unsigned int source, unsigned int target,
 				  unsigned int command, uint64_t address, size_t payload_bytes);
 void expect_no_frame(struct node *node);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the adapter as a whole: registers, withdrawn pages, nodes at rest, nodes that join,
- * leave or are incorrect, and the balance of all transactions over a fabric. May use
- * adapter_fixture.h.
+ * Tests of the whole adapter: registers, withdrawn pages, idle nodes, nodes that join, leave or
+ * write invalid data, and the number of transactions of a fabric. May use adapter_fixture.h.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -90,13 +89,13 @@ static void reset_afterUse_forgetsAllButTheNodes(void **state)
 	expect_error(b, 0, 2, ADAPTER_ERROR_EXPORT);
 	assert_int_equal(load(a, 0, 4), 0xffffffff);
 	expect_error(a, 0, 1, ADAPTER_ERROR_UNMAPPED);
-	/* The write that node a had issued before its reset is still delivered. */
+	/* Node a had issued the write before the reset; the write is still delivered. */
 	work(b);
 	assert_int_equal(get_64(b, ADAPTER_REG_COUNT_RECEIVED), 1);
 	fabric_free(fabric);
 }
 
-/* The restart is too fast to be visible in REACHABLE: only LOST shows it. */
+/* Node a restarts so quickly that REACHABLE does not change. Only LOST shows the restart. */
 static void lost_nodeStartsAgain_isUnreachableUntilTheBitIsCleared(void **state)
 {
 	struct fabric *fabric = fabric_make(3, 64);
@@ -110,7 +109,9 @@ static void lost_nodeStartsAgain_isUnreachableUntilTheBitIsCleared(void **state)
 	put(b, ADAPTER_REG_CONTROL, ADAPTER_CONTROL_ENABLE);
 	put(b, ADAPTER_REG_EXPORT_COUNT, 1);
 	put(b, ADAPTER_REG_EXPORT_COMMAND, ADAPTER_EXPORT_SET);
-	/* The page is exported again, but for another use than at the time of the translation. */
+	/*
+	 * Node b has exported the page again, but for another use than when node a mapped the page.
+	 */
 	store(a, 0, 4, 1);
 	expect_error(a, 1, 1, ADAPTER_ERROR_NODE);
 	assert_int_equal(b->memory[0], 0);
@@ -235,7 +236,7 @@ static void receive_entriesThatAreNotSound_areCountedAndDropped(void **state)
 	}
 	expect_no_frame(b);
 	assert_int_equal(get(b, ADAPTER_REG_RECEIVE_NODE), ADAPTER_ABSENT);
-	/* The tail is further ahead than the inbox has room. */
+	/* Set the tail beyond the end of the inbox's free room. */
 	atomic_fetch_add(&inbox->tail, 65);
 	work(b);
 	expect_no_frame(b);
@@ -309,12 +310,12 @@ static void catchUp_accessNeverEnds_waitsForTimeoutOnce(void **state)
 	start = fabric->now_ns;
 	adapter_catch_up(&b->adapter);
 	assert_true(fabric->now_ns - start < 1000000);
-	/* The node continues: its next access is waited for again. */
+	/* The node works again, so the adapter waits for it at the next access. */
 	atomic_fetch_add(epoch, 2);
 	start = fabric->now_ns;
 	adapter_catch_up(&b->adapter);
 	assert_true(fabric->now_ns - start >= 1000000);
-	/* A detached node is not waited for. */
+	/* The adapter does not wait for a detached node. */
 	atomic_fetch_add(epoch, 2);
 	adapter_detach(&b->adapter, 0);
 	start = fabric->now_ns;
@@ -325,7 +326,7 @@ static void catchUp_accessNeverEnds_waitsForTimeoutOnce(void **state)
 
 #define SIGNALS 40000
 
-/* Store, and lock the page to which the window maps page 16 and later. */
+/* In turn, store to a page and lock a page, through the window. */
 static void *signaller(void *opaque)
 {
 	struct node *node = opaque;
@@ -359,7 +360,10 @@ static void catchUp_memoryShowsAnAccess_itHasPassed(void **state)
 		uint64_t before = *locked;
 
 		seen = *stored + before;
-		/* A call as before an access to a register of the monitor, which may stop it. */
+		/*
+		 * QEMU also calls this function before the guest accesses a register of the
+		 * monitor.
+		 */
 		adapter_catch_up(&b->adapter);
 		assert_true(b->frame_count >= 2 * seen);
 	}
@@ -372,10 +376,10 @@ static void catchUp_memoryShowsAnAccess_itHasPassed(void **state)
 
 #define ACCESSES 40000
 
-/* The number of nodes that have issued all their accesses. */
+/* The number of threads that have issued all their accesses. */
 static _Atomic unsigned int finished;
 
-/* One node's processor: it accesses all nodes at random, including its own node. */
+/* The thread of one node's processor: access all nodes at random, including the own node. */
 static void *processor(void *opaque)
 {
 	struct node *node = opaque;
@@ -394,7 +398,7 @@ static void *processor(void *opaque)
 		if (offset % 4096 > 4088)
 			offset -= 8;
 		do {
-			/* Sometimes the monitor is full for a while. */
+			/* Let the monitor be full at random times. */
 			node->full = random >> 28 == 0 && i % 8 == 0 && !node->full;
 			done = random & 1 ? adapter_load(&node->adapter, offset, 8, &value)
 					  : adapter_store(&node->adapter, offset, 8, random);
@@ -449,9 +453,7 @@ static void fabric_allAtOnce_everyTransactionPassesOnceOnBothBLinks(void **state
 	assert_int_equal(failed, 0);
 	assert_true(issued >= NODES_MAX * ACCESSES);
 	assert_true(received < issued && received > issued / 2);
-	/*
-	 * Each access has a request and a response, at the node that issued it and at the receiver.
-	 */
+	/* Each access causes two frames (request, response), each on the B-Links of both nodes. */
 	assert_int_equal(frames, 2 * (issued + received));
 	fabric_free(fabric);
 }

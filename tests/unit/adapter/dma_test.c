@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the DMA engine: moved bytes, the choice of blocks, and transfers that fail. May use
- * adapter_fixture.h.
+ * Tests of the DMA engine: the bytes that it copies, the sizes of its blocks, and transfers that
+ * fail. May use adapter_fixture.h.
  */
 #include "tests/unit/adapter/adapter_fixture.h"
 
@@ -77,7 +77,8 @@ static void write_alignedRemote_usesTheLargestBlocks(void **state)
 	expect_frame(a, 0, 1, BLINK_WRITESB | 15, node1 + 171, 16);
 	expect_frame(a, 1, 0, BLINK_RESPONSE00, 0, 0);
 	/*
-	 * 176 is not a multiple of 64: one block of 16 bytes up to 192 is sent, then larger blocks.
+	 * 176 is not a multiple of 64. The first block has 16 bytes, up to 192; the next are
+	 * larger.
 	 */
 	expect_frame(a, 0, 1, BLINK_NWRITE16, node1 + 176, 16);
 	expect_frame(a, 1, 0, BLINK_RESPONSE00, 0, 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of messages: the received messages are the sent messages, in order, and no more than the
- * inbox can hold. May use adapter_fixture.h.
+ * Tests of messages: a node receives the messages that were sent, in order, and at most as many as
+ * its inbox can hold. May use adapter_fixture.h.
  */
 #include "tests/unit/adapter/adapter_fixture.h"
 
@@ -57,7 +57,7 @@ static void message_sent_isReadInOrderOfArrival(void **state)
 	work(b);
 	assert_true(b->level);
 	expect_message(b, 0, "one");
-	/* The bit is set again while another message is unread. */
+	/* MESSAGE is set again, because another message is unread. */
 	put(b, ADAPTER_REG_INT_STATUS, ADAPTER_INT_MESSAGE);
 	assert_true(b->level);
 	expect_message(b, 2, "two of another sender");
@@ -103,7 +103,7 @@ static void message_receiverDoesNotRead_isBusyAfterSixteen(void **state)
 		expect_message(b, 0, "x");
 	expect_message(b, 0, "y");
 	expect_none(b);
-	/* A busy receiver is not a failure. */
+	/* A message to a full inbox does not count as a failed access. */
 	assert_int_equal(get_64(a, ADAPTER_REG_COUNT_FAILED), 0);
 	fabric_free(fabric);
 }
@@ -147,7 +147,7 @@ static void message_senderComesAnew_isForgottenAndOthersStay(void **state)
 	fabric_free(fabric);
 }
 
-/* The loss of a node is reported after its unread messages, since they precede the loss. */
+/* If a node is lost, LOST is set only after its messages have been read. */
 static void lost_messagesUnread_comesAfterThem(void **state)
 {
 	struct fabric *fabric = fabric_make(3, 64);
@@ -169,7 +169,7 @@ static void lost_messagesUnread_comesAfterThem(void **state)
 	assert_int_equal(get(b, ADAPTER_REG_LOST_LOW), 0);
 	put(b, ADAPTER_REG_INT_STATUS, ADAPTER_INT_ALL);
 	expect_message(b, 0, "two");
-	/* The interrupt reports that a bit of LOST is set. */
+	/* INT_NODE reports that a bit of LOST is set. */
 	assert_true(get(b, ADAPTER_REG_INT_STATUS) & ADAPTER_INT_NODE);
 	assert_int_equal(get(b, ADAPTER_REG_LOST_LOW), 1);
 	expect_message(b, 2, "of another sender");
@@ -177,7 +177,7 @@ static void lost_messagesUnread_comesAfterThem(void **state)
 	fabric_free(fabric);
 }
 
-/* LOST is set before messages of the restarted node are read: its messages start again. */
+/* If a node restarts, LOST is set before the first message that it sends after the restart. */
 static void lost_nodeStartsAgain_comesBeforeItsMessages(void **state)
 {
 	struct fabric *fabric = fabric_make(2, 64);
@@ -193,7 +193,9 @@ static void lost_nodeStartsAgain_comesBeforeItsMessages(void **state)
 	assert_int_equal(send(a, 1, "new"), ADAPTER_ERROR_NONE);
 	work(b);
 	assert_int_equal(get(b, ADAPTER_REG_LOST_LOW), 0);
-	/* The page is exported again, but for another use than at the time of the translation. */
+	/*
+	 * Node a has exported the page again, but for another use than when node b mapped the page.
+	 */
 	store(b, 0, 4, 1);
 	expect_error(b, 0, 1, ADAPTER_ERROR_NODE);
 	expect_message(b, 0, "old");

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the window: the effect of an access on the owner's memory, the traffic on both B-Links,
- * accesses that fail, and accesses that are held back. May use adapter_fixture.h.
+ * Tests of the window: the effect of an access on the owner's memory, the frames on both B-Links,
+ * and accesses that fail or must wait. May use adapter_fixture.h.
  */
 #include "tests/unit/adapter/adapter_fixture.h"
 
-#define NODE1 (1ULL << 32) /* the B-Link addresses of node 1 */
+#define NODE1 (1ULL << 32) /* the address of node 1 on the B-Link */
 
 static void load_mappedPage_readsTheOwnersMemory(void **state)
 {
@@ -108,7 +108,7 @@ static void load_lockPage_fetchesAndIncrements(void **state)
 	expect_frame(a, 0, 1, BLINK_LOCKSB | 11, NODE1 + 8, 16);
 	expect_frame(a, 1, 0, BLINK_RESPONSE16, 0, 16);
 	assert_int_equal(get_64(a, ADAPTER_REG_COUNT_LOCKS), 2);
-	/* An access of another size is not a lock, and fails. */
+	/* A lock has 4 bytes. An access of another size fails. */
 	assert_int_equal(load(a, 8, 8), UINT64_MAX);
 	expect_error(a, 1, 1, ADAPTER_ERROR_RANGE);
 	memcpy(&value, b->memory + 8, 4);
@@ -232,7 +232,7 @@ static void access_inboxFull_isHeldUntilThereIsRoom(void **state)
 	node_map(a, b, 0, 0);
 	for (i = 0; i < 3; i++)
 		store(a, 0, 4, 1);
-	/* There is no room for two transactions: neither is executed. */
+	/* The store needs two transactions. There is no room for both, so neither is executed. */
 	assert_false(adapter_store(&a->adapter, 12, 8, UINT64_MAX));
 	assert_int_equal(b->memory[12], 0);
 	assert_int_equal(a->frame_count, 6);
@@ -283,9 +283,7 @@ static void receive_ownMonitorFull_leavesThemInTheInbox(void **state)
 	fabric_free(fabric);
 }
 
-/*
- * Try a store each millisecond, @times times. Return: whether all of these stores were held back.
- */
+/* Try a store @times times, 1 ms apart. Return: true if the adapter executed none of them. */
 static bool wait_store(struct fabric *fabric, struct node *node, int times)
 {
 	bool held = true;
@@ -309,19 +307,23 @@ static void access_heldTooLong_failsWithTimeout(void **state)
 	store(a, 0, 4, 2);
 	assert_false(adapter_store(&a->adapter, 0, 4, 3));
 	assert_true(wait_store(fabric, a, 2));
-	/* The third step of one millisecond reaches the time-out. */
+	/* After three milliseconds, the time-out has passed. */
 	fabric->now_ns += 1000000;
 	store(a, 0, 4, 3);
 	assert_int_equal(b->memory[0], 2);
 	expect_error(a, 1, 1, ADAPTER_ERROR_TIMEOUT);
-	/* The node has not worked since then: no access waits for it again. */
+	/*
+	 * The other node has not processed its inbox since then, so further accesses fail at once.
+	 */
 	store(a, 0, 4, 3);
 	expect_error(a, 1, 2, ADAPTER_ERROR_TIMEOUT);
-	/* The node has worked, but still has no room: the next access waits again. */
+	/*
+	 * The other node has processed its inbox, but has no room. The next access waits for room.
+	 */
 	b->full = true;
 	work(b);
 	assert_true(wait_store(fabric, a, 2));
-	/* An access that cannot be repeated fails immediately. */
+	/* An access that the caller cannot repeat fails immediately. */
 	adapter_give_up(&a->adapter, 0);
 	expect_error(a, 1, 3, ADAPTER_ERROR_TIMEOUT);
 	assert_false(adapter_store(&a->adapter, 0, 4, 4));
@@ -347,7 +349,7 @@ static void access_heldByMonitors_waitsForever(void **state)
 	store(a, 0, 4, 1);
 	store(a, 0, 4, 2);
 	/*
-	 * The monitor of the other node is full, so its inbox fills; the node itself still works.
+	 * The monitor of the other node is full, so that node's inbox fills. The node itself works.
 	 */
 	b->full = true;
 	for (int i = 0; i < 100; i++) {
@@ -373,7 +375,7 @@ static void access_hostStandsStill_isNoTimeout(void **state)
 	store(a, 0, 4, 1);
 	store(a, 0, 4, 2);
 	assert_false(adapter_store(&a->adapter, 0, 4, 3));
-	/* No node has run for an hour. */
+	/* An hour passes, in which no node processes its inbox. */
 	fabric->now_ns += 3600000000000ULL;
 	assert_false(adapter_store(&a->adapter, 0, 4, 3));
 	work(b);
@@ -389,7 +391,8 @@ static uint64_t stamp_of(struct node *node)
 }
 
 /*
- * The request and the response of a transaction pass, @ns apart. Return: the response's time stamp.
+ * Compare the times of a transaction's request and response, which must differ by @ns. Return: the
+ * response's time stamp.
  */
 static uint64_t expect_apart(struct node *node, uint64_t ns)
 {
@@ -419,12 +422,12 @@ static void access_latency_isBetweenRequestAndResponse(void **state)
 	load(a, 16 * ADAPTER_PAGE_BYTES, 4);
 	assert_int_equal(expect_apart(a, 700), a->adapter.done_ns);
 	expect_no_frame(a);
-	/* The owner's B-Link has the same stamps. */
+	/* The frames on the owner's B-Link have the same time stamps. */
 	work(b);
 	assert_int_equal(b->frame_count, a->frame_count);
 	for (size_t i = 0; i < a->frame_count; i++)
 		assert_int_equal(b->frames[i].time_ns, a->frames[i].time_ns);
-	/* A node's own memory is not at a distance. */
+	/* An access to the node's own memory takes no time. */
 	fabric->now_ns += 2000;
 	node_map(a, a, 0, 0);
 	load(a, 0, 8);
@@ -432,7 +435,7 @@ static void access_latency_isBetweenRequestAndResponse(void **state)
 	fabric_free(fabric);
 }
 
-/* The B-Links have equal stamps, though each node stores the distance under the other's id. */
+/* Each node stores the distance under the other node's id. Both B-Links have equal time stamps. */
 static void access_distance_isOfTheOtherNode(void **state)
 {
 	struct fabric *fabric = fabric_make(3, 64);

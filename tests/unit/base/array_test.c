@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * Tests of include/base/array.h: an array that grows.
- */
+/* Tests of include/base/array.h, an array that grows. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * Tests of include/base/hash_table.h: entries that are found by a number.
- */
+/* Tests of include/base/hash_table.h, a table of entries that each have a number as key. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +13,7 @@
 
 #define KEYS 3000U
 
-/* An entry has three words, so that no table's size in bytes is a power of two. */
+/* An entry has three words, so that the size of the table in bytes is no power of two. */
 struct entry {
 	uint64_t key;
 	uint64_t value[2];
@@ -58,7 +56,7 @@ static void hash_table_add_findsOrMakesZero(void **state)
 	assert_null(find(&table, UINT64_MAX));
 }
 
-/* Keys are neighbours, or differ only in their highest bits. */
+/* An odd key is a small number; an even key also has its number in the highest bits. */
 static uint64_t key_of(uint64_t i)
 {
 	return i % 2 ? i : i << 52 | i;
@@ -87,7 +85,7 @@ static void hash_table_grown_keepsAll(void **state)
 	hash_table_free(&table);
 }
 
-/* Against a list: after each change, each key is found with its value, or is not in the table. */
+/* Compare the table with an array after each change. */
 static void hash_table_remove_movesWhatFollows(void **state)
 {
 	static uint64_t values[256];
@@ -98,7 +96,10 @@ static void hash_table_remove_movesWhatFollows(void **state)
 		size_t i;
 
 		random = random * 6364136223846793005ULL + 1442695040888963407ULL;
-		/* Up to 44 of the first 64 places are used: long runs without a gap. */
+		/*
+		 * Use up to 44 of the 64 slots, so that there are long sequences without a free
+		 * slot.
+		 */
 		i = random >> 40 & (turn / 1000 % 2 ? 255 : 31);
 		if (values[i]) {
 			assert_true(find(&table, i + 1)->value[0] == values[i]);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Tests of loading a library: all functions of a library are found by their names, or none of them.
+ * Tests of loading a library: either all requested functions of the library are found, or the load
+ * fails.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * Tests of include/base/page_ranges.h: a value for each page, which is the last value set.
- */
+/* Tests of include/base/page_ranges.h: each page has the value that was set last. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the decoder in its modes: the historic widths, and the responses that are looked up in
- * the transaction table. May use static_fixture.h.
+ * Tests of the decoder's modes: the field widths of the historic card, and the responses that the
+ * decoder looks up in the transaction table. May use static_fixture.h.
  */
 #include "tests/unit/card/static_fixture.h"
 
@@ -62,7 +62,7 @@ static void narrow_response_findsItsRequest(void **state)
 		fx->checked = 0;
 		start(fx, SMILE_MODE_NARROW | (faithful ? SMILE_MODE_FAITHFUL_TABLE : 0),
 		      SMILE_FILTER_ALL & ~SMILE_FILTER_REQUEST, 0);
-		/* The frames name the same two nodes, if their ids are cut to five bits. */
+		/* If node ids are cut to five bits, both frames have the same two nodes. */
 		fixture_packet(fx, BLINK_NREAD64, 0x41, 0x1002, 7, 0x990003004ULL);
 		fixture_packet(fx, BLINK_RESPONSE64, 0x22, 0xe1, 7, 0);
 		fixture_expect_counter(fx, SMILE_REG_COUNT_UNMATCHED, 0);
@@ -98,7 +98,7 @@ static void narrow_direction_comparesFiveBitsOfNode(void **state)
 	}
 }
 
-/* A node id is cut when it is read from a frame; the register NODE is not cut. */
+/* The node ids of frames are cut; the id in the register NODE is not. */
 static void narrow_event_nodeIsCutInFramesAlone(void **state)
 {
 	struct fixture *fx = *state;
@@ -112,7 +112,7 @@ static void narrow_event_nodeIsCutInFramesAlone(void **state)
 
 /* ---- which responses are looked up --------------------------------------------------------- */
 
-/* Send a request and @responses responses to it, and check by which counters they are counted. */
+/* Send a request and @responses responses to it, and check the counters of packets. */
 static void expect_fates(struct fixture *fx, unsigned int command, unsigned int responses,
 			 uint64_t filtered, uint64_t unmatched, uint64_t accepted)
 {
@@ -131,7 +131,7 @@ static void expect_fates(struct fixture *fx, unsigned int command, unsigned int 
 	fixture_expect_counter(fx, SMILE_REG_COUNT_ACCEPTED, before[2] + accepted);
 }
 
-/* Check the counters after a request to node 2, a response from node 3, and one from node 2. */
+/* Send a request to node 2, a response from node 3 and one from node 2; check the counters. */
 static void expect_foreign_first(struct fixture *fx, uint64_t filtered, uint64_t unmatched,
 				 uint64_t accepted)
 {
@@ -143,7 +143,7 @@ static void expect_foreign_first(struct fixture *fx, uint64_t filtered, uint64_t
 	fixture_expect_counter(fx, SMILE_REG_COUNT_ACCEPTED, accepted);
 }
 
-/* The foreign response is not looked up: the response from this node finds its request. */
+/* The response from node 3 is not looked up, so the one from node 2 still finds its request. */
 static void lookup_rejectedDirection_slotStays(void **state)
 {
 	struct fixture *fx = *state;
@@ -152,7 +152,7 @@ static void lookup_rejectedDirection_slotStays(void **state)
 	expect_foreign_first(fx, 1, 0, 2);
 }
 
-/* With the static array, the response is looked up, and the slot is freed. */
+/* With the static array, the response from node 3 is looked up, and frees the slot. */
 static void lookup_rejectedDirectionButStatic_slotIsFreed(void **state)
 {
 	struct fixture *fx = *state;
@@ -172,7 +172,7 @@ static void lookup_enabledAnew_allSlotsAreFree(void **state)
 		for (unsigned int source = 0; source < 64; source++)
 			for (unsigned int id = 0; id < BLINK_TRANSACTIONS; id++)
 				fixture_packet(fx, BLINK_LOCKSB, source, 2, id, 0x3000);
-		/* The write changes nothing: the card is already enabled. */
+		/* The card is already enabled, so the write changes nothing. */
 		fixture_set(fx, SMILE_REG_CONTROL, 1);
 		fixture_packet(fx, BLINK_RESPONSE64, 2, 63, 63, 0);
 		fixture_expect_counter(fx, SMILE_REG_COUNT_UNMATCHED, 0);
@@ -187,7 +187,10 @@ static void lookup_enabledAnew_allSlotsAreFree(void **state)
 		fixture_expect_counter(fx, SMILE_REG_COUNT_UNMATCHED,
 				       i ? 0 : 63 * BLINK_TRANSACTIONS);
 	}
-	/* The faithful table contains zeros: each of its slots is a write at address 0. */
+	/*
+	 * The table of the mode "faithful" starts with zeros, and a slot of zeros is a write at
+	 * address 0.
+	 */
 	fixture_swap(fx);
 	fixture_drain(fx);
 	assert_int_equal(fx->drained.count - fx->checked, 63);
@@ -203,7 +206,7 @@ static void lookup_rejectedType_slotIsFreed(void **state)
 	struct fixture *fx = *state;
 
 	start(fx, 0, SMILE_FILTER_ALL & ~SMILE_FILTER_READ, 100);
-	/* Request and first response are filtered by type; the second response has no request. */
+	/* The request and the first response have a filtered type; the second finds no request. */
 	expect_fates(fx, BLINK_NREAD64, 2, 2, 1, 0);
 }
 
@@ -215,7 +218,7 @@ static void lookup_static_looksUpWhatTheFilterRejects(void **state)
 	set_event(fx, 0, 0, RAISE_READ | RAISE_RESPONSE, 0, 1023);
 	set_counter(fx, 0, 0, NONE, NONE);
 	start(fx, SMILE_MODE_STATIC, SMILE_FILTER_ALL & ~SMILE_FILTER_RESPONSE, 100);
-	/* All three responses are filtered, including the responses without a request. */
+	/* All three responses are filtered, although two find no request. */
 	expect_fates(fx, BLINK_NREAD64, 3, 3, 0, 1);
 	expect_counter(fx, 0, 1, true);
 }
@@ -232,11 +235,11 @@ static void lookup_noDynamic_rejectsEverything(void **state)
 	set_event(fx, 0, 0, RAISE_READ | RAISE_RESPONSE, 0, 1023);
 	set_counter(fx, 0, 0, NONE, NONE);
 	fixture_set(fx, SMILE_REG_CONTROL, 1);
-	expect_fates(fx, BLINK_NREAD64, 2, 3, 0, 0); /* looked up: the first is matched */
+	expect_fates(fx, BLINK_NREAD64, 2, 3, 0, 0); /* the first finds its request */
 	expect_counter(fx, 0, 1, true);
 }
 
-/* In the faithful table, every response finds an entry. */
+/* In the mode "faithful", every response finds an entry of the table. */
 static void lookup_faithful_isNeverUnmatched(void **state)
 {
 	struct fixture *fx = *state;

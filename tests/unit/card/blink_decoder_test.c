@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the B-Link decoder by the card's counters and records: frames, commands, the filter and
- * the transaction tables. May use card_fixture.h.
+ * Tests of the B-Link decoder: frames, commands, the filter and the transaction table. They compare
+ * the card's counters and records. May use card_fixture.h.
  */
 #include <endian.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ static const struct row *row_of(unsigned int command)
 	return NULL;
 }
 
-/* By which counters the packets were counted. */
+/* Compare the counters of packets. */
 static void expect_fates(struct fixture *fx, uint64_t malformed, uint64_t unmatched,
 			 uint64_t filtered, uint64_t event, uint64_t accepted)
 {
@@ -100,8 +100,8 @@ static void blink_packet_anyLength_isMalformedUnlessWholeWordsInRange(void **sta
 	fixture_start(fx, &config);
 	for (size_t bytes = 0; bytes <= BLINK_BYTES_MAX + 24; bytes++) {
 		/*
-		 * The allocation ends with the frame, so that a sanitizer reports a read beyond the
-		 * frame.
+		 * Allocate exactly the bytes of the frame, so that a sanitizer detects a read
+		 * beyond its end.
 		 */
 		char *frame = malloc(bytes ? bytes : 1);
 
@@ -142,7 +142,7 @@ static void blink_packet_byteOrder_isLittleEndianBd1First(void **state)
 	struct fixture *fx = *state;
 	struct smile_config config = fixture_defaults();
 	/*
-	 * The frame, byte by byte: source 0x0102, command 0x13, target 0x0304; address
+	 * In this frame, the source is 0x0102, the command 0x13, the target 0x0304, and the address
 	 * 0x0a0b0c0d0e10.
 	 */
 	static const uint8_t frame[16] = {
@@ -168,7 +168,7 @@ static void blink_packet_eachCommand_isClassedByTheTable(void **state)
 	for (unsigned int command = 0; command < BLINK_COMMANDS; command++) {
 		const struct row *row = row_of(command);
 
-		/* Assigned commands do not disturb the commands of other rows. */
+		/* Send each command, whether or not it is assigned. */
 		fixture_packet(fx, command, 1, 2, 7, 0x4000 + command * 8);
 		if (!row)
 			malformed++;
@@ -190,9 +190,7 @@ static void blink_packet_eachCommand_isClassedByTheTable(void **state)
 			fixture_expect(fx, "event %u blink node 1 at 0", 0x4000 + command * 8);
 		fixture_expect_none(fx);
 	}
-	/*
-	 * There are 3 x 16 + 8 requests, one event and four responses; other commands are unknown.
-	 */
+	/* The assigned commands are 3 x 16 + 8 requests, one event and four responses. */
 	expect_fates(fx, 128 - 61, 4, 0, 1, 56);
 }
 
@@ -338,14 +336,13 @@ static void blink_filter_responseOfFilteredRequest_isTypedAndFilteredByType(void
 	struct fixture *fx = *state;
 
 	/*
-	 * Only reads pass the filter: the write's request and response are filtered, though in the
-	 * table.
+	 * Only reads pass the filter. The write and its response are filtered, but use the table.
 	 */
 	start_with_filter(fx, 0, SMILE_FILTER_ALL & ~(SMILE_FILTER_WRITE | SMILE_FILTER_LOCK));
 	fixture_packet(fx, BLINK_NWRITE64, 1, 2, 4, 0x3000);
 	fixture_packet(fx, BLINK_RESPONSE00, 2, 1, 4, 0);
 	expect_fates(fx, 0, 0, 2, 0, 0);
-	/* The look-up of the first response has removed the request. */
+	/* The first response has removed the request from the table. */
 	fixture_packet(fx, BLINK_RESPONSE00, 2, 1, 4, 0);
 	expect_fates(fx, 0, 1, 2, 0, 0);
 }
@@ -439,8 +436,8 @@ static void blink_response_sourcesSharingASlot_areToldApartByTheirWholeId(void *
 
 	start_with_responses(fx, SMILE_MODE_DEFAULT);
 	/*
-	 * Sources 1, 65 and 0x8001 share a slot. A response to a node other than the requester
-	 * misses ...
+	 * Sources 1, 65 and 0x8001 use the same slot. A response to a node other than the requester
+	 * finds no request ...
 	 */
 	fixture_packet(fx, BLINK_NREAD64, 1, 2, 4, 0x3000);
 	fixture_packet(fx, BLINK_RESPONSE64, 2, 65, 4, 0);
@@ -542,8 +539,8 @@ static void blink_faithful_typeFilter_takesTheTablesType(void **state)
 	struct smile_config config = fixture_defaults();
 
 	/*
-	 * Only locks pass the filter, but the faithful table stores "read or lock", and reports a
-	 * read.
+	 * Only locks pass the filter. In the mode "faithful", the table does not distinguish a lock
+	 * from a read, so the record says "read".
 	 */
 	config.filter = SMILE_FILTER_ALL & ~(SMILE_FILTER_READ | SMILE_FILTER_WRITE);
 	config.mode |= SMILE_MODE_FAITHFUL_TABLE;

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * A card on the test bench: see card_fixture.h. May use cmocka, emu/card/card.h, include/ and
- * the C library.
- */
+/* See card_fixture.h. May use cmocka, emu/card/card.h, include/ and the C library. */
 #include <endian.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +18,7 @@ static void fixture_interrupt(void *opaque, bool level)
 	fx->level = level;
 }
 
-/* A whole record is written to its place, and does not overwrite a record that is unread. */
+/* The card must write a whole record at a time, and must not overwrite an unread record. */
 static bool fixture_dma_write(void *opaque, uint64_t address, const void *data, size_t bytes)
 {
 	struct fixture *fx = opaque;
@@ -60,7 +57,7 @@ int fixture_setup(void **state)
 
 	if (!fx)
 		return -1;
-	/* card_init() accepts any contents of the memory, so the test fills it with a pattern. */
+	/* Fill the memory with a pattern: card_init() must not depend on its contents. */
 	memset(&fx->card, 0xa5, sizeof(fx->card));
 	memset(fx->ram, 0xa5, sizeof(fx->ram));
 	card_init(&fx->card, fx->ram, &fixture_ops, fx);
@@ -236,7 +233,7 @@ static void fixture_take_one(struct fixture *fx, bool hosted, uint32_t record)
 	stream_add(&fx->drained, &decoded);
 }
 
-/* Reads up to @records records from the current ring, and frees their room with one write. */
+/* Read up to @records records from the current ring, and then advance the read pointer once. */
 unsigned int fixture_take(struct fixture *fx, unsigned int records)
 {
 	bool hosted = fixture_hosted(fx);
@@ -256,7 +253,7 @@ unsigned int fixture_take(struct fixture *fx, unsigned int records)
 	return taken;
 }
 
-/* Reads until no record is left; the card writes records that waited for room meanwhile. */
+/* Read until the ring is empty. Meanwhile, the card writes the records that waited for room. */
 void fixture_drain(struct fixture *fx)
 {
 	while (fixture_take(fx, fixture_capacity(fx)) > 0)
@@ -274,9 +271,9 @@ void fixture_swap_static(struct fixture *fx)
 }
 
 /*
- * Fills the ring with events, each on a new page, until there is room for @room more records. The
- * n-th page is at index n modulo ENTRIES of a table that was empty, since the entry that was freed
- * last is filled next.
+ * Fill the ring with records, until there is room for @room more records. Each event is on a new
+ * page. If the table was empty, the n-th page is at index n modulo ENTRIES, since the entry that
+ * was freed last is filled next.
  */
 void fixture_fill(struct fixture *fx, unsigned int room)
 {
@@ -285,7 +282,7 @@ void fixture_fill(struct fixture *fx, unsigned int room)
 			     (FIXTURE_FILL_PAGE + fx->filled++) * SMILE_PAGE_BYTES);
 }
 
-/* Skips records; each of them must exist. */
+/* Skip @records records. The test fails if there are fewer. */
 void fixture_skip(struct fixture *fx, size_t records)
 {
 	while (fx->drained.count - fx->checked < records)
@@ -293,7 +290,7 @@ void fixture_skip(struct fixture *fx, size_t records)
 	fx->checked += records;
 }
 
-/* The next record must be this one. It is read from the ring if no record was read ahead. */
+/* The next record must have this text. It is read from the ring if it was not read before. */
 void fixture_expect(struct fixture *fx, const char *format, ...)
 {
 	char expected[DECODED_RECORD_TEXT_BYTES];
@@ -327,7 +324,7 @@ void fixture_expect_counter(struct fixture *fx, uint32_t offset, uint64_t value)
 	assert_int_equal(fixture_counter(fx, offset), value);
 }
 
-/* The write changes only STATUS.BAD_WRITE, which is then cleared. */
+/* The write must set STATUS.BAD_WRITE, and change nothing else. Then clear this bit. */
 void fixture_expect_refused(struct fixture *fx, uint32_t offset, uint32_t value)
 {
 	uint32_t before[SMILE_REGS_BYTES / 4];
@@ -346,15 +343,17 @@ void fixture_expect_refused(struct fixture *fx, uint32_t offset, uint32_t value)
 }
 
 /*
- * Swaps out and drains, and checks that nothing is missing: each frame is counted once, the sum of
- * the records and the losses equals the accepted frames, and the reported losses equal the counted
- * losses.
+ * Swap all entries out, read all records, and check the sums. Each frame is counted by one counter.
+ * The number of accepted frames is the sum of the records' counts and the losses. The reported
+ * losses equal the counted losses.
  */
 void fixture_expect_account(struct fixture *fx)
 {
 	uint64_t delivered = 0, counted = 0, lost = 0, marks_lost = 0;
 
-	/* The card may have merged the swap with an earlier swap that had not ended: swap twice. */
+	/*
+	 * Swap twice: if an earlier swap has not ended, the card combines the first swap with it.
+	 */
 	for (unsigned int i = 0; i < 2; i++) {
 		fixture_set(fx, SMILE_REG_COMMAND, SMILE_COMMAND_SWAP | SMILE_COMMAND_SWAP_STATIC);
 		fixture_drain(fx);
@@ -410,7 +409,7 @@ void fixture_expect_stream(const struct stream *actual, const struct stream *exp
 
 uint32_t fixture_random(uint64_t *seed, uint32_t below)
 {
-	/* xorshift64*: the state must not be zero. */
+	/* Generator xorshift64*. The state must not be zero. */
 	*seed ^= *seed >> 12;
 	*seed ^= *seed << 25;
 	*seed ^= *seed >> 27;

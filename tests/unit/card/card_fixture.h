@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A card on the test bench: shared by the tests of the emulated card.
+ * An emulated card with its surroundings, for the tests of the card.
  *
  * What lives here: a card with its RAM, interrupt line, bus and latency timer; builders of B-Link
- * frames; and a host that reads the swap ring in use as a driver would. Only the card's public
- * calls are used. May use cmocka, emu/card/card.h, include/, oracle.h and decoded_record.h.
+ * frames; and a host that reads the current swap ring as a driver does. The fixture calls only the
+ * card's public functions. May use cmocka, emu/card/card.h, include/, oracle.h and
+ * decoded_record.h.
  */
 #ifndef TESTS_UNIT_CARD_FIXTURE_H
 #define TESTS_UNIT_CARD_FIXTURE_H
@@ -15,24 +16,24 @@
 #include "tests/unit/card/decoded_record.h"
 
 #define FIXTURE_RING_RECORDS (SMILE_RING_WORDS / SMILE_RECORD_WORDS)
-#define FIXTURE_FILL_PAGE 0x1000ULL /* fixture_fill() uses this page and later ones */
+#define FIXTURE_FILL_PAGE 0x1000ULL /* first page of fixture_fill() */
 #define FIXTURE_FILL_SOURCE 9
 
 /**
- * struct fixture - A card, its RAM, its interrupt line and the host that drains it.
- * @level: interrupt line
+ * struct fixture - A card, its RAM, its interrupt line, and the host that reads its records.
+ * @level: level of the interrupt line
  * @edges: number of times that the line was reported
  * @repeats: number of times that the line was reported without a change
- * @memory: the ring in host memory; all bytes of a place without an unread record are 0xa5
- * @memory_base: its bus address
- * @memory_records: number of its records
- * @bus_refuses: after @bus_passes more writes, writes to the ring fail
- * @bus_tries: number of writes, including failed ones
+ * @memory: the ring in host memory; all bytes that are not of an unread record are 0xa5
+ * @memory_base: bus address of @memory
+ * @memory_records: number of records for which @memory has room
+ * @bus_refuses: true if writes to @memory fail after @bus_passes more writes
+ * @bus_tries: number of writes to @memory, including failed ones
  * @latency_us: the value to which the latency timer was last set
  * @latency_calls: number of times that the latency timer was set
- * @drained: what the host has read so far
- * @checked: records of @drained that fixture_expect() has compared
- * @filled: pages that fixture_fill() has used
+ * @drained: all records that the host has read
+ * @checked: number of records of @drained that fixture_expect() has compared
+ * @filled: number of pages that fixture_fill() has used
  */
 struct fixture {
 	struct card card;
@@ -60,7 +61,7 @@ struct smile_config fixture_defaults(void);
 void fixture_configure(struct fixture *fx, const struct smile_config *config);
 void fixture_start(struct fixture *fx, const struct smile_config *config);
 
-/* Give the card a ring in host memory; the configuration still has to set MODE.HOST_RING. */
+/* Give the card a ring in host memory. To use it, the configuration must set MODE.HOST_RING. */
 void fixture_host_ring(struct fixture *fx, uint64_t base, uint32_t records, uint32_t first);
 
 uint32_t fixture_get(struct fixture *fx, uint32_t offset);
@@ -77,7 +78,7 @@ void fixture_write(struct fixture *fx, unsigned int source, unsigned int target,
 void fixture_lock(struct fixture *fx, unsigned int source, unsigned int target, uint64_t address);
 void fixture_event00(struct fixture *fx, unsigned int source, unsigned int event);
 
-/* The host's operations on the current ring. */
+/* The operations of the host on the current ring. */
 unsigned int fixture_capacity(struct fixture *fx);
 unsigned int fixture_unread(struct fixture *fx);
 unsigned int fixture_take(struct fixture *fx, unsigned int records);
@@ -86,7 +87,7 @@ void fixture_swap(struct fixture *fx);
 void fixture_swap_static(struct fixture *fx);
 void fixture_fill(struct fixture *fx, unsigned int room);
 
-/* Expectations: each of these functions fails the test if the card differs. */
+/* Each of these functions fails the test if the card behaves differently. */
 void fixture_skip(struct fixture *fx, size_t records);
 void fixture_expect(struct fixture *fx, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the test bench itself: each helper with a check fails when it should. A failing helper
- * ends its test, so each is tested in a process of its own. May use card_fixture.h and POSIX.
+ * Tests of card_fixture.h: each of its checks must fail if the card is wrong. A failed check ends
+ * its test, so each test runs in a process of its own. May use card_fixture.h and POSIX.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "tests/unit/card/card_fixture.h"
 #include "tests/harness/failing.h"
 
-/* The number of failed tests, 0 or 1, when @function runs as the only test, with the fixture. */
+/* Run @function as the only test, with the fixture. Return: the number of failed tests, 0 or 1. */
 static int failures(CMUnitTestFunction function)
 {
 	return failures_of(function, fixture_setup, fixture_teardown);
@@ -192,7 +192,7 @@ static void account_dirty_record(void **state)
 
 	one_read(fx);
 	fixture_swap(fx);
-	fx->ram[0] |= SMILE_RECORD_ZERO; /* changes the second byte, in either byte order */
+	fx->ram[0] |= SMILE_RECORD_ZERO; /* change the second byte, in either byte order */
 	fixture_expect_account(fx);
 }
 
@@ -206,7 +206,7 @@ static void fixture_expectAccount_anyGap_fails(void **state)
 	assert_int_equal(failures(account_dirty_record), 1);
 }
 
-/* Two streams of two records; @change is applied to the last member of the second stream. */
+/* Compare two streams of two records. @change is applied to the last member of the second one. */
 static void compare_streams(size_t first, size_t second, uint32_t change)
 {
 	struct stream streams[2] = {0};
@@ -287,7 +287,7 @@ static void oracle_event_knownTraffic_writesKnownRecords(void **state)
 	char text[DECODED_RECORD_TEXT_BYTES];
 
 	/*
-	 * The expected records are written by hand, since an oracle with the card's errors would
+	 * The expected records are written by hand: an oracle with the same error as the card would
 	 * pass.
 	 */
 	config.entries = 2;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the whole card: long random traffic against the oracle, at any pace of the host, and the
- * account of losses when the host stalls. May use card_fixture.h.
+ * Tests of the whole card: long random traffic, which is compared with the oracle, for hosts that
+ * read often or rarely; and the reported losses if the host stops reading. May use card_fixture.h.
  */
 #include <stdlib.h>
 
@@ -25,9 +25,9 @@ static void card_ready_disabledOrEnabled_followsControl(void **state)
 /* ---- the same stream at every pace --------------------------------------------------------- */
 
 /**
- * struct pace - How the host reads.
+ * struct pace - How often the host reads, and how much.
  * @every: number of packets between two reads of the ring
- * @records: highest number of records that it reads at a time
+ * @records: highest number of records that the host reads at a time
  */
 struct pace {
 	unsigned int every;
@@ -44,8 +44,8 @@ struct traffic {
 };
 
 /*
- * Send the same traffic to the card and to the oracle. The test acts as a source that waits: before
- * a packet, the host reads until the card is ready.
+ * Send the same traffic to the card and to the oracle. Before each packet, the host reads until the
+ * card is ready, so no packet is lost.
  */
 static void run_against_oracle(struct fixture *fx, const struct traffic *traffic,
 			       const struct pace *pace)
@@ -179,7 +179,7 @@ static void card_packet_counterMaximum_writesTheOraclesStream(void **state)
 		.pages = 1,
 	};
 
-	/* There are few ranges, so that counters become full. */
+	/* Few ranges are possible, so that counters become full. */
 	traffic.config.max_range_bytes = 4096;
 	run_against_oracle(*state, &traffic, &pace);
 	assert_true(traffic.packets > 3 * 65536);
@@ -191,7 +191,7 @@ static void card_packet_readerStopped_countsTheLossExactly(void **state)
 {
 	struct fixture *fx = *state;
 	struct smile_config config = fixture_defaults();
-	uint64_t distinct = FIXTURE_RING_RECORDS + 16; /* as many ranges as ring and table hold */
+	uint64_t distinct = FIXTURE_RING_RECORDS + 16; /* the ring and the table are full */
 
 	fixture_start(fx, &config);
 	for (uint64_t i = 0; i < 5000; i++) {
@@ -243,7 +243,8 @@ static void card_packet_randomStalls_keepTheAccount(void **state)
 				fixture_swap(fx);
 			} else if (dice < 100) {
 				/*
-				 * Any command is possible, including malformed and unmatched ones.
+				 * Send any command, including invalid ones, and responses without a
+				 * request.
 				 */
 				unsigned int command = fixture_random(&seed, BLINK_COMMANDS);
 
@@ -255,7 +256,7 @@ static void card_packet_randomStalls_keepTheAccount(void **state)
 					       fixture_random(&seed, 64),
 					       fixture_random(&seed, hot ? 64 : 1 << 24));
 			}
-			/* The host pauses for a long time, and then reads few or many records. */
+			/* Sometimes, the host reads some records after a long pause. */
 			if (fixture_random(&seed, 700) == 0)
 				fixture_take(fx, fixture_random(&seed, 1025));
 			if (fixture_random(&seed, 100) == 0)
@@ -280,12 +281,12 @@ static void card_packet_randomStalls_keepTheAccount(void **state)
 		lost += fixture_counter(fx, SMILE_REG_COUNT_LOST);
 		marks_lost += fixture_counter(fx, SMILE_REG_COUNT_MARKS_LOST);
 	}
-	/* The traffic has caused enough losses and lost marks. */
+	/* Check that the test has caused enough lost events and lost marks. */
 	assert_true(lost > 10000);
 	assert_true(marks_lost > 10);
 }
 
-/* Only lost events are missing: no count is ever added to another counter. */
+/* If the ring is full, the card loses events, but counts no event in a wrong record. */
 static void card_packet_stalls_neverCountWhatDidNotHappen(void **state)
 {
 	enum { NODES = 4, PAGES = 8, TYPES = 4 };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of docs/registers.md against the card model: reset values, and the access columns.
+ * Tests that the card model has the reset values and the access rules of docs/registers.md.
  * datasheet_test.c compares the datasheet with the headers.
  *
- * What lives here: one card for each test; the test accesses every register that the datasheet
- * lists, and every offset that it does not list. May use card_fixture.h and datasheet_tables.h.
+ * What lives here: the tests. Each test makes a card, and accesses every register of the datasheet
+ * and every other offset. May use card_fixture.h and datasheet_tables.h.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 #include "tests/unit/card/card_fixture.h"
 #include "tests/unit/card/datasheet_tables.h"
 
-/* For each writable register, a value that is legal at rest, and is not the reset value. */
+/* For each writable register, a legal value that is not the reset value. */
 static const struct {
 	const char *name;
 	uint32_t value;
@@ -28,7 +28,7 @@ static const struct {
 	{"ENTRIES", 64},
 	{"PHASE_EVENTS", 0x8001},
 	{"INT_ENABLE", SMILE_INT_ALL},
-	{"RING_READ", 0}, /* the only legal value while there are no records */
+	{"RING_READ", 0}, /* the only legal value while the ring is empty */
 	{"DMA_BASE_LOW", 0xfffff000},
 	{"DMA_BASE_HIGH", 0x12345678},
 	{"DMA_SIZE", 256},
@@ -70,7 +70,7 @@ static bool bad_write(struct fixture *fx)
 	return fixture_get(fx, SMILE_REG_STATUS) & SMILE_STATUS_BAD_WRITE;
 }
 
-/* The write is accepted, and the register has this value afterwards. */
+/* The card must accept the write; the register must then have this value. */
 static void expect_taken(struct fixture *fx, const struct sheet_register *reg, uint32_t element,
 			 uint32_t value)
 {
@@ -85,7 +85,7 @@ static void expect_taken(struct fixture *fx, const struct sheet_register *reg, u
 			 fixture_get(fx, offset), value);
 }
 
-/* The write changes only STATUS.BAD_WRITE. */
+/* The write must set STATUS.BAD_WRITE, and change nothing else. */
 static void expect_refused(struct fixture *fx, uint32_t offset, uint32_t value)
 {
 	fixture_set(fx, offset, value);
@@ -114,7 +114,10 @@ static void expect_reset_values(struct fixture *fx)
 				assert_int_equal(fixture_get(fx, reg->offset + 4), 0);
 			checked++;
 		}
-		/* STATUS reports its reset value in words; a WO register cannot be read. */
+		/*
+		 * The datasheet describes the reset value of STATUS in words. A WO register cannot
+		 * be read.
+		 */
 		if (!reg->has_reset && !has_access(reg, "WO"))
 			assert_string_equal(reg->name, "STATUS");
 	}
@@ -146,10 +149,7 @@ static void command_reset_brings_them_back(void **state)
 
 		if (!has_access(reg, "CFG") && !has_access(reg, "RW"))
 			continue;
-		/*
-		 * Registers are written from the last one to the first: CONTROL locks those before
-		 * it.
-		 */
+		/* Write the last register first, because CONTROL locks the registers before it. */
 		for (uint32_t element = 0; element < reg->count; element++)
 			expect_taken(fx, reg, element, legal_value(reg));
 	}
@@ -163,7 +163,7 @@ static void command_reset_brings_them_back(void **state)
 	assert_int_equal(fixture_get(fx, SMILE_REG_STATUS), SMILE_STATUS_LINK);
 }
 
-/* In "entries of the range table: 64", the number at the end of the meaning is the value. */
+/* In a meaning such as "entries of the range table: 64", the number at its end is the value. */
 static void capabilities_are_what_their_meanings_say(void **state)
 {
 	struct fixture *fx = *state;
@@ -266,7 +266,7 @@ static void interrupt_status_is_cleared_by_ones(void **state)
 	fixture_set(fx, SMILE_REG_INT_STATUS, 0);
 	fixture_set(fx, SMILE_REG_INT_STATUS, SMILE_INT_ALL & ~SMILE_INT_LINK);
 	assert_int_equal(fixture_get(fx, SMILE_REG_INT_STATUS), SMILE_INT_LINK);
-	/* Section 14: a write of all ones clears INT_STATUS. */
+	/* See section 14: a write of all ones clears INT_STATUS. */
 	fixture_set(fx, SMILE_REG_INT_STATUS, UINT32_MAX);
 	assert_int_equal(fixture_get(fx, SMILE_REG_INT_STATUS), 0);
 	assert_false(bad_write(fx));
@@ -314,7 +314,7 @@ static void configuration_registers_are_writable_at_rest_alone(void **state)
 	assert_true(checked > 100);
 }
 
-/* A disabled card is not at rest while the card holds counts. */
+/* A disabled card stays locked as long as it holds counts. */
 static void configuration_registers_are_locked_while_something_is_counted(void **state)
 {
 	struct fixture *fx = *state;
@@ -386,9 +386,7 @@ static void host_ring_registers_are_locked_while_it_is_in_use(void **state)
 
 /* ---- fields ---------------------------------------------------------------------------------- */
 
-/*
- * Bits whose legal values depend on other state: on a ring in host memory, on TOP, on SWAP_STATIC.
- */
+/* Bits whose legal values depend on other state: a ring in host memory, TOP or SWAP_STATIC. */
 static uint32_t bits_with_conditions(const struct sheet_register *reg)
 {
 	if (strcmp(reg->name, "MODE") == 0)
@@ -407,7 +405,7 @@ static void defined_bits_are_taken_and_others_refused(void **state)
 		const struct sheet_register *reg = &sheet_registers[i];
 		uint32_t bits = (uint32_t)sheet_bits(sheet_fields_of(reg));
 
-		/* The other registers are read-only, or hold numbers instead of fields. */
+		/* The other registers are read-only, or contain a number instead of fields. */
 		if (!bits || has_access(reg, "RO") || has_access(reg, "RW1C"))
 			continue;
 		for (uint32_t bit = 1; bit; bit <<= 1) {
@@ -466,7 +464,9 @@ static void offsets_not_listed_read_zero_and_refuse_writes(void **state)
 	for (uint32_t offset = 0; offset < SMILE_REGS_BYTES; offset += 4) {
 		if (listed[offset / 4])
 			continue;
-		/* The read latches 7; only the high half of a pair may return it. */
+		/*
+		 * The read latches 7. Only the high half of this pair may return the latched value.
+		 */
 		assert_int_equal(fixture_get(fx, SMILE_REG_CLOCK), 0);
 		assert_int_equal(fixture_get(fx, offset), 0);
 		expect_refused(fx, offset, 0);

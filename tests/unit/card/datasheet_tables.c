@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * The datasheet and the headers as the tests read them: see datasheet_tables.h. May use cmocka
- * and the C library.
- */
+/* See datasheet_tables.h. May use cmocka and the C library. */
 #include "tests/unit/card/datasheet_tables.h"
 
 #include <stdio.h>
@@ -26,7 +23,7 @@ size_t sheet_field_count;
 struct header_name header_names[NAMES_MAX];
 size_t header_name_count;
 
-/* The whole file. It is never freed, since cells point into it. */
+/* Read the whole file. The text is never freed, since cells point to it. */
 static char *read_text(const char *path)
 {
 	FILE *file = fopen(path, "r");
@@ -283,10 +280,7 @@ static void read_header(const char *path)
 		char after;
 
 		assert_true(header_name_count < NAMES_MAX);
-		/*
-		 * The name has no arguments and a value: it is neither a function-like macro nor
-		 * the guard.
-		 */
+		/* Skip function-like macros, and names without a value. */
 		if (sscanf(line, "#define %47[A-Z_0-9]%c", name->name, &after) != 2 || after != ' ')
 			continue;
 		name->path = path;

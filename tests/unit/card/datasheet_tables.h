@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The datasheet and the headers as the tests read them: shared by datasheet_test.c and
- * datasheet_card_test.c.
+ * The parser of the datasheet and of the headers, for datasheet_test.c and datasheet_card_test.c.
  *
- * What lives here: docs/registers.md split into tables, registers and fields; the names that the
- * headers define; their values. May use cmocka and the C library, and include/ for the values. Run
- * from the top of the tree.
+ * What lives here: the tables, registers and fields of docs/registers.md, and the names that the
+ * headers define, with their values. May use cmocka and the C library, and include/ for the values.
+ * The tests must run in the top directory of the tree.
  */
 #ifndef TESTS_UNIT_CARD_DATASHEET_TABLES_H
 #define TESTS_UNIT_CARD_DATASHEET_TABLES_H
@@ -28,7 +27,7 @@
  * @section: number of the section that contains the table: "3.1"
  * @columns: number of cells of a row
  * @rows: number of rows below the heading
- * @head: the heading
+ * @head: the cells of the heading
  * @cell: the rows; a cell has no blanks around it
  */
 struct sheet_table {
@@ -41,7 +40,7 @@ struct sheet_table {
 
 /**
  * struct sheet_section - A section, by its number.
- * @diagrams: number of fenced blocks with boxes in the section, without its subsections
+ * @diagrams: number of code blocks with boxes in the section, without its subsections
  */
 struct sheet_section {
 	char number[8];
@@ -53,7 +52,7 @@ struct sheet_section {
  * @name: without SMILE_REG_
  * @access: the access column up to its first comma or semicolon: "CFG"
  * @remark: the rest of the access column
- * @reset: reset value, if @has_reset
+ * @reset: reset value; valid if @has_reset is true
  * @count: number of elements; 1 if the register is not an array
  * @stride: bytes from one element to the next
  * @bytes: 4, or 8 for a pair
@@ -72,11 +71,11 @@ struct sheet_register {
 
 /**
  * struct sheet_field - A row of a table of fields.
- * @of: first column
- * @macro: its name in the headers
- * @access: access column, NULL if the table has none
- * @meaning: meaning column
- * @mask: its bits
+ * @of: text of the first column
+ * @macro: name of the field in the headers
+ * @access: text of the access column, NULL if the table has none
+ * @meaning: text of the meaning column
+ * @mask: bits of the field
  */
 struct sheet_field {
 	const char *of;
@@ -87,17 +86,17 @@ struct sheet_field {
 };
 
 /**
- * struct header_name - A macro without arguments that has a value in a header.
+ * struct header_name - A macro of a header that has a value and no arguments.
  */
 struct header_name {
 	char name[SHEET_NAME];
 	const char *path;
 };
 
-/* cmocka group setup: reads all files, and fails if one cannot be parsed. */
+/* Setup of a cmocka group: read all files. It fails if a file cannot be parsed. */
 int sheet_setup(void **state);
 
-/* The table whose heading begins with these columns; fails if there is not exactly one. */
+/* Get the table whose heading begins with these columns. Fail unless there is exactly one. */
 const struct sheet_table *sheet_table(const char *first, const char *second);
 const char *sheet_cell(const struct sheet_table *table, size_t row, const char *column);
 const struct sheet_section *sheet_section(const char *number);
@@ -105,22 +104,22 @@ const struct sheet_section *sheet_section(const char *number);
 extern struct sheet_register sheet_registers[];
 extern size_t sheet_register_count;
 const struct sheet_register *sheet_register(const char *name);
-/* The part of the access column's remarks that contains @text, or NULL. */
+/* Get the part of the access column's remarks that contains @text, or NULL. */
 const char *sheet_remark(const struct sheet_register *reg, const char *text);
 
 extern struct sheet_field sheet_fields[];
 extern size_t sheet_field_count;
 const struct sheet_field *sheet_field(const char *macro);
-/* The name of a register in the tables of fields: INT for INT_STATUS. */
+/* Get the name that the tables of fields use for a register: INT for INT_STATUS. */
 const char *sheet_fields_of(const struct sheet_register *reg);
-/* All bits of the fields of one name; 0 if the name has no fields. */
+/* Get all bits of the fields of register @of; 0 if the tables have no such field. */
 uint64_t sheet_bits(const char *of);
 
 extern struct header_name header_names[];
 extern size_t header_name_count;
 bool header_has(const char *name);
 
-/* The compiler's value of a name; fails if datasheet_values.c does not list the name. */
+/* Get the value of a name. Fail if datasheet_values.c does not list the name. */
 uint64_t header_value(const char *name);
 bool header_has_value(const char *name);
 

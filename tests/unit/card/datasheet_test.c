@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of docs/registers.md: all of the datasheet is in the headers, and all of the headers is in
- * the datasheet. datasheet_card_test.c compares the card model with the datasheet.
+ * Tests that docs/registers.md and the headers define the same names with the same values.
+ * datasheet_card_test.c compares the card model with the datasheet.
  *
- * What lives here: the comparisons, and the short list of names that the datasheet need not
- * contain. May use datasheet_tables.h and include/.
+ * What lives here: the comparisons, and the list of names that the datasheet need not contain. May
+ * use datasheet_tables.h and include/.
  */
 #include <ctype.h>
 #include <inttypes.h>
@@ -17,15 +17,15 @@
 
 #include "tests/unit/card/datasheet_tables.h"
 
-/* Names that only the driver and user space use; no card uses them. */
+/* Prefixes of names that only the driver and user space use, not the card. */
 static const char *const abi[] = {"SMILE_PERIOD_", "SMILE_IOC_", "SMILE_INFO_", "SMILE_FEATURE_",
 				  "SMILE_ABI_",
-				  /* ids that only the driver defines */
+				  /* ids of events that only the driver records */
 				  "SMILE_EVENT_ASLEEP", "SMILE_EVENT_RESET"};
 
 /*
- * Names that are not a register, a field, a command or a record: sizes, limits, and words that
- * combine the masks of fields. Names that end a group (_ALL) are compared with the group below.
+ * Names that are not a register, a field, a command or a record: sizes, limits, and masks of
+ * several fields. Another comparison covers the names that end in _ALL.
  */
 static const char *const others[] = {
 	"SMILE_REG_ABSENT",	   "SMILE_ID_VALUE",	      "SMILE_VERSION_VALUE",
@@ -65,7 +65,7 @@ static bool is_abi(const char *name)
 	return false;
 }
 
-/* A name of the headers: PREFIX, and the letters and digits of a word in capitals. */
+/* Make the name of a macro: the prefix, and the letters and digits of a word in capitals. */
 static const char *macro_of(const char *prefix, const char *word)
 {
 	static char name[SHEET_NAME];
@@ -80,7 +80,7 @@ static const char *macro_of(const char *prefix, const char *word)
 	return name;
 }
 
-/* Exactly this many names of the headers begin with PREFIX. */
+/* Check that exactly this many names of the headers begin with the prefix. */
 static void expect_names(const char *prefix, size_t expected)
 {
 	size_t found = 0;
@@ -108,7 +108,7 @@ static void registers_are_the_headers(void **state)
 				 " in the header",
 				 name, reg->offset, header_value(name));
 	}
-	/* ABSENT is a value, not a register. */
+	/* SMILE_REG_ABSENT is no register. */
 	expect_names("SMILE_REG_", sheet_register_count + 1);
 	assert_true(sheet_register_count > 40);
 }
@@ -186,7 +186,8 @@ static void fields_are_the_headers(void **state)
 }
 
 /*
- * Fields of a register do not overlap; fields of records and frames may, since these have variants.
+ * The fields of a register must not overlap. Fields of records and frames have variants, so they
+ * may overlap.
  */
 static void fields_of_a_register_do_not_overlap(void **state)
 {
@@ -236,7 +237,7 @@ static void interrupt_causes_are_the_fields_of_int(void **state)
 		if (!sheet_field(name))
 			fail_msg("section 11 of " SHEET_PATH " has %s, section 3.1 has not", name);
 	}
-	/* SMILE_INT_ALL is the additional name. */
+	/* SMILE_INT_ALL is not in the table. */
 	expect_names("SMILE_INT_", causes->rows + 1);
 }
 
@@ -252,7 +253,10 @@ struct command {
 
 static const struct command commands[] = {BLINK_COMMAND_TABLE(COMMAND_ROW)};
 
-/* The datasheet's word for a type: a response has its request's type, an event has no type. */
+/*
+ * The datasheet's word for the type of a command: a response has the type of its request, and an
+ * event has no type.
+ */
 static const char *type_word(const struct command *command)
 {
 	if (strcmp(command->class, "RESPONSE") == 0)
@@ -285,7 +289,8 @@ static void commands_are_the_headers(void **state)
 }
 
 /*
- * In "0 any, 1 read; 4 event: so and so", each word is a name of the headers. Return: their number.
+ * Check that each word of a text such as "0 any, 1 read; 4 event" is a name of the headers. Return:
+ * the number of words.
  */
 static size_t check_values(const char *prefix, const char *text)
 {
@@ -320,7 +325,7 @@ static void record_values_are_the_headers(void **state)
 
 	assert_int_equal(values->rows, 3);
 	assert_string_equal(values->cell[0][0], "type");
-	/* SMILE_TYPE_COUNT is the additional name. */
+	/* SMILE_TYPE_COUNT is not in the table. */
 	expect_names("SMILE_TYPE_", check_values("SMILE_TYPE_", values->cell[0][1]) + 1);
 	assert_string_equal(values->cell[1][0], "cause of a counting record");
 	expect_names("SMILE_CAUSE_", check_values("SMILE_CAUSE_", values->cell[1][1]));
@@ -397,7 +402,7 @@ static bool is_other(const char *name)
 	return false;
 }
 
-/* The groups whose number of names is compared above. */
+/* Whether another test compares the number of names of this group. */
 static bool is_counted(const char *name)
 {
 	return begins(name, "SMILE_REG_") || begins(name, "SMILE_STRIDE_") ||
@@ -440,7 +445,10 @@ static void every_state_machine_has_a_diagram(void **state)
 		if (sheet_section(machines[i])->diagrams == 0)
 			fail_msg(SHEET_PATH ", section %s has no diagram", machines[i]);
 	}
-	/* The timer, the path of marks and the path of static counts have one diagram each. */
+	/*
+	 * There must be a diagram of the timer, of the path of marks, and of the path of static
+	 * counts.
+	 */
 	assert_true(sheet_section("7")->diagrams >= 3);
 	assert_true(sheet_section("8")->diagrams >= 2);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The values of the headers' names as the compiler computes them, for datasheet_test.c and
+ * The values of the headers' names, as the compiler computes them, for datasheet_test.c and
  * datasheet_card_test.c.
  *
- * What lives here: the list of names. datasheet_test.c compares the list with the headers' text, so
- * that no name is missing. May use include/hw, include/uapi and the C library.
+ * What lives here: the list of names. datasheet_test.c checks that each name of the headers is in
+ * the list. May use include/hw, include/uapi and the C library.
  */
 #include <string.h>
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * Decoded records for the tests: see decoded_record.h. May use cmocka, include/ and the C library.
- */
+/* See decoded_record.h. May use cmocka, include/ and the C library. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +18,10 @@ static void decode_counting(struct decoded_record *record, const uint32_t words[
 	record->index = words[3] >> 26;
 	if (record->kind == SMILE_KIND_DYNAMIC || record->type != SMILE_TYPE_EVENT)
 		return;
-	/* In a record of a global event, word 2 is the id, and there is no range. */
+	/*
+	 * In the record of a global event, word 2 contains the id of the event, and there is no
+	 * range.
+	 */
 	record->dirty |= record->response | record->destination | (words[3] & 0x03ffffff) |
 			 (words[2] & ~15U);
 	record->length = 0;
@@ -28,10 +29,7 @@ static void decode_counting(struct decoded_record *record, const uint32_t words[
 
 void decoded_record_read(struct decoded_record *record, const uint32_t words[SMILE_RECORD_WORDS])
 {
-	/*
-	 * memset() also clears the padding, unlike an initialiser: streams are compared with
-	 * memcmp().
-	 */
+	/* Streams are compared with memcmp(), so clear the padding, too. */
 	memset(record, 0, sizeof(*record));
 	record->kind = words[0] & 15;
 	record->cause = words[0] >> 8 & 15;

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Decoded records for the tests, in order and as text, so that a failing test prints the records:
+ * Decoded records as text, so that a failed test can print them:
  *
- *	dynamic read capacity [3] x17 2>0 0x28000+16
- *	dynamic write-response swap [0] x1 1>0 0x1000+4
- *	static any swap [2] x5 7>0 0x28000+64
- *	static event swap [2] x5 node 7 id 3
- *	overflow lock overflow [15] x65535 7>0 0x28000+4
- *	event 5 phase blink node 2 at 1000
- *	time 1000
- *	lost 3 marks 0
+ * 	dynamic read capacity [3] x17 2>0 0x28000+16
+ * 	dynamic write-response swap [0] x1 1>0 0x1000+4
+ * 	static any swap [2] x5 7>0 0x28000+64
+ * 	static event swap [2] x5 node 7 id 3
+ * 	overflow lock overflow [15] x65535 7>0 0x28000+4
+ * 	event 5 phase blink node 2 at 1000
+ * 	time 1000
+ * 	lost 3 marks 0
  *
- * What lives here: a separate decoder, with the datasheet's bit positions as numbers. It may use
- * cmocka and include/.
+ * What lives here: a separate decoder, which has the bit positions of the datasheet as numbers. May
+ * use cmocka and include/.
  */
 #ifndef TESTS_UNIT_CARD_DECODED_RECORD_H
 #define TESTS_UNIT_CARD_DECODED_RECORD_H
@@ -29,7 +29,7 @@
 #define DECODED_RECORD_TEXT_BYTES 128
 
 /**
- * struct decoded_record - A decoded record; members that its kind does not have are zero.
+ * struct decoded_record - A decoded record. The members that are not used for its kind are zero.
  */
 struct decoded_record {
 	uint64_t address;

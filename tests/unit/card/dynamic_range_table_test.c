@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the dynamic array by the card's records: the range that an event matches, the growth of
- * ranges, the entries that are swapped out, and the time of the swap. May use card_fixture.h.
+ * Tests of the dynamic array: which range an event matches, how ranges grow, which entries are
+ * swapped out, and when. The tests compare the card's records. May use card_fixture.h.
  */
 #include <base/field.h>
 
@@ -126,12 +126,12 @@ static void dynamic_range_bothDirections_growsToMaxRangeAndNoFurther(void **stat
 	fixture_expect_counter(fx, SMILE_REG_COUNT_EXTENSIONS, 0);
 	fixture_read(fx, 1, 0, 0x1024); /* up */
 	fixture_expect_counter(fx, SMILE_REG_COUNT_EXTENSIONS, 1);
-	fixture_read(fx, 1, 0, 0x1018); /* down, over a gap: 0x1018 to 0x1027 is 16 bytes */
+	fixture_read(fx, 1, 0, 0x1018); /* grows down over a gap: 0x1018 to 0x1027 has 16 bytes */
 	fixture_expect_counter(fx, SMILE_REG_COUNT_EXTENSIONS, 2);
 	fixture_read(fx, 1, 0, 0x101c); /* inside */
 	fixture_expect_counter(fx, SMILE_REG_COUNT_EXTENSIONS, 2);
 	fixture_read(fx, 1, 0, 0x1028); /* one word too high */
-	fixture_read(fx, 1, 0, 0x1014); /* and too low: not within 16 of 0x1028 either */
+	fixture_read(fx, 1, 0, 0x1014); /* too low: with 0x1028, also more than 16 bytes */
 	fixture_expect_counter(fx, SMILE_REG_COUNT_EXTENSIONS, 2);
 	fixture_swap(fx);
 	fixture_expect(fx, "dynamic read swap [0] x4 1>0 0x1018+16");
@@ -161,7 +161,7 @@ static void dynamic_range_pageEdge_isNeverCrossed(void **state)
 	fixture_read(fx, 1, 0, 0x2000);
 	fixture_read(fx, 1, 0, 0x1ff8);
 	fixture_read(fx, 1, 0, 0x2004);
-	/* The offset is the same; the pages differ in the highest and in the lowest bit. */
+	/* The two pages have the same offset, and differ in the highest and the lowest bit. */
 	fixture_read(fx, 1, 0, 0x800000001ff8ULL);
 	fixture_read(fx, 1, 0, 0x0ff8);
 	fixture_swap(fx);
@@ -178,17 +178,17 @@ static void dynamic_range_twoCandidates_theContainingOneWins(void **state)
 
 	start(fx, 16, 16, SMILE_MODE_DEFAULT);
 	fixture_read(fx, 1, 0, 0x1000); /* [0] */
-	fixture_read(fx, 1, 0, 0x1010); /* [1]: 20 bytes from [0] */
-	fixture_read(fx, 1, 0, 0x1008); /* both could grow: [0] grows, to 0x1000+12 */
-	fixture_read(fx, 1, 0, 0x100c); /* [0] grows again, to its limit */
-	fixture_read(fx, 1, 0, 0x1010); /* [1] contains it; [0] does not */
+	fixture_read(fx, 1, 0, 0x1010); /* [1]: with [0], there would be 20 bytes */
+	fixture_read(fx, 1, 0, 0x1008); /* both could grow; [0] does, to 0x1000+12 */
+	fixture_read(fx, 1, 0, 0x100c); /* [0] grows to its limit */
+	fixture_read(fx, 1, 0, 0x1010); /* in [1], but not in [0] */
 	fixture_swap(fx);
 	fixture_expect(fx, "dynamic read swap [0] x3 1>0 0x1000+16");
 	fixture_expect(fx, "dynamic read swap [1] x2 1>0 0x1010+4");
 
 	/*
-	 * The entry of the higher index contains the word; the entry of the lower index could grow
-	 * to it.
+	 * The word is in the entry of the higher index; the entry of the lower index could grow to
+	 * it.
 	 */
 	fixture_read(fx, 1, 0, 0x2000); /* [0] */
 	fixture_read(fx, 1, 0, 0x2010); /* [1] */
@@ -209,9 +209,8 @@ static void dynamic_range_twoCandidates_theContainingOneWins(void **state)
 }
 
 /*
- * A word that a higher entry contains can be in reach of a lower entry only if the higher entry was
- * filled while the lower entry was out of reach. In this test, an overflow frees the lower entry,
- * which is then filled again.
+ * A lower entry can grow to a word of a higher entry only if the higher entry was filled first. In
+ * this test, an overflow frees the lower entry, which is then filled with a new range.
  */
 static void dynamic_range_containingAtHigherIndex_winsOverReachAtLower(void **state)
 {
@@ -224,8 +223,8 @@ static void dynamic_range_containingAtHigherIndex_winsOverReachAtLower(void **st
 	for (unsigned int i = 1; i < SMILE_COUNT_MAX; i++)
 		fixture_write(fx, 1, 0, 0x8000);
 	fixture_expect(fx, "dynamic write overflow [0] x65535 1>0 0x8000+4");
-	fixture_read(fx, 1, 0, 0x1000); /* 20 bytes with [1]: a new range in [0] */
-	fixture_read(fx, 1, 0, 0x1008); /* [0] could grow, [1] contains it */
+	fixture_read(fx, 1, 0, 0x1000); /* a new range in [0]: with [1], 20 bytes */
+	fixture_read(fx, 1, 0, 0x1008); /* [0] could grow, but [1] has the word */
 	fixture_read(fx, 1, 0, 0x100c);
 	fixture_expect_counter(fx, SMILE_REG_COUNT_EXTENSIONS, 1);
 	fixture_swap(fx);
@@ -239,11 +238,12 @@ static void dynamic_range_growingTowardsEachOther_staysApart(void **state)
 	struct fixture *fx = *state;
 
 	/*
-	 * Ranges of one tag never overlap: a word that is in a range never extends another range.
+	 * Ranges with the same tag never overlap: if a word is in one range, no other range grows
+	 * to it.
 	 */
 	start(fx, 16, 32, SMILE_MODE_DEFAULT);
 	fixture_read(fx, 1, 0, 0x1010); /* [0] */
-	fixture_read(fx, 1, 0, 0x1030); /* [1]: 36 bytes with [0] */
+	fixture_read(fx, 1, 0, 0x1030); /* [1]: with [0], 36 bytes */
 	fixture_read(fx, 1, 0, 0x102c); /* [0]: 0x1010+32 */
 	fixture_read(fx, 1, 0, 0x1034); /* [1]: 0x1030+8 */
 	fixture_read(fx, 1, 0, 0x1028); /* [0] contains it */
@@ -260,7 +260,7 @@ static void dynamic_range_aligned_staysInsideItsBlock(void **state)
 
 	start(fx, 16, 16, SMILE_MODE_DEFAULT | SMILE_MODE_ALIGNED);
 	fixture_read(fx, 1, 0, 0x1008);
-	fixture_read(fx, 1, 0, 0x1010); /* 12 bytes with the first, but in the next block */
+	fixture_read(fx, 1, 0, 0x1010); /* within 12 bytes of the first, but in the next block */
 	fixture_read(fx, 1, 0, 0x100c);
 	fixture_read(fx, 1, 0, 0x101c);
 	fixture_read(fx, 1, 0, 0x1000);
@@ -275,7 +275,8 @@ static void dynamic_range_alignedOddSize_countsBlocksFromThePageStart(void **sta
 	struct fixture *fx = *state;
 
 	/*
-	 * 12 does not divide 4096: blocks start again at each page, and the last block has 4 bytes.
+	 * 12 does not divide 4096: each page begins with a new block, and its last block has 4
+	 * bytes.
 	 */
 	start(fx, 16, 12, SMILE_MODE_DEFAULT | SMILE_MODE_ALIGNED);
 	fixture_read(fx, 1, 0, 0x1000);
@@ -321,12 +322,12 @@ static void dynamic_swap_lastFreeEntryFilled_swapsOutTheLeastRecentlyUsed(void *
 	assert_int_equal(occupied(fx), 3);
 	assert_int_equal(fixture_unread(fx), 0);
 
-	fixture_read(fx, 1, 0, 0x4000); /* [3]; [1] is swapped out immediately */
+	fixture_read(fx, 1, 0, 0x4000); /* fills [3], and swaps [1] out */
 	assert_int_equal(occupied(fx), 3);
 	fixture_expect(fx, "dynamic read capacity [1] x1 1>0 0x2000+4");
-	fixture_read(fx, 1, 0, 0x5000); /* [1]; [2] is swapped out */
+	fixture_read(fx, 1, 0, 0x5000); /* fills [1], and swaps [2] out */
 	fixture_expect(fx, "dynamic read capacity [2] x1 1>0 0x3000+4");
-	fixture_read(fx, 1, 0, 0x6000); /* [2]; [0] is swapped out */
+	fixture_read(fx, 1, 0, 0x6000); /* fills [2], and swaps [0] out */
 	fixture_expect(fx, "dynamic read capacity [0] x2 1>0 0x1000+4");
 	fixture_swap(fx);
 	fixture_expect(fx, "dynamic read swap [1] x1 1>0 0x5000+4");
@@ -374,9 +375,9 @@ static void dynamic_swap_twoEntries_keepsTheNewer(void **state)
 	fixture_read(fx, 1, 0, 0x1000); /* [0] */
 	fixture_read(fx, 1, 0, 0x1000);
 	assert_int_equal(fixture_unread(fx), 0);
-	fixture_read(fx, 1, 0, 0x2000); /* [1]; [0] is swapped out */
+	fixture_read(fx, 1, 0, 0x2000); /* fills [1], and swaps [0] out */
 	fixture_expect(fx, "dynamic read capacity [0] x2 1>0 0x1000+4");
-	fixture_read(fx, 1, 0, 0x3000); /* [0]; [1] is swapped out */
+	fixture_read(fx, 1, 0, 0x3000); /* fills [0], and swaps [1] out */
 	fixture_expect(fx, "dynamic read capacity [1] x1 1>0 0x2000+4");
 	fixture_swap(fx);
 	fixture_expect(fx, "dynamic read swap [0] x1 1>0 0x3000+4");
@@ -397,8 +398,8 @@ static void dynamic_swap_everySize_keepsAllButOne(void **state)
 		assert_int_equal(occupied(fx), entries - 1);
 		assert_int_equal(fixture_unread(fx), 0);
 		/*
-		 * When the last entry is filled, entry 0 is swapped out, even if it is the only
-		 * entry.
+		 * If the last free entry is filled, the card swaps entry 0 out, even if it is the
+		 * only entry.
 		 */
 		fixture_read(fx, 1, 0, 0x1000 * (entries - 1));
 		fixture_expect(fx, "dynamic read capacity [0] x1 1>0 0x0+4");
@@ -448,7 +449,7 @@ static void dynamic_swap_counterMaximum_swapsOutAtOnceAndFreesTheEntry(void **st
 	for (unsigned int i = 1; i < SMILE_COUNT_MAX - 1; i++)
 		fixture_write(fx, 1, 0, 0x1004);
 	assert_int_equal(fixture_unread(fx), 0);
-	fixture_write(fx, 1, 0, 0x1000); /* the last write extends its range, too */
+	fixture_write(fx, 1, 0, 0x1000); /* the last write also extends the range */
 	assert_int_equal(occupied(fx), 0);
 	fixture_expect(fx, "dynamic write overflow [0] x65535 1>0 0x1000+8");
 	fixture_write(fx, 1, 0, 0x1000);
@@ -466,7 +467,7 @@ static void dynamic_swap_all_writesLowestIndexFirstAndEmptiesTheTable(void **sta
 	start(fx, 64, 4, SMILE_MODE_DEFAULT);
 	for (unsigned int i = 0; i < 63; i++)
 		fixture_read(fx, 1, 0, 0x1000 * (63 - i));
-	for (unsigned int i = 0; i < 63; i += 2) /* the order of use must not matter */
+	for (unsigned int i = 0; i < 63; i += 2) /* the order of use must not have an effect */
 		fixture_read(fx, 1, 0, 0x1000 * (63 - i));
 	fixture_swap(fx);
 	assert_int_equal(occupied(fx), 0);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the swap ring in host memory: the addresses of records, its pointers and registers, and
- * a bus that refuses writes. At every write the fixture's bus checks that the record does not
- * overwrite an unread record, and is not outside of the ring. May use card_fixture.h.
+ * Tests of the swap ring in host memory: the addresses of records, the pointers and registers, and
+ * a bus that refuses writes. At every write, the fixture checks that the record is in the ring and
+ * does not overwrite an unread record. May use card_fixture.h.
  */
 #include <endian.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #define BASE 0x123456789000ULL
 #define RECORDS 256
 
-/* The default configuration with @mode and a ring in host memory; its first record is @first. */
+/* The default configuration with @mode and a ring in host memory. Its first record is @first. */
 static struct smile_config start_at(struct fixture *fx, uint32_t first)
 {
 	struct smile_config config = fixture_defaults();
@@ -63,7 +63,7 @@ static void host_record_any_isWrittenLittleEndianToItsPlace(void **state)
 	assert_int_equal(fixture_get(fx, SMILE_REG_DMA_READ), 2);
 	assert_int_equal(fixture_get(fx, SMILE_REG_DMA_WRITE), 4);
 	assert_int_equal(fx->bus_tries, 2);
-	/* The dual-ported RAM contains no part of the record. */
+	/* The card has written nothing to the dual-ported RAM. */
 	assert_int_equal(fixture_get(fx, SMILE_REG_RING_WRITE), 0);
 	assert_int_equal(fixture_get(fx, SMILE_REG_RING_AUX), 0);
 	assert_int_equal(fx->ram[0], 0xa5a5a5a5);
@@ -79,7 +79,7 @@ static void host_pointers_wrapAt2To32(void **state)
 	for (uint32_t i = 0; i < 1000; i++) {
 		event(fx, i);
 		assert_int_equal(fixture_get(fx, SMILE_REG_DMA_WRITE), 0xffffff80 + i + 1);
-		/* The reader is 200 records behind. */
+		/* The host reads each record after 200 further records. */
 		if (i >= 200)
 			fixture_expect(fx, "event %u software node 0 at 0", i - 200);
 	}
@@ -119,7 +119,7 @@ static void host_read_outsideUnread_isRefused(void **state)
 {
 	struct fixture *fx = *state;
 
-	/* The unread records include the wrap of the pointers: -3 to 4. */
+	/* The pointers of the unread records wrap: they are -3 to 4. */
 	start_at(fx, 0xfffffffd);
 	for (unsigned int i = 0; i < 7; i++)
 		event(fx, i);
@@ -239,7 +239,7 @@ static void host_mode_impossibleRing_isRefused(void **state)
 		{0x1000, 256, 1, 0, false},
 		{0x1000, 256, 0xffffff01, 1, true},
 		{0x1000, 256, 0xffffff00, 1, false},
-		{0xffffffff00000000ULL, 0x01000000, 0, 0, true}, /* 256 MB of 4 GB left */
+		{0xffffffff00000000ULL, 0x01000000, 0, 0, true}, /* 256 MB of the 4 GB remain */
 		{0xfffffffffffff000ULL, 256, 0, 0, true}, /* to the last byte */
 		{0xfffffffffffff000ULL, 512, 0, 0, false},
 		{0xfffffffff0000000ULL, 0x01000000, 0, 0, true},
@@ -265,7 +265,7 @@ static void host_mode_impossibleRing_isRefused(void **state)
 		assert_int_equal(status(fx), cases[i].write - cases[i].read == cases[i].size
 						     ? SMILE_STATUS_FULL
 						     : 0);
-		/* RING_FULL is set only if a record has filled the ring. */
+		/* RING_FULL is set only when a record fills the ring. */
 		assert_int_equal(fixture_get(fx, SMILE_REG_INT_STATUS), 0);
 	}
 }
@@ -318,7 +318,9 @@ static void host_mode_change_leavesUnreadWhereItIs(void **state)
 	event(fx, 3);
 	assert_int_equal(fixture_get(fx, SMILE_REG_DMA_WRITE), 101);
 	assert_int_equal(fixture_get(fx, SMILE_REG_RING_WRITE), 8);
-	/* The other ring's read pointer can still be moved up to its write pointer. */
+	/*
+	 * The host can still advance the read pointer of the other ring, up to its write pointer.
+	 */
 	fixture_expect_refused(fx, SMILE_REG_RING_READ, 12);
 	fixture_set(fx, SMILE_REG_RING_READ, 4);
 	assert_int_equal(fixture_get(fx, SMILE_REG_RING_READ), 4);
@@ -329,14 +331,14 @@ static void host_mode_change_leavesUnreadWhereItIs(void **state)
 	assert_int_equal(fixture_get(fx, SMILE_REG_RING_WRITE), 12);
 	fixture_expect(fx, "event 2 software node 0 at 0");
 	fixture_expect(fx, "event 4 software node 0 at 0");
-	fixture_set(fx, SMILE_REG_MODE, SMILE_MODE_HOST_RING); /* continues at its last position */
+	fixture_set(fx, SMILE_REG_MODE, SMILE_MODE_HOST_RING); /* goes on at its last position */
 	event(fx, 5);
 	assert_int_equal(fixture_get(fx, SMILE_REG_DMA_WRITE), 102);
 	fixture_expect(fx, "event 5 software node 0 at 0");
 	fixture_expect_counter(fx, SMILE_REG_COUNT_RECORDS, 5);
 }
 
-/* At rest, only a TIME record can wait: there is room for it in the other ring. */
+/* If the card is at rest, only a TIME record can wait. The other ring has room for it. */
 static void host_mode_change_waitingTimeRecordIsWritten(void **state)
 {
 	struct fixture *fx = *state;
@@ -379,7 +381,7 @@ static void host_bus_refuses_nothingIsForgotten(void **state)
 	fixture_expect_counter(fx, SMILE_REG_COUNT_RECORDS, 0);
 	fixture_expect_counter(fx, SMILE_REG_COUNT_DELIVERED, 0);
 
-	/* The card does not repeat the write by itself, and behaves as if the ring were full. */
+	/* The card does not repeat the write, and behaves as if the ring were full. */
 	fx->bus_refuses = false;
 	fixture_set(fx, SMILE_REG_INT_STATUS, SMILE_INT_DMA_ERROR);
 	fixture_read(fx, 1, 0, 0x1000); /* during Swap_All: lost */
@@ -407,10 +409,7 @@ static void host_bus_refuses_nothingIsForgotten(void **state)
 	fixture_expect_account(fx);
 }
 
-/*
- * All kinds of records wait at the same time. The bus refuses each of them once, and then it is
- * written.
- */
+/* All kinds of records wait. The bus refuses each of them once, and accepts it the second time. */
 static void host_bus_refusesEveryRecordOnce_allComeInOrder(void **state)
 {
 	struct fixture *fx = *state;
@@ -428,7 +427,7 @@ static void host_bus_refusesEveryRecordOnce_allComeInOrder(void **state)
 	card_tick(&fx->card, 1);
 	fx->bus_refuses = true;
 	fixture_read(fx, 1, 0, 0x1000);
-	fixture_read(fx, 1, 0, 0x2000); /* swapped out for capacity: refused */
+	fixture_read(fx, 1, 0, 0x2000); /* to be swapped out for a new range: refused */
 	fixture_read(fx, 1, 0, 0x3000); /* lost */
 	fixture_event00(fx, 4, 3); /* a phase mark */
 	for (unsigned int i = 0; i < 65535 + 2; i++)
@@ -442,7 +441,7 @@ static void host_bus_refusesEveryRecordOnce_allComeInOrder(void **state)
 		fixture_set(fx, SMILE_REG_STATUS, SMILE_STATUS_DMA_ERROR);
 		assert_int_equal(fixture_get(fx, SMILE_REG_STATUS), before);
 		fixture_expect_counter(fx, SMILE_REG_COUNT_RECORDS, refusals);
-		/* One write passes, and the next write is refused. */
+		/* The bus accepts one write, and refuses the next write. */
 		fx->bus_passes = 1;
 		fixture_set(fx, SMILE_REG_STATUS, SMILE_STATUS_DMA_ERROR);
 		assert_true(++refusals < 100);
@@ -494,7 +493,7 @@ static void host_bus_absent_refuses(void **state)
 	}
 }
 
-/* The error belongs to the ring in host memory: the dual-ported RAM has room. */
+/* An error of the ring in host memory does not affect the dual-ported RAM. */
 static void host_bus_refused_otherRingWorks(void **state)
 {
 	struct fixture *fx = *state;
@@ -547,8 +546,8 @@ static void host_reset_forgetsRingAndError(void **state)
 /* ---- any pace of the host ------------------------------------------------------------------ */
 
 /*
- * A source that waits until the card is ready has the same records as the oracle, at any pace of
- * the host and any number of refused writes.
+ * If no event is lost, the card writes the same records as the oracle, however the host reads and
+ * however many writes the bus refuses.
  */
 static void host_anyPaceAnyBus_writesTheOraclesStream(void **state)
 {

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * The range table according to the specification: see oracle.h. May use decoded_record.h and
- * include/.
- */
+/* See oracle.h. May use decoded_record.h and include/. */
 #include <string.h>
 
 #include "tests/unit/card/oracle.h"
@@ -71,10 +68,7 @@ void oracle_event(struct oracle *oracle, uint32_t source, uint32_t destination, 
 
 	event.high = event.low + 4;
 	event.used = ++oracle->clock;
-	/*
-	 * The loop runs downwards, so that the lowest index is left; a second loop finds a
-	 * containing one.
-	 */
+	/* Count down, to find the lowest index. Then look for an entry that contains the word. */
 	for (int i = entries - 1; i >= 0; i--)
 		if (oracle_matches(oracle, &oracle->entry[i], &event))
 			found = i;

@@ -2,8 +2,8 @@
 /*
  * An oracle for the tests of the emulated card.
  *
- * What lives here: a second range table, a plain implementation of the specification, for a ring
- * that is never full. May use decoded_record.h and include/.
+ * What lives here: a second, simple implementation of the range table, for a ring that is never
+ * full. May use decoded_record.h and include/.
  */
 #ifndef TESTS_UNIT_CARD_ORACLE_H
 #define TESTS_UNIT_CARD_ORACLE_H
@@ -14,7 +14,7 @@
 #include "tests/unit/card/decoded_record.h"
 
 /**
- * struct oracle - The range table according to the specification, for a ring of unlimited size.
+ * struct oracle - A range table as the datasheet specifies it, for a ring of unlimited size.
  */
 struct oracle {
 	struct smile_config config;

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of batches of packets: card_blink_packets() and card_blink_requests() against the calls
- * that they replace.
+ * Tests of batches of packets: card_blink_packets() and card_blink_requests() must give the same
+ * result as single calls.
  *
- * What lives here: a pair of cards that receive the same frames. The first card receives them one
- * by one, on the general path and with the plain search. The second card receives them in batches,
- * or one by one where the fast path is possible, with each search that this processor supports. For
- * every configuration, traffic and reader, both cards must stop at the same frame, and their
- * registers, their rings and their calls of the surroundings must be the same. May use
- * emu/card/card_inside.h and cmocka.
+ * What lives here: a pair of cards that receive the same frames. The first card receives single
+ * frames, on the general path and with the plain search. The second card receives batches, or
+ * single frames on the fast path. A test runs with each search that this processor supports. Both
+ * cards must stop at the same frame. Their registers, their rings and their calls to the fixture
+ * must be equal. May use emu/card/card_inside.h and cmocka.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,9 +27,9 @@
 #define HOST_BASE 0x10000ULL
 
 /**
- * struct side - A card and its surroundings.
+ * struct side - A card, its memory, and a summary of its calls.
  * @card: the card
- * @ram: its dual-ported RAM
+ * @ram: the dual-ported RAM of the card
  * @host: the ring in host memory
  * @digest: a hash of all calls of the card, and of the number of records at each call
  * @writes: number of writes to host memory, including refused ones
@@ -45,12 +44,12 @@ struct side {
 
 /**
  * struct pair - The two cards.
- * @single: receives frames one by one, and uses the plain search
+ * @single: receives single frames, and uses the plain search
  * @bunch: receives frames in batches
  * @words: the words of the frames
  * @frames: the frames
- * @requests: the decoded frames, if all frames are requests
- * @times_ns: the times at which the frames pass
+ * @requests: the decoded frames; valid if all frames are requests
+ * @times_ns: the times of the frames
  * @random: state of the random numbers
  */
 struct pair {
@@ -128,7 +127,7 @@ static void configure(struct pair *pair, const struct search *search)
 	static const uint32_t ranges[] = {4, 4, 64, 60, 4096};
 	uint32_t mode = draw(pair, SMILE_MODE_ALL + 1);
 
-	/* Most configurations have modes in which the fast path is possible. */
+	/* Prefer modes in which the fast path is possible. */
 	if (draw(pair, 3))
 		mode &= SMILE_MODE_TYPED_TAGS | SMILE_MODE_ALIGNED | SMILE_MODE_HOST_RING;
 	if (draw(pair, 2))
@@ -170,7 +169,7 @@ static uint32_t draw_command(struct pair *pair)
 	}
 }
 
-/* Some nodes have the same low five bits. */
+/* Some node ids have the same low five bits. */
 static uint32_t draw_node(struct pair *pair)
 {
 	return draw(pair, 3) + (draw(pair, 20) ? 0 : SMILE_NARROW_NODE + 1);
@@ -193,14 +192,12 @@ static void make_frames(struct pair *pair)
 		time_ns += draw(pair, 2000);
 		frame->frame = pair->words[i];
 		frame->bytes = draw(pair, 100) ? 8 * (2 + draw(pair, 4)) : draw(pair, 40);
-		/* The clock of a capture may go backwards; the card's clock does not. */
+		/* The time stamps of a capture may decrease; the card's clock does not. */
 		frame->time_ns = draw(pair, 50) ? time_ns : time_ns - 1000;
 	}
 }
 
-/*
- * The calls that card_blink_packets() replaces, with the general path or with the public function.
- */
+/* Send single frames, on the general path or with the public function. */
 static size_t one_by_one(struct card *card, const struct card_frame *frames, size_t count,
 			 void (*pass)(struct card *card, const void *frame, size_t bytes))
 {
@@ -232,7 +229,7 @@ static void check_alike(struct pair *pair)
 	assert_int_equal(a->writes, b->writes);
 }
 
-/* The reader reads some of the unread records, and the driver clears the errors. */
+/* Read some of the unread records, and clear the errors. */
 static void read_rings(struct pair *pair)
 {
 	struct card *card = &pair->single.card;
@@ -249,7 +246,7 @@ static void read_rings(struct pair *pair)
 	write_both(pair, SMILE_REG_DMA_READ, host_read + host_unread);
 }
 
-/* Set the counters of all entries to almost full, as 65,000 packets for each entry would. */
+/* Set the counters of all entries to almost full, as after 65,000 packets for each entry. */
 static void wear_out(struct pair *pair)
 {
 	for (uint32_t i = 0; i < SMILE_ENTRIES_MAX; i++) {
@@ -294,8 +291,8 @@ static void run(struct pair *pair, const struct search *search)
 /* ---- requests that are already decoded ---- */
 
 /*
- * Requests for few words, many words, or consecutive words. Some requests have no type; their
- * frames are malformed.
+ * Make requests for few words, many words, or consecutive words. Some requests have no type, so
+ * their frames are invalid.
  */
 static void make_requests(struct pair *pair)
 {
@@ -312,7 +309,7 @@ static void make_requests(struct pair *pair)
 		uint64_t target = draw_node(pair) % BLINK_REQUEST_NODES;
 		uint64_t type = draw(pair, 500) ? 1 + draw(pair, 3) : 0, command;
 
-		/* Some requests pass at the same time. */
+		/* Let some requests have the same time. */
 		time_ns += draw(pair, 5) ? draw(pair, 2000) : 0;
 		if (!draw(pair, 200))
 			address |= 0xabcdULL << 32;
@@ -325,7 +322,7 @@ static void make_requests(struct pair *pair)
 				    SMILE_PUT(BLINK_REQUEST_TARGET, target) |
 				    SMILE_PUT(BLINK_REQUEST_TYPE, type) |
 				    SMILE_PUT(BLINK_REQUEST_ADDRESS, address);
-		/* The bits above a request are ignored. */
+		/* The decoder ignores the bits above those of a request. */
 		if (!draw(pair, 200))
 			pair->requests[i] |= 3ULL << 62;
 		pair->times_ns[i] = time_ns;
@@ -344,8 +341,8 @@ static void pass_event(struct pair *pair)
 }
 
 /*
- * Pass a request and its response. The request may be from a node whose id does not fit in a
- * decoded request. Decoded requests never have responses.
+ * Pass a request and its response. The id of the requesting node may be too large for a decoded
+ * request. Decoded requests never have responses.
  */
 static void pass_foreign(struct pair *pair)
 {
@@ -395,7 +392,7 @@ static void run_requests(struct pair *pair, const struct search *search)
 		if (!draw(pair, 100))
 			write_both(pair, SMILE_REG_COMMAND, SMILE_COMMAND_SWAP);
 	}
-	/* The remaining entries of the two tables are equal, too. */
+	/* Also compare the entries that remain in the two tables. */
 	write_both(pair, SMILE_REG_COMMAND, SMILE_COMMAND_SWAP);
 	check_alike(pair);
 }
@@ -453,7 +450,7 @@ int main(void)
 	};
 	static struct CMUnitTest tests[16] = {
 		cmocka_unit_test(packets_disabledCard_passNone),
-	}; /* an element without a name is not a test */
+	}; /* cmocka ignores an element without a name */
 	static char names[16][96];
 	unsigned int count = 1;
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the swap ring: the record's layout, the pointers, and the card's behaviour when the ring
- * has no room: the counters that continue, the lost records, and the order in which waiting records
- * are written later. May use card_fixture.h.
+ * Tests of the swap ring: the layout of records, and the pointers. If the ring has no room, the
+ * tests check which counters still count, which records are lost, and in which order the card later
+ * writes the waiting records. May use card_fixture.h.
  *
- * fixture_fill() with the default 16 entries and no room left has used its pages 0 to 1038. Pages
- * 1024 to 1038 are in entries [0] to [14], in this order of use, and [15] is free.
+ * With the default of 16 entries, fixture_fill() uses pages 0 to 1038 to fill the ring. Then pages
+ * 1024 to 1038 are in entries [0] to [14]; [0] was used first. Entry [15] is free.
  */
 #include <endian.h>
 
@@ -62,7 +62,7 @@ static void ring_record_dynamic_hasTheLayoutOfTheDatasheet(void **state)
 	fixture_lock(fx, 0x1234, 0x5678, 0xa1b2c3d4e5fcULL);
 	fixture_swap(fx);
 	/*
-	 * The bytes are little-endian on any host: kind 1, type 3, cause 3, count 3; length 16
+	 * The bytes are little-endian on any host. Kind 1, type 3, cause 3, count 3; length 16
 	 * words.
 	 */
 	assert_int_equal(fx->ram[37 * 4 + 0], htole32(0x00030331));
@@ -81,7 +81,7 @@ static void ring_record_response_hasItsBit(void **state)
 	fixture_start(fx, &config);
 	fixture_packet(fx, BLINK_NWRITE16, 1, 2, 3, 0x1000);
 	fixture_packet(fx, BLINK_RESPONSE00, 2, 1, 3, 0);
-	assert_int_equal(fx->ram[0], htole32(0x000101a1)); /* type 2 | 8, cause 1 */
+	assert_int_equal(fx->ram[0], htole32(0x000101a1)); /* type 2 with bit 8; cause 1 */
 	assert_int_equal(fx->ram[1], htole32(0x00010002));
 }
 
@@ -108,7 +108,7 @@ static void ring_record_lost_hasTheLayoutOfTheDatasheet(void **state)
 		fill_read(fx, FILL_PAGES + i);
 	fixture_event00(fx, 1, 1);
 	fixture_event00(fx, 1, 2);
-	fixture_take(fx, 1); /* the LOST record is written to its place, the ring's first */
+	fixture_take(fx, 1); /* the LOST record is the first record of the ring */
 	assert_int_equal(fx->ram[0], htole32(0x00000006));
 	assert_int_equal(fx->ram[1], htole32(1));
 	assert_int_equal(fx->ram[2], htole32(0x10203));
@@ -139,7 +139,7 @@ static void ring_read_outsideUnread_isRefused(void **state)
 	struct fixture *fx = *state;
 
 	start(fx, 0);
-	/* The unread records include the wrap of the pointers: 8184 to 8. */
+	/* The pointers of the unread records wrap: they are 8184 to 8. */
 	for (unsigned int i = 0; i < 2046; i++) {
 		fixture_event00(fx, 1, i);
 		fixture_take(fx, 1);
@@ -158,7 +158,7 @@ static void ring_read_outsideUnread_isRefused(void **state)
 	fixture_expect_refused(fx, SMILE_REG_RING_READ, 0xfffffffc);
 	fixture_expect_refused(fx, SMILE_REG_RING_WRITE, 8);
 	fixture_expect_refused(fx, SMILE_REG_RING_AUX, 8);
-	/* Both ends and all values between them are legal. */
+	/* The read pointer may be set to both ends, and to each value between them. */
 	for (uint32_t read = 8184; read != 12; read = (read + 4) % 8192) {
 		fixture_set(fx, SMILE_REG_RING_READ, read);
 		assert_int_equal(status(fx), 0);
@@ -171,7 +171,7 @@ static void ring_room_freed_isUsedAtOnceForEveryPosition(void **state)
 {
 	struct fixture *fx = *state;
 
-	/* The pointers wrap twice while the ring is nearly full. */
+	/* While the ring is nearly full, the pointers wrap twice. */
 	start(fx, 0);
 	for (unsigned int i = 0; i < 1023; i++)
 		fixture_event00(fx, 1, i);
@@ -205,7 +205,7 @@ static void ring_full_lastRecord_setsStatusAndInterruptOnce(void **state)
 	assert_int_equal(fx->edges, 1);
 	assert_false(card_ready(&fx->card));
 
-	/* The bit is cleared while the ring is still full: it stays cleared, whatever happens. */
+	/* If RING_FULL is cleared while the ring is full, it stays cleared. */
 	fixture_set(fx, SMILE_REG_INT_STATUS, SMILE_INT_RING_FULL);
 	assert_int_equal(fixture_get(fx, SMILE_REG_INT_STATUS), 0);
 	assert_false(fx->level);
@@ -215,7 +215,7 @@ static void ring_full_lastRecord_setsStatusAndInterruptOnce(void **state)
 	assert_int_equal(fixture_get(fx, SMILE_REG_INT_STATUS), 0);
 	assert_int_equal(fx->edges, 2);
 
-	/* The ring is full again: a waiting record fills the room of the record that was read. */
+	/* The host has read one record. A waiting record takes its place, so the ring is full. */
 	fixture_take(fx, 1);
 	assert_int_equal(status(fx) & SMILE_STATUS_FULL, SMILE_STATUS_FULL);
 	assert_int_equal(fixture_get(fx, SMILE_REG_INT_STATUS), SMILE_INT_RING_FULL);
@@ -258,7 +258,7 @@ static void ring_full_newRange_takesTheFreeEntryAndThenIsLost(void **state)
 
 	start(fx, 0);
 	fixture_fill(fx, 0);
-	fill_read(fx, FILL_PAGES); /* fills [15]; the eager swap waits */
+	fill_read(fx, FILL_PAGES); /* fills [15]; the resulting swap waits */
 	fixture_expect_counter(fx, SMILE_REG_COUNT_LOST, 0);
 	assert_int_equal(SMILE_GET(SMILE_STATUS_OCCUPIED, fixture_get(fx, SMILE_REG_STATUS)), 16);
 	for (unsigned int i = 1; i <= 77; i++) {
@@ -268,10 +268,7 @@ static void ring_full_newRange_takesTheFreeEntryAndThenIsLost(void **state)
 	fill_read(fx, FILL_PAGES); /* its entry still counts */
 	fixture_expect_counter(fx, SMILE_REG_COUNT_LOST, 77);
 
-	/*
-	 * Room for one record at a time: the loss is written first, then the eager swap, then
-	 * nothing.
-	 */
+	/* Make room for one record at a time. The LOST record is first, then the waiting swap. */
 	expect_fill(fx, "capacity", 0, 1, 0);
 	assert_int_equal(fixture_unread(fx), FIXTURE_RING_RECORDS);
 	expect_fill(fx, "capacity", 1, 1, 1);
@@ -298,9 +295,7 @@ static void ring_full_eagerSwapWaiting_choosesWhenRoomComes(void **state)
 	start(fx, 0);
 	fixture_fill(fx, 0);
 	fill_read(fx, FILL_PAGES); /* [15] */
-	/*
-	 * All other entries are used later, [3] last: the newest range is now used least recently.
-	 */
+	/* Use all other entries, and [3] last. The newest range is now the least recently used. */
 	for (unsigned int i = 0; i < 15; i++)
 		if (i != 3)
 			fill_read(fx, FIXTURE_RING_RECORDS + i);
@@ -319,7 +314,7 @@ static void ring_full_moreLossBeforeRoom_isToldInOneRecord(void **state)
 	fixture_fill(fx, 0);
 	for (unsigned int i = 0; i < 6; i++)
 		fill_read(fx, FILL_PAGES + i); /* 5 lost */
-	fixture_take(fx, 1); /* LOST 5 is written, and the ring is full again */
+	fixture_take(fx, 1); /* LOST 5 is written, and fills the ring */
 	for (unsigned int i = 6; i < 9; i++)
 		fill_read(fx, FILL_PAGES + i); /* 3 more lost */
 	fixture_skip(fx, FIXTURE_RING_RECORDS);
@@ -336,7 +331,7 @@ static void ring_full_counterMaximum_staysUntilItCanBeWritten(void **state)
 
 	start(fx, 0);
 	fixture_fill(fx, 0);
-	/* [4] and then [2] become full; later events of each are lost. */
+	/* Entry [4] and then entry [2] become full. Later events of both are lost. */
 	for (unsigned int i = 0; i < SMILE_COUNT_MAX - 1; i++)
 		fill_read(fx, FIXTURE_RING_RECORDS + 4);
 	fixture_expect_counter(fx, SMILE_REG_COUNT_LOST, 0);
@@ -346,7 +341,7 @@ static void ring_full_counterMaximum_staysUntilItCanBeWritten(void **state)
 	for (unsigned int i = 0; i < SMILE_COUNT_MAX - 1 + 2; i++)
 		fill_read(fx, FIXTURE_RING_RECORDS + 2);
 	fixture_expect_counter(fx, SMILE_REG_COUNT_LOST, 3);
-	fill_read(fx, FILL_PAGES); /* [15]: the eager swap waits, too */
+	fill_read(fx, FILL_PAGES); /* [15]: the resulting swap waits, too */
 
 	for (unsigned int i = 0; i < 3; i++) {
 		fixture_take(fx, 1);
@@ -371,7 +366,7 @@ static void ring_swapAll_roomRunsOut_goesOnAsReadAdvances(void **state)
 	fixture_swap(fx);
 	assert_int_equal(status(fx), SMILE_STATUS_FULL | SMILE_STATUS_SWAPPING);
 	assert_false(card_ready(&fx->card));
-	/* Events that arrive meanwhile are lost, even if they match an entry. */
+	/* Until there is room, events are lost, even if they match an entry. */
 	for (unsigned int i = 0; i < 4; i++)
 		fill_read(fx, FILL_PAGES - 6);
 	fixture_expect_counter(fx, SMILE_REG_COUNT_LOST, 4);
@@ -379,14 +374,16 @@ static void ring_swapAll_roomRunsOut_goesOnAsReadAdvances(void **state)
 		fixture_take(fx, 1);
 		assert_int_equal(status(fx), SMILE_STATUS_FULL | SMILE_STATUS_SWAPPING);
 	}
-	fixture_take(fx, 1); /* the 15th entry; the loss is not reported yet */
+	fixture_take(fx, 1); /* the 15th entry; the loss is reported later */
 	fixture_take(fx, 1);
 	fixture_take(fx, 1);
 	assert_int_equal(status(fx), 0);
 	assert_int_equal(SMILE_GET(SMILE_STATUS_OCCUPIED, fixture_get(fx, SMILE_REG_STATUS)), 0);
 	assert_true(card_ready(&fx->card));
 	fixture_skip(fx, FIXTURE_RING_RECORDS - 5);
-	/* Pages 1019 to 1033 were in the table, each at its number modulo 16; [10] was free. */
+	/*
+	 * Pages 1019 to 1033 were in the table, each at the index (page modulo 16); [10] was free.
+	 */
 	for (unsigned int index = 0; index < 16; index++)
 		if (index != 10)
 			expect_fill(fx, "swap", index, 1, index + (index < 10 ? 1024 : 1008));
@@ -406,13 +403,13 @@ static void ring_mark_roomRunsOut_followsItsSwapAll(void **state)
 	card_tick(&fx->card, 2000);
 	assert_int_equal(status(fx), SMILE_STATUS_FULL | SMILE_STATUS_SWAPPING);
 	fill_read(fx, FIXTURE_RING_RECORDS); /* lost */
-	fixture_event00(fx, 2, 3); /* a further mark is lost, too */
+	fixture_event00(fx, 2, 3); /* a second mark is lost, too */
 	fixture_set(fx, SMILE_REG_EVENT, 1);
 	fixture_expect_counter(fx, SMILE_REG_COUNT_MARKS_LOST, 2);
 	fixture_expect_counter(fx, SMILE_REG_COUNT_LOST, 1);
 	fixture_expect_counter(fx, SMILE_REG_COUNT_EVENT, 2);
 	fixture_skip(fx, FIXTURE_RING_RECORDS);
-	/* The phase's counts precede the loss that happened later, which includes marks. */
+	/* The counts of the phase come first. The later loss follows; it includes the marks. */
 	for (unsigned int i = 0; i < 15; i++)
 		expect_fill(fx, "swap", i, 1, FIXTURE_RING_RECORDS + i);
 	fixture_expect(fx, "event 3 phase blink node 2 at 1000");
@@ -453,7 +450,7 @@ static void ring_mark_duringSwapAll_partsLossesAtTheMark(void **state)
 		fill_read(fx, FIXTURE_RING_RECORDS); /* lost before the mark: in its phase */
 	fixture_event00(fx, 2, 3);
 	for (unsigned int i = 0; i < 2; i++)
-		fill_read(fx, FIXTURE_RING_RECORDS); /* lost after it: in the next phase */
+		fill_read(fx, FIXTURE_RING_RECORDS); /* lost after the mark: in the next phase */
 	fixture_skip(fx, FIXTURE_RING_RECORDS);
 	fixture_expect(fx, "lost 5 marks 0");
 	for (unsigned int i = 0; i < 15; i++)
@@ -464,16 +461,16 @@ static void ring_mark_duringSwapAll_partsLossesAtTheMark(void **state)
 	fixture_expect_account(fx);
 }
 
-/* Lost marks, too, are reported before or after the phase mark, as they were lost. */
+/* Lost marks are also reported on the side of the phase mark on which they were lost. */
 static void ring_mark_marksLost_areToldOnTheirSideOfThePhase(void **state)
 {
 	struct fixture *fx = *state;
 
 	start(fx, 1 << 3);
 	fixture_fill(fx, 0);
-	fixture_event00(fx, 2, 5); /* it waits: not a phase mark */
+	fixture_event00(fx, 2, 5); /* waits: it is not a phase mark */
 	fixture_event00(fx, 2, 3); /* lost, before any Swap_All */
-	fixture_take(fx, 2); /* the loss is reported, the mark is written, and the ring is full */
+	fixture_take(fx, 2); /* LOST and the mark are written; the ring is full */
 	fixture_event00(fx, 2, 3);
 	for (unsigned int i = 0; i < 7; i++)
 		fixture_event00(fx, 2, 3); /* lost during the Swap_All */
@@ -489,8 +486,8 @@ static void ring_mark_marksLost_areToldOnTheirSideOfThePhase(void **state)
 }
 
 /*
- * The mark is written, but the end of its Swap_All still waits: its LOST record is written before
- * the next mark.
+ * The card has written a mark, but its Swap_All has not ended. The LOST record of this Swap_All
+ * must precede the next mark.
  */
 static void ring_mark_betweenMarkAndEndOfSwapAll_isBeforeTheNext(void **state)
 {
@@ -502,7 +499,7 @@ static void ring_mark_betweenMarkAndEndOfSwapAll_isBeforeTheNext(void **state)
 	for (unsigned int i = 0; i < 3; i++)
 		fixture_event00(fx, 2, 4); /* lost */
 	fill_read(fx, FIXTURE_RING_RECORDS); /* lost */
-	fixture_take(fx, 16); /* fifteen ranges and the mark */
+	fixture_take(fx, 16); /* fifteen ranges, and the mark */
 	assert_int_equal(status(fx), SMILE_STATUS_FULL | SMILE_STATUS_SWAPPING);
 	fixture_event00(fx, 2, 3);
 	fixture_event00(fx, 2, 4); /* lost after it */

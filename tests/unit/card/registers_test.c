@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Tests of the registers: reset values, refused writes, the latch of the 64-bit counters, the
- * interrupt line. host_ring_test.c and static_test.c have more tests of the registers of the ring
- * in host memory and of the static array. May use card_fixture.h.
+ * interrupt line. For the registers of the ring in host memory and of the static array, see also
+ * host_ring_test.c and static_test.c. May use card_fixture.h.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -61,7 +61,7 @@ static bool is_register(uint32_t offset)
 		SMILE_REG_TIMER_PERIOD, SMILE_REG_TIMER_EVENT, SMILE_REG_TIME_PERIOD,
 		SMILE_REG_CLOCK_STEP,
 	};
-	/* These runs of registers have no holes; the ends are not included. */
+	/* Offsets at which each word is a register. The end of a range is not included. */
 	static const uint32_t runs[][2] = {
 		{0x060, 0x07c}, /* the ring in host memory, watermark, latency */
 		{0x080, 0x0f0}, /* counters */
@@ -91,7 +91,7 @@ static void registers_unknownOffset_readsZeroAndRefusesWrites(void **state)
 		tried++;
 	}
 	assert_int_equal(tried, 1024 - 22 - 7 - 28 - 80 - 32);
-	/* Offsets in the middle of a register. */
+	/* Offsets that are not a multiple of 4. */
 	for (uint32_t offset = 0x101; offset < 0x320; offset += offset % 4 == 3 ? 2 : 1) {
 		assert_int_equal(fixture_get(fx, offset), 0);
 		fixture_expect_refused(fx, offset, 0);
@@ -134,7 +134,7 @@ static void registers_undefinedBits_areRefused(void **state)
 		{SMILE_REG_CONTROL, SMILE_CONTROL_ENABLE},
 		{SMILE_REG_NODE, 0xffff},
 		{SMILE_REG_FILTER, 0x0737},
-		{SMILE_REG_MODE, 0xbf}, /* HOST_RING is defined, but this card has no such ring */
+		{SMILE_REG_MODE, 0xbf}, /* this card has no ring in host memory */
 		{SMILE_REG_PHASE_EVENTS, 0xffff},
 		{SMILE_REG_INT_ENABLE, 0x1f},
 		{SMILE_REG_TIMER_EVENT, 15},
@@ -164,7 +164,7 @@ static void registers_undefinedBits_areRefused(void **state)
 			}
 		}
 	}
-	/* Each defined bit can be set alone, and all can be set together. */
+	/* Set each defined bit alone, and then all bits. */
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		for (unsigned int bit = 0; bit < 33; bit++) {
 			uint32_t value = bit == 32 ? cases[i].defined : (uint32_t)1 << bit;
@@ -218,9 +218,9 @@ static void registers_commands_impossibleValue_isRefused(void **state)
 	struct fixture *fx = *state;
 
 	fixture_set(fx, SMILE_REG_CONTROL, SMILE_CONTROL_ENABLE);
-	fixture_read(fx, 1, 0, 0x1000); /* state that a reset or a swap would change */
+	fixture_read(fx, 1, 0, 0x1000); /* change state that a reset or a swap would change */
 	fixture_expect_refused(fx, SMILE_REG_COMMAND, 0);
-	fixture_expect_refused(fx, SMILE_REG_COMMAND, 3); /* RESET is only allowed alone */
+	fixture_expect_refused(fx, SMILE_REG_COMMAND, 3); /* RESET with another command */
 	fixture_expect_refused(fx, SMILE_REG_COMMAND, 5);
 	fixture_expect_refused(fx, SMILE_REG_COMMAND, 7);
 	fixture_expect_refused(fx, SMILE_REG_COMMAND, 8);
@@ -278,7 +278,7 @@ static void expect_configuration_refused(struct fixture *fx)
 {
 	for (size_t i = 0; i < CONFIGURATION; i++) {
 		fixture_expect_refused(fx, configuration[i].offset, configuration[i].value);
-		/* A write of the current value is refused, too. */
+		/* The card also refuses a write of the current value. */
 		fixture_expect_refused(fx, configuration[i].offset,
 				       fixture_get(fx, configuration[i].offset));
 	}
@@ -312,11 +312,11 @@ static void registers_configuration_isRefusedWhileAMarkWaits(void **state)
 {
 	struct fixture *fx = *state;
 
-	/* Only marks fill the ring, so that the array is empty. */
+	/* Fill the ring with marks alone, so that the array stays empty. */
 	for (unsigned int i = 0; i < FIXTURE_RING_RECORDS; i++)
 		fixture_set(fx, SMILE_REG_EVENT, 1);
 	assert_int_equal(fixture_get(fx, SMILE_REG_STATUS), SMILE_STATUS_FULL);
-	fixture_set(fx, SMILE_REG_NODE, 3); /* a full ring alone locks nothing */
+	fixture_set(fx, SMILE_REG_NODE, 3); /* a full ring locks no register */
 	assert_int_equal(fixture_get(fx, SMILE_REG_NODE), 3);
 	fixture_set(fx, SMILE_REG_EVENT, 1);
 	assert_int_equal(fixture_get(fx, SMILE_REG_STATUS),
@@ -329,7 +329,7 @@ static void registers_configuration_isRefusedWhileASwapWaits(void **state)
 	struct fixture *fx = *state;
 
 	/*
-	 * The last entry of a Swap_All fills the ring: the table is empty, but Swap_All has not
+	 * The last entry of a Swap_All fills the ring. The table is empty, but Swap_All has not
 	 * ended.
 	 */
 	fixture_set(fx, SMILE_REG_CONTROL, SMILE_CONTROL_ENABLE);
@@ -353,7 +353,7 @@ static void registers_status_badWriteStaysUntilOneIsWritten(void **state)
 
 	fixture_set(fx, SMILE_REG_ID, 0);
 	assert_int_equal(fixture_get(fx, SMILE_REG_STATUS), SMILE_STATUS_BAD_WRITE);
-	fixture_set(fx, SMILE_REG_NODE, 1); /* a legal write does not clear it */
+	fixture_set(fx, SMILE_REG_NODE, 1); /* a legal write does not clear BAD_WRITE */
 	assert_int_equal(fixture_get(fx, SMILE_REG_STATUS), SMILE_STATUS_BAD_WRITE);
 	fixture_set(fx, SMILE_REG_STATUS, 0);
 	assert_int_equal(fixture_get(fx, SMILE_REG_STATUS), SMILE_STATUS_BAD_WRITE);
@@ -486,7 +486,7 @@ static void registers_commandSwap_nothingToSwap_doesNothing(void **state)
 		fixture_event00(fx, 1, 1);
 	fixture_set(fx, SMILE_REG_COMMAND, SMILE_COMMAND_SWAP | SMILE_COMMAND_SWAP_STATIC);
 	assert_int_equal(fixture_get(fx, SMILE_REG_STATUS), SMILE_STATUS_FULL);
-	/* Swap_All is not under way, so the read is not lost. */
+	/* No Swap_All is active, so the read is not lost. */
 	fixture_read(fx, 1, 0, 0x1000);
 	fixture_expect_counter(fx, SMILE_REG_COUNT_LOST, 0);
 	fixture_skip(fx, FIXTURE_RING_RECORDS);
@@ -494,7 +494,7 @@ static void registers_commandSwap_nothingToSwap_doesNothing(void **state)
 	fixture_expect_account(fx);
 }
 
-/* Change all state that a reset must restore. */
+/* Change all state that a reset must set back. */
 static void disturb(struct fixture *fx)
 {
 	struct smile_config config = fixture_defaults();
@@ -530,7 +530,7 @@ static void disturb(struct fixture *fx)
 		fixture_read(fx, 4, 0, 0x1000 * i);
 	fixture_event00(fx, 1, 1);
 	fixture_event00(fx, 1, 2);
-	fixture_read(fx, 4, 0, 0x1000); /* lost during Swap_All; others were lost before it */
+	fixture_read(fx, 4, 0, 0x1000); /* lost during Swap_All; others were lost earlier */
 	fixture_packet(fx, BLINK_NREAD64, 1, 2, 6, 0x7000);
 	fixture_packet(fx, BLINK_RESPONSE00, 1, 2, 6, 0);
 	fixture_packet(fx, 0x7b, 1, 2, 6, 0x7000);
@@ -541,7 +541,7 @@ static void disturb(struct fixture *fx)
 
 static void expect_reset(struct fixture *fx, const uint32_t *fresh)
 {
-	assert_int_equal(fixture_get(fx, SMILE_REG_CLOCK + 4), 0); /* the latch, not the clock */
+	assert_int_equal(fixture_get(fx, SMILE_REG_CLOCK + 4), 0); /* the latched value */
 	for (uint32_t i = 0; i < SMILE_REGS_BYTES / 4; i++)
 		assert_int_equal(fixture_get(fx, i * 4), fresh[i]);
 	assert_false(fx->level);
@@ -551,7 +551,7 @@ static void expect_reset(struct fixture *fx, const uint32_t *fresh)
 	assert_true(card_deadline(&fx->card) == UINT64_MAX);
 }
 
-/* Losses and marks that were pending before a reset are not reported after it. */
+/* A reset must discard losses and marks that were not yet reported. */
 static void expect_nothing_pending(struct fixture *fx)
 {
 	fx->drained.count = 0;

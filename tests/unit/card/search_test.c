@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the range table's searches: each search that this processor supports, against the plain
+ * Tests of the searches of the range table: each search must give the same result as the plain
  * search.
  *
- * What lives here: pairs of tables that receive the same events; one is searched plainly, the other
- * by the index with any number of entries. Their results, records and contents must be the same at
- * any time, and the index must equal an index that is built from the entries. The traffic is random
- * within bounds, so that ranges meet, entries saturate, and hashes collide. A search that this
- * processor does not support is skipped. May use emu/card/card_inside.h and cmocka.
+ * What lives here: pairs of tables that receive the same events. The first table uses the plain
+ * search, the second one the index. Both must always return the same results and contain the same
+ * entries, and the index must match the entries. The random traffic lets ranges meet, counters
+ * become full, and hashes collide. The test skips a search that this processor does not support.
+ * May use emu/card/card_inside.h and cmocka.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,30 +20,30 @@
 #include "emu/card/card_inside.h"
 
 #define EVENTS 800U /* with each configuration */
-#define COLLIDING 96U /* addresses whose hash is the same */
-#define COLLIDING_NODES 4U /* nodes that have that hash with the same address */
+#define COLLIDING 96U /* addresses with the same hash */
+#define COLLIDING_NODES 4U /* nodes with this hash for one address */
 
 /* The kinds of traffic. */
 enum traffic {
-	TRAFFIC_RANDOM, /* a few nodes, pages and words, all types */
-	TRAFFIC_WALK, /* up and down through pages, with jumps */
-	TRAFFIC_MISSES, /* rising addresses, no word twice */
+	TRAFFIC_RANDOM, /* few nodes, pages and words; all types */
+	TRAFFIC_WALK, /* consecutive words, up and down, with jumps */
+	TRAFFIC_MISSES, /* rising addresses, each word once */
 	TRAFFIC_COLLIDING, /* all addresses have the same hash */
 	TRAFFICS,
 };
 
 /**
  * struct pair - Two tables that must be equal.
- * @plain: searched plainly
- * @other: searched by the index
+ * @plain: uses the plain search
+ * @other: uses the index
  * @forced: the search of @other, for any number of entries
- * @config: their configuration
- * @extensions: number of extensions of @plain, and of @other
+ * @config: configuration of both tables
+ * @extensions: numbers of extensions of @plain and of @other
  * @event: the last event
  * @number: number of events
  * @random: state of the random numbers
- * @place: position of TRAFFIC_WALK
- * @hashed: an index of this configuration, for the hash of tags
+ * @place: current word of TRAFFIC_WALK
+ * @hashed: an index with the same configuration, to compute hashes
  * @colliding: addresses for TRAFFIC_COLLIDING
  * @nodes: source and destination nodes for @colliding
  */
@@ -82,7 +82,7 @@ static _Noreturn void differ(const struct pair *pair, const char *condition)
 		 "last one at %#llx",
 		 pair->forced.name, condition, pair->config.entries, pair->config.max_range_bytes,
 		 pair->config.mode, pair->number, (unsigned long long)pair->event.address);
-	abort(); /* fail_msg() does not return, but is not declared so */
+	abort(); /* tells the compiler that fail_msg() does not return */
 }
 
 static void check_index(const struct pair *pair)
@@ -144,7 +144,7 @@ static void take(struct pair *pair, int index, uint32_t cause)
 	dynamic_free(&pair->other, index);
 }
 
-/* Do the card's work after each event, if the ring has room. */
+/* If the ring has room, do the work that the card does after each event. */
 static void settle(struct pair *pair, bool room)
 {
 	uint32_t entries = pair->config.entries;
@@ -172,7 +172,7 @@ static void empty(struct pair *pair)
 	CHECK(pair, !pair->other.occupied && !pair->other.index.count);
 }
 
-/* Set an entry's counter to almost full, as 65,000 events would. */
+/* Set the counter of an entry to almost full, as after 65,000 events. */
 static void wear_out(struct pair *pair)
 {
 	uint32_t i = draw(pair, pair->config.entries);
@@ -194,7 +194,7 @@ static void count(struct pair *pair, const struct blink_event *event)
 	CHECK(pair, pair->extensions[0] == pair->extensions[1]);
 }
 
-/* An event with the hash of all events of TRAFFIC_COLLIDING. */
+/* This event has the hash that all events of TRAFFIC_COLLIDING have. */
 static const struct blink_event collided = {
 	.class = BLINK_CLASS_REQUEST,
 	.type = SMILE_TYPE_READ,
@@ -214,7 +214,10 @@ static bool collides(const struct pair *pair, const struct blink_event *event)
 	       search_tag(hashed->how, 0, 0, search_nodes(collided.source, collided.target), kind);
 }
 
-/* Find nodes, and addresses in different words, blocks or pages, with that hash. */
+/*
+ * Find nodes and addresses with the hash of `collided`. The addresses differ in word, block or
+ * page.
+ */
 static void collide(struct pair *pair)
 {
 	struct blink_event event = collided;
@@ -235,8 +238,8 @@ static void collide(struct pair *pair)
 }
 
 /*
- * An event at one of these addresses, or an event of another source, with those address bits
- * inverted that the hash combines with the source.
+ * Make an event at one of these addresses. It may have another source; then the address bits that
+ * the hash combines with the source are inverted, so that the hash is the same.
  */
 static struct blink_event colliding_event(struct pair *pair)
 {
@@ -431,7 +434,7 @@ static void search_fewEntries_areSearchedPlainly(void **state)
 	assert_int_equal(extensions, 0);
 }
 
-/* An emptied table can be used with another configuration. */
+/* A table that was emptied can be used with another configuration. */
 static void search_emptied_table_takesAnotherConfiguration(void **state)
 {
 	static struct dynamic_array array;
@@ -454,7 +457,7 @@ static void search_emptied_table_takesAnotherConfiguration(void **state)
 
 /* ---- blocks ---- */
 
-/* The fast searches rely on different tags, since they do not compare blocks again. */
+/* The fast searches compare only tags, so all blocks must have different tags. */
 static void search_tag_blocksOfOnePage_allDiffer(void **state)
 {
 	static const uint64_t addresses[] = {0, 0x28000, 0xfffffffff000ULL, 0x123456789000ULL};
@@ -473,7 +476,7 @@ static void search_tag_blocksOfOnePage_allDiffer(void **state)
 	}
 }
 
-/* For all addresses, the product of a difference is large enough that the tags differ. */
+/* For any two blocks, the products with the multiplier differ enough that the tags differ. */
 static void search_tag_differenceOfBlocks_changesTheTag(void **state)
 {
 	for (uint64_t difference = 1; difference < SMILE_PAGE_BYTES / SMILE_WORD_BYTES;
@@ -512,7 +515,7 @@ int main(void)
 		cmocka_unit_test(search_colliding_hashes_countsAsThePlainOne),
 	};
 	enum { ALONE = sizeof(alone) / sizeof(alone[0]), EACH = sizeof(each) / sizeof(each[0]) };
-	static struct CMUnitTest tests[64]; /* an element without a name is not a test */
+	static struct CMUnitTest tests[64]; /* cmocka ignores an element without a name */
 	static char names[64][96];
 	size_t used = ALONE;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the ways in which counts leave the static array: OVERFLOW records, SWAP_STATIC, phase
- * marks, and the behaviour of all three while the ring has no room. May use static_fixture.h.
+ * Tests of the records of the static array: OVERFLOW records, SWAP_STATIC and phase marks, also
+ * while the ring has no room. May use static_fixture.h.
  */
 #include <endian.h>
 #include <string.h>
@@ -12,9 +12,9 @@
 
 #define PAGE 0x12345
 #define ADDRESS (PAGE * 0x1000U)
-#define FILL_EVENT 100 /* a global event that the static array has no id for */
+#define FILL_EVENT 100 /* no global event of the static array has this id */
 
-/* Counter i counts the accesses to word i of a page of node 7; the dynamic array is off. */
+/* Counter i counts the accesses to word i of a page of node 7. The dynamic array is off. */
 static void watch_words(struct fixture *fx, uint32_t phase_events)
 {
 	struct smile_config config = static_config(SMILE_MODE_NO_DYNAMIC);
@@ -35,7 +35,7 @@ static void hit(struct fixture *fx, uint32_t counter, uint32_t times)
 		fixture_read(fx, 1, 7, ADDRESS + 4 * counter);
 }
 
-/* Fill the ring with records that the test ignores; no record waits. */
+/* Fill the ring with records that the test ignores. No record waits for room. */
 static void fill(struct fixture *fx)
 {
 	while (fixture_unread(fx) < FIXTURE_RING_RECORDS)
@@ -76,7 +76,7 @@ static void swap_record_static_hasTheLayoutOfTheDatasheet(void **state)
 		fixture_write(fx, 1, 0x8765, 0xfedcb00c);
 	fixture_event00(fx, 1, 11);
 	fixture_swap_static(fx);
-	/* kind 2, type 2, cause 3; node and home; address; counter, length less one */
+	/* kind 2, type 2, cause 3; node, home; address; counter, length - 1 */
 	assert_int_equal(fx->ram[4], htole32(0x01020322));
 	assert_int_equal(fx->ram[5], htole32(0x87654321));
 	assert_int_equal(fx->ram[6], htole32(0xfedcb00c));
@@ -141,7 +141,7 @@ static void swap_record_tag_tellsTypeIfThereIsOne(void **state)
 		set_event(fx, i, 0, cases[i].flags, i, i + 1);
 		set_counter(fx, i, (int)i, NONE, NONE);
 	}
-	/* This mode has no typed tags, which only the dynamic array uses. */
+	/* This mode has no typed tags; only the dynamic array uses tags. */
 	fixture_set(fx, SMILE_REG_MODE, SMILE_MODE_STATIC | SMILE_MODE_NO_DYNAMIC);
 	fixture_set(fx, SMILE_REG_CONTROL, 1);
 	for (uint32_t word = 0; word < 16; word++) {
@@ -205,7 +205,7 @@ static void swap_one_running_takes_one_counter(void **state)
 	expect_counter(fx, 4, 5, true);
 	expect_swapped(fx, 3, 7);
 	fixture_expect_none(fx);
-	/* The counter continues from 0. */
+	/* A swap sets the counter to 0. */
 	hit(fx, 3, 2);
 	swap_one(fx, 3);
 	expect_swapped(fx, 3, 2);
@@ -271,8 +271,8 @@ static void swap_command_swapsTheArraysThatItNames(void **state)
 				       commands == 4 ? 2 : 1, ADDRESS);
 		fixture_expect_none(fx);
 		/*
-		 * SWAP_STATIC alone has left the count of the dynamic array: swap it out, and skip
-		 * it.
+		 * SWAP_STATIC alone does not swap the dynamic array. Swap it out, and skip its
+		 * record.
 		 */
 		if (commands == 4)
 			fixture_swap(fx);
@@ -309,12 +309,12 @@ static void swap_phaseMark_writesBothArraysBeforeIt(void **state)
 	set_counter(fx, 3, GLOBAL(0), NONE, NONE);
 	fixture_start(fx, &config);
 	fixture_read(fx, 1, 7, 0x1000);
-	fixture_event00(fx, 1, 6); /* not a phase mark: swaps nothing */
+	fixture_event00(fx, 1, 6); /* not a phase mark: causes no swap */
 	fixture_event00(fx, 1, 0);
 	fixture_expect(fx, "event 6 blink node 1 at 0");
 	fixture_expect(fx, "event 0 blink node 1 at 0");
 	fixture_expect_none(fx);
-	fixture_event00(fx, 1, 5); /* is counted before the swap: it is in the phase that it ends */
+	fixture_event00(fx, 1, 5); /* counted before the swap: in the phase that it ends */
 	fixture_expect(fx, "dynamic read swap [0] x1 1>7 0x1000+4");
 	fixture_expect(fx, "static event swap [0] x1 node 0 id 5");
 	fixture_expect(fx, "static event swap [1] x1 node 0 id 6");
@@ -370,7 +370,7 @@ static void swap_full_taken_waitsWhileCountersGoOn(void **state)
 	fixture_take(fx, 1);
 	assert_int_equal(status(fx), SMILE_STATUS_FULL | SMILE_STATUS_SWAPPING);
 	fixture_take(fx, 1);
-	/* The last taken count has filled the ring. */
+	/* The record of the last count has filled the ring. */
 	assert_int_equal(status(fx), SMILE_STATUS_FULL);
 	fixture_skip(fx, FIXTURE_RING_RECORDS);
 	expect_swapped(fx, 1, 65534);
@@ -393,7 +393,7 @@ static void swap_full_secondSwap_isAddedToWhatWasTaken(void **state)
 	hit(fx, 2, 40000);
 	hit(fx, 3, 65534);
 	fixture_swap_static(fx);
-	hit(fx, 0, 25534); /* one less than a full count */
+	hit(fx, 0, 25534); /* one less than the counter's maximum */
 	hit(fx, 1, 25535); /* exactly a full count */
 	hit(fx, 2, 40000);
 	hit(fx, 3, 65534);
@@ -403,7 +403,7 @@ static void swap_full_secondSwap_isAddedToWhatWasTaken(void **state)
 		expect_counter(fx, i, 0, true);
 	fixture_skip(fx, FIXTURE_RING_RECORDS);
 	expect_swapped(fx, 0, 65534);
-	expect_overflow(fx, 1); /* and no further record of this counter */
+	expect_overflow(fx, 1); /* there is no second record of this counter */
 	expect_overflow(fx, 2);
 	expect_swapped(fx, 2, 80000 - 65535);
 	expect_overflow(fx, 3);
@@ -423,7 +423,7 @@ static void swap_full_owed_areTakenWithTheCounts(void **state)
 	hit(fx, 5, 2);
 	hit(fx, 6, 65535);
 	fixture_swap_static(fx);
-	hit(fx, 5, 65535 + 9); /* owed again, after the taken counts */
+	hit(fx, 5, 65535 + 9); /* another OVERFLOW record, after the counts that wait */
 	hit(fx, 8, 1);
 	fixture_skip(fx, FIXTURE_RING_RECORDS);
 	expect_swapped(fx, 5, 2);
@@ -484,7 +484,7 @@ static void swap_full_lostMark_swapsNothingButIsCounted(void **state)
 	fixture_expect_account(fx);
 }
 
-/* A swap that is commanded while a phase mark waits writes no record before the mark. */
+/* A phase mark waits. If a swap is commanded now, the mark is written before the swap's records. */
 static void swap_full_commandBehindPhaseMark_waitsForIt(void **state)
 {
 	struct fixture *fx = *state;
@@ -511,7 +511,7 @@ static void swap_full_commandBehindPhaseMark_waitsForIt(void **state)
 	assert_int_equal(status(fx), 0);
 }
 
-/* While a mark that does not end a phase waits, a commanded swap takes the counts immediately. */
+/* A mark that does not end a phase waits. A commanded swap takes the counts immediately. */
 static void swap_full_commandBehindOtherMark_takesAtOnce(void **state)
 {
 	struct fixture *fx = *state;
@@ -530,7 +530,7 @@ static void swap_full_commandBehindOtherMark_takesAtOnce(void **state)
 	expect_counter(fx, 0, 1, true);
 }
 
-/* The clock jumps by decades, and the timer's period is 1 us: more than 2^32 records are owed. */
+/* The clock advances by decades, and the timer's period is 1 us. More than 2^32 records wait. */
 static void swap_full_owedBeyond32Bits_losesNothing(void **state)
 {
 	const struct static_counter *counter;
@@ -560,10 +560,7 @@ static void swap_full_owedBeyond32Bits_losesNothing(void **state)
 			 events);
 }
 
-/*
- * All kinds of work wait at the same time, and are done in the order of section 10 of the
- * datasheet.
- */
+/* All kinds of work wait. The card does them in the order of section 10 of the datasheet. */
 static void swap_full_everythingWaiting_isWrittenInOrder(void **state)
 {
 	struct fixture *fx = *state;
@@ -588,7 +585,8 @@ static void swap_full_everythingWaiting_isWrittenInOrder(void **state)
 	card_tick(&fx->card, 1600);
 	fixture_event00(fx, 2, 3); /* a phase mark */
 	fixture_event00(fx, 2, 4); /* lost */
-	for (unsigned int i = 0; i < 65535; i++) /* lost during Swap_All; both owe another */
+	for (unsigned int i = 0; i < 65535;
+	     i++) /* lost during Swap_All; both owe a second record */
 		fixture_write(fx, 1, 7, 0x50000);
 
 	fixture_skip(fx, FIXTURE_RING_RECORDS);
@@ -663,7 +661,7 @@ static void swap_configuration_isLockedUntilEveryCountIsWritten(void **state)
 	fixture_take(fx, 1);
 	fixture_set(fx, SMILE_REG_NODE, 5);
 	assert_int_equal(fixture_get(fx, SMILE_REG_NODE), 5);
-	/* An OVERFLOW record that is owed. */
+	/* An OVERFLOW record waits for room. */
 	fixture_set(fx, SMILE_REG_CONTROL, 1);
 	hit(fx, 0, 65535);
 	fixture_set(fx, SMILE_REG_CONTROL, 0);
@@ -673,7 +671,7 @@ static void swap_configuration_isLockedUntilEveryCountIsWritten(void **state)
 	fixture_take(fx, 1);
 	fixture_set(fx, SMILE_REG_NODE, 6);
 	assert_int_equal(fixture_get(fx, SMILE_REG_NODE), 6);
-	/* The ring is full, but no record waits: the card is at rest. */
+	/* The ring is full, but no record waits, so the card is at rest. */
 	assert_int_equal(status(fx), SMILE_STATUS_FULL);
 }
 
@@ -682,8 +680,8 @@ static void swap_configuration_isLockedUntilEveryCountIsWritten(void **state)
  */
 
 /*
- * Random hits, swaps, phase marks and pauses of the reader: for each counter, the sum of a phase's
- * records is exactly the number of events that were counted in that phase.
+ * For random hits, swaps, phase marks and pauses of the reader, the sum of each counter's records
+ * of a phase is exactly the number of events in that phase.
  */
 static void swap_randomStalls_everyPhaseIsExact(void **state)
 {
@@ -742,7 +740,7 @@ static void swap_randomStalls_everyPhaseIsExact(void **state)
 			assert_int_equal(expected[phase][c], 0);
 		marks_lost += fixture_counter(fx, SMILE_REG_COUNT_MARKS_LOST);
 	}
-	/* The pauses have caused enough lost marks and overflows. */
+	/* Check that the pauses have caused enough lost marks and overflows. */
 	assert_true(marks_lost > 100);
 	assert_true(overflows > 100);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the static array: hits of a page, events, and counts of a counter. static_swap_test.c
- * tests its records. May use static_fixture.h.
+ * Tests of the static array: the hits of its page table, its events, and its counters.
+ * static_counters_swap_test.c tests its records. May use static_fixture.h.
  */
 #include "tests/unit/card/static_fixture.h"
 
@@ -60,7 +60,9 @@ static void static_page_response_hitsBySourceAndItsRequestsPage(void **state)
 	expect_counter(fx, 0, 0, true);
 	fixture_packet(fx, BLINK_RESPONSE64, 7, 1, 9, 0);
 	expect_counter(fx, 0, 1, true);
-	/* The same packets with exchanged nodes: the response's source is not the home. */
+	/*
+	 * The same packets with exchanged nodes. The source of the response is not the home node.
+	 */
 	fixture_packet(fx, BLINK_NREAD64, 7, 1, 9, ADDRESS + 64);
 	fixture_packet(fx, BLINK_RESPONSE64, 1, 7, 9, 0);
 	/* A request for another word, and its response. */
@@ -83,7 +85,7 @@ static void static_page_from2To20On_hitsNone(void **state)
 	fixture_read(fx, 1, 7, 0xfffff000);
 	fixture_read(fx, 1, 7, 0x100000000ULL);
 	fixture_read(fx, 1, 7, 0x1fffff000ULL);
-	fixture_read(fx, 1, 7, 0x800fffff000ULL); /* page bit 31, at the position of VALID */
+	fixture_read(fx, 1, 7, 0x800fffff000ULL); /* bit 31 of the page, where VALID is */
 	fixture_read(fx, 1, 7, 0x800000000000ULL);
 	fixture_read(fx, 1, 7, 0x8000fffff000ULL);
 	expect_counter(fx, 0, 1, true);
@@ -98,7 +100,7 @@ static void static_page_invalid_hitsNone(void **state)
 	fixture_set(fx, 0x100, PAGE); /* all bits except VALID */
 	fixture_set(fx, 0x104, 7);
 	set_event(fx, 0, 0, RAISE_ALL, 0, 1023);
-	set_event(fx, 1, 1, RAISE_ALL, 0, 1023); /* its page was never set: it is not page 0 */
+	set_event(fx, 1, 1, RAISE_ALL, 0, 1023); /* a page that was never set is not page 0 */
 	set_counter(fx, 0, 0, NONE, NONE);
 	set_counter(fx, 1, 1, NONE, NONE);
 	static_start(fx, 0);
@@ -190,7 +192,7 @@ static void static_event_severalRaised_allAreCounted(void **state)
 {
 	struct fixture *fx = *state;
 
-	/* Ranges that overlap, two equal ranges, and the same page in two entries. */
+	/* Ranges that overlap, two equal ranges, and one page in two entries of the table. */
 	set_page(fx, 0, PAGE, 7);
 	set_page(fx, 9, PAGE, 7);
 	set_event(fx, 0, 0, RAISE_ALL, 0, 100);
@@ -199,7 +201,7 @@ static void static_event_severalRaised_allAreCounted(void **state)
 	set_event(fx, 3, 9, RAISE_ALL, 50, 150);
 	for (uint32_t i = 0; i < 4; i++)
 		set_counter(fx, i, (int)i, NONE, NONE);
-	set_counter(fx, 4, 2, NONE, NONE); /* one event is counted by two counters */
+	set_counter(fx, 4, 2, NONE, NONE); /* two counters count the same event */
 	static_start(fx, 0);
 	fixture_read(fx, 1, 7, ADDRESS + 400);
 	for (uint32_t i = 0; i < 5; i++)
@@ -255,7 +257,9 @@ static void static_global_higherId_isNoOtherEvent(void **state)
 {
 	struct fixture *fx = *state;
 
-	/* Ids that would be ids of the event table if their high bits were ignored. */
+	/*
+	 * The low bits of these ids are ids of the event table. The high bits must not be ignored.
+	 */
 	for (int i = 0; i < 16; i++)
 		set_counter(fx, (uint32_t)i, i, NONE, NONE);
 	static_start(fx, 0);
@@ -299,7 +303,7 @@ static void static_counter_write_setsActive(void **state)
 	set_counter(fx, 4, GLOBAL(1), NONE, GLOBAL(2));
 	expect_counter(fx, 4, 0, true);
 	set_counter(fx, 4, GLOBAL(1), GLOBAL(2), NONE);
-	fixture_expect_refused(fx, 0x280 + 4 * 4, 0x80); /* does not change VALUE either */
+	fixture_expect_refused(fx, 0x280 + 4 * 4, 0x80); /* refused: VALUE does not change */
 	expect_counter(fx, 4, 0, false);
 	expect_counter(fx, 3, 0, true);
 	expect_counter(fx, 5, 0, true);
@@ -311,13 +315,13 @@ static void static_counter_noCountEvent_countsNothing(void **state)
 
 	set_page(fx, 0, PAGE, 7);
 	set_event(fx, 0, 0, RAISE_ALL, 0, 1023);
-	fixture_set(fx, 0x280, 0); /* COUNT 0, but not COUNT_VALID */
+	fixture_set(fx, 0x280, 0); /* COUNT is 0, but COUNT_VALID is not set */
 	static_start(fx, 0);
 	fixture_read(fx, 1, 7, ADDRESS);
 	expect_counter(fx, 0, 0, true);
 }
 
-/* The counter is active from one event until another event, by global events 0 to 2. */
+/* Global event 0 activates the counter, and another global event deactivates it. */
 static void static_counter_window_countsWhatIsInIt(void **state)
 {
 	struct fixture *fx = *state;
@@ -348,10 +352,7 @@ static void static_counter_window_countsWhatIsInIt(void **state)
 	expect_counter(fx, 2, 4, true);
 }
 
-/*
- * One event has several roles for a counter: it activates the counter, is counted, and deactivates
- * the counter, in this order.
- */
+/* One event activates a counter, is counted, and deactivates the counter, in this order. */
 static void static_counter_oneEventInSeveralRoles_isCounted(void **state)
 {
 	struct fixture *fx = *state;
@@ -372,7 +373,7 @@ static void static_counter_oneEventInSeveralRoles_isCounted(void **state)
 	expect_counter(fx, 2, 2, false);
 }
 
-/* The same three roles with one transaction that raises several events. */
+/* One transaction raises three events: one activates, one is counted, and one deactivates. */
 static void static_counter_severalEventsAtOnce_activateCountDeactivate(void **state)
 {
 	struct fixture *fx = *state;
@@ -392,7 +393,7 @@ static void static_counter_severalEventsAtOnce_activateCountDeactivate(void **st
 	fixture_read(fx, 1, 7, ADDRESS + 44); /* raises 0 and 2 */
 	expect_counter(fx, 0, 1, false);
 	expect_counter(fx, 1, 1, false);
-	expect_counter(fx, 2, 1, false); /* activated by 2, deactivated by 0 */
+	expect_counter(fx, 2, 1, false); /* event 2 activates, event 0 deactivates */
 	fixture_read(fx, 1, 7, ADDRESS);
 	fixture_expect_counter(fx, SMILE_REG_COUNT_STATIC, 3);
 }
@@ -457,7 +458,7 @@ static void static_filter_eachOfItsThreeBits_doesNotMatter(void **state)
 	}
 }
 
-/* Both arrays count at the same time, independently of each other. */
+/* The dynamic and the static array count at the same time, independently of each other. */
 static void static_dynamic_bothCount(void **state)
 {
 	struct fixture *fx = *state;
@@ -483,7 +484,7 @@ static void static_dynamic_lost_isCountedAllTheSame(void **state)
 	watch_page(fx, 0);
 	fixture_fill(fx, 0);
 	for (unsigned int i = 0; i < 20; i++)
-		fixture_read(fx, 100 + i, 7, ADDRESS); /* new ranges: there is room for one */
+		fixture_read(fx, 100 + i, 7, ADDRESS); /* new ranges; room for one record */
 	fixture_expect_counter(fx, SMILE_REG_COUNT_LOST, 19);
 	expect_counter(fx, 0, 20, true);
 	fixture_expect_account(fx);
@@ -494,11 +495,11 @@ static void static_narrow_home_hasFiveBits(void **state)
 	struct fixture *fx = *state;
 
 	watch_page(fx, SMILE_MODE_NARROW);
-	fixture_read(fx, 1, 7, 0x2345000); /* 28 bits of address: page 0x2345 */
+	fixture_read(fx, 1, 7, 0x2345000); /* addresses have 28 bits: page 0x2345 */
 	expect_counter(fx, 0, 0, true);
 	card_reset(&fx->card);
 	set_page(fx, 0, 0x2345, 7);
-	set_page(fx, 1, 0x2345, 7 + 32); /* no such node, since ids have five bits */
+	set_page(fx, 1, 0x2345, 7 + 32); /* never matches, since ids have five bits */
 	set_event(fx, 0, 0, RAISE_ALL, 0, 1023);
 	set_event(fx, 1, 1, RAISE_ALL, 0, 1023);
 	set_counter(fx, 0, 0, NONE, NONE);

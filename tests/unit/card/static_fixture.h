@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The static array on the test bench.
+ * Functions for the tests of the static array.
  *
- * What lives here: writing its tables, and reading its counters, with the datasheet's bit positions
- * as numbers. May use card_fixture.h.
+ * What lives here: functions that write the tables of the static array and read its counters, with
+ * the bit positions of the datasheet as numbers. May use card_fixture.h.
  */
 #ifndef TESTS_UNIT_CARD_STATIC_FIXTURE_H
 #define TESTS_UNIT_CARD_STATIC_FIXTURE_H
@@ -46,7 +46,7 @@ static inline void set_counter(struct fixture *fx, uint32_t counter, int count, 
 	fixture_set(fx, 0x280 + 4 * counter, word);
 }
 
-/* Counter @counter counts global event @counter, for all of them. */
+/* Let counter i count global event i, for each counter i. */
 static inline void count_globals(struct fixture *fx)
 {
 	for (int i = 0; i < 16; i++)
@@ -62,7 +62,7 @@ static inline struct smile_config static_config(uint32_t mode)
 	return config;
 }
 
-/* Enable the card; called after the tables are set, since these are locked while enabled. */
+/* Enable the card. Set the tables before: they are locked while the card is enabled. */
 static inline void static_start(struct fixture *fx, uint32_t mode)
 {
 	struct smile_config config = static_config(mode);

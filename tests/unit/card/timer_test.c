@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the card's clock: timer events, TIME records, and the clock that waits for room. It may
- * use static_fixture.h.
+ * Tests of the card's clock: timer events, TIME records, and a clock that waits for room in the
+ * ring. May use static_fixture.h.
  */
 #include <string.h>
 
@@ -52,7 +52,7 @@ static void fill(struct fixture *fx, unsigned int room)
 static void timer_firstStep_beginsThePeriods(void **state)
 {
 	struct fixture *fx = *state;
-	uint64_t first = 1700000000000000000ULL; /* a capture's time stamps: since 1970 */
+	uint64_t first = 1700000000000000000ULL; /* the time stamps of a capture count from 1970 */
 
 	start(fx, 10, 25);
 	card_tick(&fx->card, first);
@@ -62,12 +62,12 @@ static void timer_firstStep_beginsThePeriods(void **state)
 	card_tick(&fx->card, first + 10000);
 	expect_timer(fx, first + 10000);
 	fixture_expect_none(fx);
-	card_tick(&fx->card, first + 51000); /* a jump: each event at its own time */
+	card_tick(&fx->card, first + 51000); /* a jump of the clock: each event has its own time */
 	expect_timer(fx, first + 20000);
 	expect_time(fx, first + 25000);
 	expect_timer(fx, first + 30000);
 	expect_timer(fx, first + 40000);
-	expect_time(fx, first + 50000); /* TIME precedes an event of the same time */
+	expect_time(fx, first + 50000); /* if both have the same time, TIME is first */
 	expect_timer(fx, first + 50000);
 	fixture_expect_none(fx);
 	assert_true(clock_of(fx) == first + 51000);
@@ -95,7 +95,7 @@ static void timer_enabledAnew_beginsAnew(void **state)
 
 	start(fx, 10, 15);
 	card_tick(&fx->card, 1);
-	fixture_set(fx, SMILE_REG_CONTROL, 1); /* it is set already: no change */
+	fixture_set(fx, SMILE_REG_CONTROL, 1); /* this bit is already set */
 	card_tick(&fx->card, 10001);
 	expect_timer(fx, 10001);
 	fixture_set(fx, SMILE_REG_CONTROL, 0);
@@ -151,10 +151,7 @@ static void timer_endOfTheClock_isTheEnd(void **state)
 {
 	struct fixture *fx = *state;
 
-	/*
-	 * The next event is due exactly at the clock's last value, and then no further event is
-	 * due.
-	 */
+	/* The next event is due exactly at the largest value of the clock. No event follows it. */
 	start(fx, 1, 0);
 	card_tick(&fx->card, UINT64_MAX - 2000);
 	card_tick(&fx->card, UINT64_MAX - 1);
@@ -166,7 +163,7 @@ static void timer_endOfTheClock_isTheEnd(void **state)
 	card_tick(&fx->card, UINT64_MAX);
 	assert_true(card_advance(&fx->card, UINT64_MAX));
 	fixture_expect_none(fx);
-	/* An event that would be due after the clock's last value never happens. */
+	/* An event that would be due after the largest value of the clock never happens. */
 	card_reset(&fx->card);
 	start(fx, 1, 1);
 	card_tick(&fx->card, UINT64_MAX - 999);
@@ -181,7 +178,7 @@ static void timer_deadline_isWhatIsDueNext(void **state)
 
 	assert_true(card_deadline(&fx->card) == UINT64_MAX);
 	start(fx, 10, 25);
-	/* The next step of the clock, of any size, starts the periods. */
+	/* The first step of the clock starts the periods, whatever its size. */
 	assert_true(card_deadline(&fx->card) == 1);
 	card_tick(&fx->card, 500);
 	assert_true(card_deadline(&fx->card) == 10500);
@@ -224,7 +221,7 @@ static void timer_event_canBeAPhaseMark(void **state)
 	fixture_start(fx, &config);
 	card_tick(&fx->card, 100);
 	fixture_read(fx, 1, 0, 0x1000);
-	card_tick(&fx->card, 1200); /* the mark has time 1100, before this step */
+	card_tick(&fx->card, 1200); /* the mark has the time 1100, from before this step */
 	fixture_read(fx, 1, 0, 0x1000);
 	card_tick(&fx->card, 2100);
 	fixture_expect(fx, "dynamic read swap [0] x1 1>0 0x1000+4");
@@ -242,7 +239,7 @@ static void timer_event_reachesTheStaticArray(void **state)
 
 	config.mode |= SMILE_MODE_STATIC;
 	set_counter(fx, 0, GLOBAL(5), NONE, NONE);
-	set_counter(fx, 1, GLOBAL(6), GLOBAL(5), NONE); /* a window that the timer event opens */
+	set_counter(fx, 1, GLOBAL(6), GLOBAL(5), NONE); /* the timer event activates the counter */
 	fixture_start(fx, &config);
 	card_tick(&fx->card, 100);
 	fixture_event00(fx, 1, 6);
@@ -266,7 +263,7 @@ static void timer_full_oneTimeAndOneEventAreKept(void **state)
 	card_tick(&fx->card, 1000);
 	fill(fx, 0);
 	card_tick(&fx->card, 5000); /* TIME at 4000 */
-	card_tick(&fx->card, 8000); /* TIME at 7000, in place of the first */
+	card_tick(&fx->card, 8000); /* TIME at 7000, instead of the first TIME */
 	card_tick(&fx->card, 62000); /* at 61000; events at 11000 to 61000 */
 	fixture_expect_counter(fx, SMILE_REG_COUNT_MARKS_LOST, 5);
 	expect_counter(fx, 0, 6, true);
@@ -285,7 +282,7 @@ static void timer_full_oneTimeAndOneEventAreKept(void **state)
 	fixture_expect_account(fx);
 }
 
-/* The ring becomes full during the jump. */
+/* During the jump of the clock, the ring becomes full. */
 static void timer_leap_fillsTheRingFirst(void **state)
 {
 	struct fixture *fx = *state;
@@ -303,7 +300,9 @@ static void timer_leap_fillsTheRingFirst(void **state)
 	fixture_expect_account(fx);
 }
 
-/* A jump of any length takes the same time, and every event is reported or lost. */
+/*
+ * A jump of any length takes the same processor time. Every event is reported or counted as lost.
+ */
 static void timer_leap_ofYears_isExact(void **state)
 {
 	struct fixture *fx = *state;
@@ -314,13 +313,14 @@ static void timer_leap_ofYears_isExact(void **state)
 	card_tick(&fx->card, 1 + leap);
 	assert_true(clock_of(fx) == 1 + leap);
 	/*
-	 * The ring has three TIME records for each event: 768 and 256; one further event is kept.
+	 * Each event has three TIME records, so the ring has 768 of them and 256 events. One
+	 * further event waits.
 	 */
 	fixture_expect_counter(fx, SMILE_REG_COUNT_MARKS_LOST, events - 257);
 	fixture_skip(fx, FIXTURE_RING_RECORDS - 2);
 	expect_time(fx, 768001);
 	expect_timer(fx, 768001);
-	/* A LOST record reports at most 2^32 - 1 marks. */
+	/* One LOST record reports at most 2^32 - 1 marks. */
 	while (reported < events - 257) {
 		uint64_t left = events - 257 - reported;
 		uint32_t part = left < UINT32_MAX ? (uint32_t)left : UINT32_MAX;
@@ -365,8 +365,7 @@ static void timer_advance_stopsWhereTheRingIsFull(void **state)
 	assert_true(card_advance(&fx->card, 1000));
 	fill(fx, 3);
 	/*
-	 * The ring has room for TIME and event at 3000 and TIME at 5000, but not for the event at
-	 * 5000.
+	 * The ring has room for TIME and the event at 3000, and for TIME at 5000, but for no more.
 	 */
 	assert_false(card_advance(&fx->card, 100000));
 	assert_true(clock_of(fx) == 5000);
@@ -413,7 +412,7 @@ static void timer_advance_nothingDue_needsNoRoom(void **state)
 	fixture_expect_none(fx);
 }
 
-/* The first step does not need room either, whatever its time is. */
+/* The first step does not need room either, at any time. */
 static void timer_advance_firstStep_needsNoRoom(void **state)
 {
 	struct fixture *fx = *state;
@@ -438,7 +437,7 @@ static void timer_advance_busRefuses_waits(void **state)
 	assert_true(card_advance(&fx->card, 1000));
 	fx->bus_refuses = true;
 	fx->bus_passes = 2;
-	assert_false(card_advance(&fx->card, 10000)); /* the third event, at 4000, is kept */
+	assert_false(card_advance(&fx->card, 10000)); /* the third event, at 4000, waits */
 	assert_true(clock_of(fx) == 5000);
 	assert_int_equal(fixture_get(fx, SMILE_REG_STATUS),
 			 SMILE_STATUS_DMA_ERROR | SMILE_STATUS_SWAPPING);
@@ -451,7 +450,7 @@ static void timer_advance_busRefuses_waits(void **state)
 	fixture_expect_counter(fx, SMILE_REG_COUNT_MARKS_LOST, 0);
 }
 
-/* Advance the oracle to a time, as the card does. */
+/* Advance the oracle to a time, and do the same as the card. */
 static void oracle_advance(struct oracle *oracle, uint64_t due[2], uint64_t now_ns)
 {
 	const struct smile_config *config = &oracle->config;
@@ -477,7 +476,7 @@ static void oracle_advance(struct oracle *oracle, uint64_t due[2], uint64_t now_
 	}
 }
 
-/* The records are the same at any pace of the host. */
+/* The card writes the same records, however fast the host reads. */
 static void timer_advance_anyPace_writesTheOraclesStream(void **state)
 {
 	struct fixture *fx = *state;

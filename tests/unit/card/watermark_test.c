@@ -7,7 +7,7 @@
 #define BASE 0x7000
 #define RECORDS 256
 
-/* Start the card; each test runs with both rings. */
+/* Start the card. Each test runs with both rings. */
 static void start(struct fixture *fx, bool hosted, uint32_t watermark, uint32_t latency)
 {
 	struct smile_config config = fixture_defaults();
@@ -21,7 +21,7 @@ static void start(struct fixture *fx, bool hosted, uint32_t watermark, uint32_t 
 	config.latency_us = latency;
 	if (hosted) {
 		config.mode |= SMILE_MODE_HOST_RING;
-		/* The pointers wrap during the test. */
+		/* Let the pointers wrap during the test. */
 		fixture_host_ring(fx, BASE, RECORDS, 0xfffffffe);
 	}
 	fixture_start(fx, &config);
@@ -44,7 +44,9 @@ static void clear(struct fixture *fx)
 	assert_int_equal(causes(fx), 0);
 }
 
-/* Since the last check, the latency timer was set @calls times, the last time to @us. */
+/*
+ * Since the last check, the latency timer must have been set @calls times; @us is the last value.
+ */
 static void expect_latency(struct fixture *fx, unsigned int calls, uint32_t us)
 {
 	assert_int_equal(fx->latency_calls, calls);
@@ -76,8 +78,8 @@ static void watermark_crossed_interruptsOnce(void **state)
 		assert_int_equal(causes(fx), SMILE_INT_WATERMARK);
 		assert_true(fx->level);
 		/*
-		 * Only a crossing sets the cause: further records above the watermark do not set it
-		 * again.
+		 * Only the record that reaches the watermark sets the cause; further records do
+		 * not.
 		 */
 		clear(fx);
 		put(fx, 20);
@@ -132,7 +134,7 @@ static void watermark_atTheRingsSize_comesWithFull(void **state)
 		assert_int_equal(causes(fx), 0);
 		put(fx, 1);
 		assert_int_equal(causes(fx), SMILE_INT_WATERMARK | SMILE_INT_RING_FULL);
-		/* The waiting record fills the ring again: both causes are set again. */
+		/* A waiting record fills the ring, and sets both causes a second time. */
 		put(fx, 1);
 		clear(fx);
 		fixture_take(fx, 1);
@@ -191,13 +193,13 @@ static void latency_firstRecord_startsTheTimer(void **state)
 		expect_latency(fx, 0, 0);
 		put(fx, 1);
 		expect_latency(fx, 1, 1000);
-		put(fx, 3); /* the time of the first record counts */
+		put(fx, 3); /* the time counts from the first record */
 		expect_latency(fx, 0, 1000);
 		assert_int_equal(causes(fx), 0);
 		card_expire(&fx->card);
 		assert_int_equal(causes(fx), SMILE_INT_LATENCY);
 		assert_true(fx->level);
-		/* The timer has stopped: only the reader starts it again. */
+		/* The timer has stopped. Only a read by the host starts it. */
 		clear(fx);
 		card_expire(&fx->card);
 		assert_int_equal(causes(fx), 0);
@@ -216,7 +218,7 @@ static void latency_readPointer_startsAnewOrStops(void **state)
 		expect_latency(fx, 1, 500);
 		fixture_take(fx, 1);
 		expect_latency(fx, 1, 500);
-		touch(fx, hosted); /* the pointer does not even move */
+		touch(fx, hosted); /* even if the pointer does not change */
 		expect_latency(fx, 1, 500);
 		card_expire(&fx->card);
 		fixture_take(fx, 1); /* expired, and started again */
@@ -246,7 +248,7 @@ static void latency_refusedReadPointer_changesNothing(void **state)
 	}
 }
 
-/* A waiting record is written to a ring that the host has emptied. */
+/* The host empties the ring, and the card writes a waiting record to it. */
 static void latency_ringRefilled_startsAnew(void **state)
 {
 	struct fixture *fx = *state;
@@ -257,7 +259,7 @@ static void latency_ringRefilled_startsAnew(void **state)
 		expect_latency(fx, 1, 500);
 		fixture_take(fx, fixture_capacity(fx));
 		assert_int_equal(fixture_unread(fx), 1);
-		/* The reader has stopped the timer, and the record has started it. */
+		/* The host has stopped the timer, and the waiting record has started it. */
 		expect_latency(fx, 2, 500);
 		card_expire(&fx->card);
 		assert_int_equal(causes(fx) & SMILE_INT_LATENCY, SMILE_INT_LATENCY);
@@ -321,16 +323,16 @@ static void latency_ringChanged_stops(void **state)
 	fixture_host_ring(fx, BASE, RECORDS, 0);
 	fx->latency_calls = 0;
 	fixture_set(fx, SMILE_REG_MODE, SMILE_MODE_TYPED_TAGS | SMILE_MODE_ALIGNED);
-	expect_latency(fx, 0, 500); /* the ring is the same */
+	expect_latency(fx, 0, 500); /* the ring in use does not change */
 	fixture_set(fx, SMILE_REG_MODE, SMILE_MODE_HOST_RING);
 	expect_latency(fx, 1, 0);
 	put(fx, 1);
 	expect_latency(fx, 1, 500);
-	fixture_set(fx, SMILE_REG_MODE, 0); /* three records are unread there, but it stops */
+	fixture_set(fx, SMILE_REG_MODE, 0); /* three records are unread, but the timer stops */
 	expect_latency(fx, 1, 0);
 	card_expire(&fx->card);
 	assert_int_equal(causes(fx), 0);
-	put(fx, 1); /* into a ring that is not empty */
+	put(fx, 1); /* to a ring that is not empty */
 	assert_int_equal(fx->latency_calls, 0);
 	fixture_take(fx, 1);
 	expect_latency(fx, 1, 500);
@@ -349,7 +351,7 @@ static void latency_reset_stops(void **state)
 	assert_int_equal(causes(fx), 0);
 }
 
-/* Records and their times do not depend on the latency timer. */
+/* The latency timer has no effect on the records and their times. */
 static void latency_clock_isAnother(void **state)
 {
 	struct fixture *fx = *state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of emu/machine/backlog.c: no count is lost, with or without the thread of the backlog, and
- * only the machine's thread delivers counts.
+ * Tests of emu/machine/backlog.c, which counts requests, if there are many in a thread of its own.
+ * No count may be lost, and only the thread of the machine may deliver counts.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -21,10 +21,10 @@
 #define NODES 3U
 #define PAGES 64U
 #define WORDS (PAGES * SMILE_PAGE_BYTES / 4)
-/* Enough requests that the thread starts, and runs for a while. */
+/* Enough requests to start the thread of the backlog, and to let it run for some time. */
 #define REQUESTS (3 * BACKLOG_START * BACKLOG_WORDS)
 
-/* Creation of threads fails, as at a limit of processes; and the number of these failures. */
+/* Whether the creation of threads fails, as at a limit of processes, and how often it failed. */
 static bool refuses;
 static unsigned refused;
 
@@ -42,10 +42,10 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 	return EAGAIN;
 }
 
-/* The requests that were counted, by tally. */
+/* struct counted - The requests that were counted, for each tally. */
 struct counted {
 	struct tally *tallies[BACKLOG_TALLIES];
-	unsigned now; /* the tally that is delivered */
+	unsigned now; /* the tally to deliver */
 	uint32_t words[BACKLOG_TALLIES][NODES][SMILE_TYPE_COUNT][WORDS];
 	uint64_t far[BACKLOG_TALLIES]; /* requests beyond the pages */
 	unsigned filled;
@@ -111,7 +111,7 @@ static void counted_end(struct counted *counted, struct backlog *backlog)
 
 static uint64_t state;
 
-/* Count requests of both tallies, and read the counts sometimes. */
+/* Count requests in both tallies, and read the counts at times. */
 static struct counted *requests_count(bool threaded,
 				      uint32_t (*expected)[NODES][SMILE_TYPE_COUNT][WORDS])
 {
@@ -172,7 +172,7 @@ static void backlog_goes_on_without_a_thread_that_is_refused(void **unused)
 	free(aside);
 }
 
-/* Each request is for a new page, so that the memory is used up soon and repeatedly. */
+/* Each request is for a new page, so that the memory is used up soon, several times. */
 static void backlog_without_memory_delivers_and_goes_on(void **unused)
 {
 	for (unsigned threaded = 0; threaded < 2; threaded++) {

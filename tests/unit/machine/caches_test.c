@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of emu/machine/caches.c and directory.c: comparisons with a slow model of the same rules,
- * which has times of use instead of a directory and an order of lines; and the costs and counts
- * that the machine computes from the caches. May use machine_fixture.h and the C library.
+ * Tests of emu/machine/caches.c and directory.c. A slow model follows the same rules, but stores
+ * times of use instead of an order of lines, and has no directory. Other tests check the costs and
+ * counts that the machine computes from the caches. May use machine_fixture.h and the C library.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -20,8 +20,8 @@
 /* ---- the model ------------------------------------------------------------------------------- */
 
 /**
- * struct slot - Room for a line.
- * @used: time of the last use; 0: no line
+ * struct slot - A part of a cache that can hold one line.
+ * @used: time of the last use; 0 if the slot is empty
  */
 struct slot {
 	uint64_t line;
@@ -30,7 +30,7 @@ struct slot {
 };
 
 /**
- * struct store - A cache: the @slots of a set follow each other.
+ * struct store - One cache. The slots of a set are next to each other in @slots.
  */
 struct store {
 	struct slot *slots;
@@ -39,9 +39,9 @@ struct store {
 };
 
 /**
- * struct model - All caches; processor p is on node p % NODES.
+ * struct model - All caches. Processor p is on node p % NODES.
  * @own: private levels
- * @shared: the shared level of each node, without slots if there is none
+ * @shared: the shared level of each node; has no slots if the shape has no shared level
  */
 struct model {
 	struct caches_shape shape;
@@ -131,7 +131,9 @@ static void empty(struct slot *slot)
 		*slot = (struct slot){0};
 }
 
-/* Clean a line in all private levels of a processor. Return: whether it was modified. */
+/*
+ * Clear a line's mark "modified" in all private levels of a processor. Return: whether it was set.
+ */
 static bool processor_clean(struct model *model, unsigned p, uint64_t line)
 {
 	bool dirty = false;
@@ -163,7 +165,7 @@ static void gone_settle(struct model *model, unsigned p, unsigned level, struct 
 		back(served, gone.line, p % NODES);
 }
 
-/* Search the other processors of the node, then the other nodes. */
+/* Look for a modified line, first at the other processors of the node, then at the other nodes. */
 static bool model_modified(struct model *model, unsigned p, uint64_t line, unsigned *node)
 {
 	bool found = false;
@@ -174,7 +176,7 @@ static bool model_modified(struct model *model, unsigned p, uint64_t line, unsig
 		for (unsigned q = 0; q < PROCESSORS; q++)
 			if (q != p && q % NODES == n)
 				dirty |= processor_clean(model, q, line);
-		/* Two nodes cannot both have the line modified. */
+		/* The line can be modified on one node only. */
 		assert_false(dirty && found);
 		if (dirty)
 			*node = n;
@@ -263,7 +265,7 @@ static const struct caches_shape shapes[] = {
 	{1, {{"l1", 512, 64, 2, 1, false}}},
 	{2, {{"l1", 512, 64, 2, 1, false}, {"llc", 4096, 64, 4, 9, true}}},
 	{1, {{"l1", 1 << 16, 64, 2, 1, false}}},
-	/* The shared level is smaller than the private ones; sets are not a power of two. */
+	/* The shared level is smaller than the private ones. The sets are not a power of two. */
 	{3,
 	 {{"l1", 1024, 64, 4, 1, false},
 	  {"l2", 3 * 512, 64, 2, 4, false},
@@ -299,11 +301,11 @@ static void caches_serve_as_the_model(void **state)
 		size = caches.directory.size;
 		for (unsigned step = 0; step < 300000; step++) {
 			struct caches_served served = {.level = 0, .from = CACHES_NONE}, expected;
-			/* There is no directory yet while only one processor runs. */
+			/* While only one processor runs, there is no directory. */
 			unsigned p = step < 30000 ? 1 : draw(&random, PROCESSORS);
 			/*
-			 * A few lines are used often; in total there are more lines than the
-			 * directory has room for.
+			 * Use a few lines often. There are more lines than the directory has room
+			 * for.
 			 */
 			uint64_t line = draw(&random, draw(&random, 3) ? 40 : LINES);
 			bool write = draw(&random, 4) == 0;
@@ -321,7 +323,7 @@ static void caches_serve_as_the_model(void **state)
 			transfers += served.from != CACHES_NONE;
 			backs += served.backs_count;
 		}
-		/* Each kind of result has occurred. */
+		/* Each kind of result must have occurred. */
 		for (unsigned level = 0; level <= shapes[i].count; level++)
 			if (!hits[level])
 				fail_msg("shape %u: level %u has served nothing", i, level);
@@ -331,11 +333,11 @@ static void caches_serve_as_the_model(void **state)
 		caches_free(&caches);
 		model_free(model);
 	}
-	/* The directory has grown, and has been full. */
+	/* The directory must have grown, and must have been full. */
 	assert_true(grown && full);
 }
 
-/* Forgotten lines of the directory must not matter: with another size, all results are equal. */
+/* The directory may forget lines. With another size of it, all results must be the same. */
 static void caches_added_later_change_nothing(void **state)
 {
 	uint64_t random = 88172645463325252ULL;
@@ -430,17 +432,17 @@ static void machine_fetches_lines_and_writes_them_back(void **state)
 	struct machine_statistics statistics;
 	struct machine_local *list;
 
-	/* Reads and writes of two lines: each line is fetched once, then accesses hit. */
+	/* Read and write two lines. Each line is fetched once; the other accesses are hits. */
 	machine_read(machine, 0, PAGE + 8, 8);
 	machine_read(machine, 0, PAGE + 56, 8);
 	machine_write(machine, 0, PAGE + 64, 4);
 	machine_write(machine, 0, PAGE + 70, 2);
 	assert_int_equal(machine_clock(machine, 0), 2 * 1000 + 2);
-	/* Local memory: the first access costs a local access, the second a hit. */
+	/* In local memory, the first access costs a local access, and the second a hit. */
 	machine_read(machine, 2, 2 * PAGE, 8);
 	machine_read(machine, 2, 2 * PAGE, 8);
 	assert_int_equal(machine_clock(machine, 2), 2);
-	/* A processor of the same node modified the line: the shared level serves it. */
+	/* Another processor of the node has modified the line, so the shared level has it. */
 	machine_read(machine, 2, PAGE + 64, 8);
 	assert_int_equal(machine_clock(machine, 2), 2 + 9);
 	recorder_expect(recorder, "0: @0 40 0>1 #0 0x1000 +24\n"
@@ -452,8 +454,8 @@ static void machine_fetches_lines_and_writes_them_back(void **state)
 				  "0: @10005 7e 1>0 #1 0 +88\n"
 				  "1: @10005 7e 1>0 #1 0 +88\n");
 	/*
-	 * Another node, the line's home, reads it: the line is written back, which takes as long as
-	 * a read from the node that modified it.
+	 * The home node of the line reads it. The other node writes it back, which takes as long as
+	 * a read of that node's memory.
 	 */
 	machine_read(machine, 1, PAGE + 64, 8);
 	assert_int_equal(machine_clock(machine, 1), 2002 + 1000);
@@ -477,7 +479,7 @@ static void machine_fetches_lines_and_writes_them_back(void **state)
 	assert_int_equal(statistics.level_hits[0][SMILE_TYPE_WRITE], 1);
 	assert_int_equal(statistics.level_hits[1][SMILE_TYPE_READ], 1);
 	assert_int_equal(statistics.hits, 4);
-	/* Only accesses that the caches did not serve are counted by page. */
+	/* Only the accesses that no cache serves are counted for the page. */
 	assert_int_equal(machine_accesses(machine, &list), 3);
 	assert_int_equal(list[0].page, 1);
 	assert_int_equal(list[0].node, 0);
@@ -505,7 +507,7 @@ static void machine_lock_of_a_cached_line_is_a_hit(void **state)
 	assert_int_equal(machine_clock(machine, 0), 1001);
 	assert_int_equal(recorder_statistics(recorder, 0).remote[SMILE_TYPE_LOCK], 1);
 	assert_int_equal(recorder_statistics(recorder, 0).level_hits[0][SMILE_TYPE_LOCK], 1);
-	/* The lock is a separate request, which modifies the line. */
+	/* The lock is a separate request. It modifies the line. */
 	machine_read(machine, 1, PAGE + 8, 8);
 	assert_int_equal(recorder_statistics(recorder, 0).backs, 1);
 	recorder_expect(recorder, "0: @0 2f 0>1 #0 0x1008 +40\n"
@@ -525,7 +527,7 @@ static void machine_splits_accesses_by_lines(void **state)
 	struct machine *machine = recorder->machine;
 	struct machine_statistics statistics;
 
-	/* An access to two blocks of one line is one access; an access to two lines is split. */
+	/* An access to two blocks of one line is one access; to two lines, two accesses. */
 	machine_read(machine, 0, PAGE + 8, 16);
 	machine_read(machine, 0, PAGE + 60, 8);
 	statistics = recorder_statistics(recorder, 0);
@@ -554,7 +556,7 @@ static void machine_forgets_lines_of_pages_that_go(void **state)
 
 /* ---- the machine against the model ----------------------------------------------------------- */
 
-/* Requests on the watched links of all nodes. */
+/* struct seen - The requests on the watched links of all nodes. */
 struct seen {
 	uint64_t counts[NODES][NODES][SMILE_TYPE_COUNT];
 };
@@ -576,7 +578,7 @@ static void seen_frames(void *opaque, unsigned node, const struct machine_frame 
 	fail();
 }
 
-/* The cost and the counts of each access follow from the result of the model. */
+/* The cost and the counts of each access must follow from the result of the model. */
 static void machine_with_caches_is_as_the_model(void **state)
 {
 	static const struct machine_ops ops = {.frames = seen_frames, .counted = seen_counted};
@@ -616,7 +618,7 @@ static void machine_with_caches_is_as_the_model(void **state)
 		uint64_t line = draw(&random, 4) ? draw(&random, 50) : draw(&random, 2000);
 		struct caches_served served;
 
-		/* Processors run in the order of their clocks, since the result depends on it. */
+		/* The result depends on the order, so the lowest clock is next. */
 		for (unsigned q = 1; q < PROCESSORS; q++)
 			if (clocks[q] < clocks[p])
 				p = q;
@@ -664,7 +666,7 @@ static void machine_with_caches_is_as_the_model(void **state)
 			assert_int_equal(statistics.local[type], expected.counts[n][n][type]);
 			of_machine += statistics.local[type];
 			parts += statistics.local[type] + statistics.remote[type];
-			/* No card counts local accesses. */
+			/* Cards do not count local accesses. */
 			expected.counts[n][n][type] = 0;
 		}
 		assert_true(parts + statistics.hits ==
@@ -677,10 +679,10 @@ static void machine_with_caches_is_as_the_model(void **state)
 }
 
 /**
- * struct fronts - The accesses in front of the caches that the machine has reported.
- * @counts: accesses by node and type
- * @words: accesses by word of the first page
- * @home: the home of the last access
+ * struct fronts - The accesses by processors, before any cache, that the machine has reported.
+ * @counts: accesses of each node and type
+ * @words: accesses to each word of the first page
+ * @home: home of the page of the last access
  */
 struct fronts {
 	uint64_t counts[NODES][SMILE_TYPE_COUNT];
@@ -703,7 +705,7 @@ static void fronts_take(void *opaque, unsigned node, uint64_t request, const uin
 	}
 }
 
-/* Each access counts once, at its first word, whether it hits or not, and in both functions. */
+/* Each access counts once, at its first word, whether or not a cache serves it. */
 static void machine_counts_accesses_in_front_of_the_caches(void **state)
 {
 	static const struct machine_ops ops = {.accessed = fronts_take};
@@ -729,7 +731,7 @@ static void machine_counts_accesses_in_front_of_the_caches(void **state)
 	assert_int_equal(fronts.words[3], 0);
 	assert_int_equal(fronts.words[15], 2);
 	assert_int_equal(fronts.words[16], 0);
-	/* Round-robin placement puts the first page on node 0. */
+	/* With round-robin placement, the first page is on node 0. */
 	assert_int_equal(fronts.home, 0);
 	memset(&fronts, 0, sizeof(fronts));
 	machine_accessed(machine);
@@ -743,7 +745,7 @@ static void machine_counts_accesses_in_front_of_the_caches(void **state)
 	assert_int_equal(machine_create(&machine, &config, &ops, &fronts), -EINVAL);
 }
 
-/* Counts of a discarded or moved page keep the home of their time, local or remote. */
+/* If a page is discarded or moved, its local and remote accesses so far keep their home. */
 static void machine_accesses_have_the_home_of_their_time(void **state)
 {
 	static const struct machine_ops ops = {.accessed = fronts_take};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the machine's fast paths: requests without responses are compared with requests with
- * responses, and machine_steps() and machine_turns() with machine_step(). May use
- * machine_fixture.h, the stream's words and the C library.
+ * Tests of the machine's fast paths. Requests without responses must give the same result as
+ * requests with responses. machine_steps() and machine_turns() must give the same result as
+ * machine_step(). May use machine_fixture.h, the stream's words and the C library.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -19,12 +19,12 @@
 #define STEPS 30000U
 
 /**
- * struct view - The calls of the machine.
- * @sums: a sum over the frames of each link
+ * struct view - What the machine has reported.
+ * @sums: checksum of the frames of each link
  * @seen: number of frames of each link
  * @last_ns: time of the last frame of each link
- * @accessed: a sum over the accesses in front of the caches
- * @counted: a sum over the counted requests
+ * @accessed: checksum of the accesses before any cache
+ * @counted: checksum of the counted requests
  */
 struct view {
 	uint64_t sums[NODES];
@@ -78,7 +78,7 @@ static void view_frames(void *opaque, unsigned node, const struct machine_frame 
 	}
 }
 
-/* Record all frames except responses. */
+/* Record all frames that are not responses. */
 static void view_unanswered(void *opaque, unsigned node, const struct machine_frame *frames,
 			    size_t count)
 {
@@ -91,7 +91,7 @@ static void view_unanswered(void *opaque, unsigned node, const struct machine_fr
 	}
 }
 
-/* Add accesses in front of the caches to a sum that does not depend on the number of calls. */
+/* Add accesses to a checksum that does not depend on the number of calls. */
 static void view_accessed(void *opaque, unsigned node, uint64_t request, const uint32_t *counts,
 			  size_t count)
 {
@@ -101,7 +101,7 @@ static void view_accessed(void *opaque, unsigned node, uint64_t request, const u
 		view->accessed += (request + 4 * i + node) * 0x9e3779b97f4a7c15ULL * counts[i];
 }
 
-/* Add counted requests to such a sum. */
+/* Add counted requests to a checksum that does not depend on the number of calls. */
 static void view_counted(void *opaque, unsigned node, uint64_t request, const uint32_t *counts,
 			 size_t count, uint64_t time_ns)
 {
@@ -153,7 +153,7 @@ static void requests_run(struct machine *machine)
 			assert_int_equal(machine_mark(machine, i % 16), 0);
 		if (i % 7000 == 6999)
 			machine_flush(machine);
-		/* A barrier and a global event, like a phase mark of a program. */
+		/* A barrier and a global event, as at a phase mark of a program. */
 		if (i % 9000 == 8999) {
 			assert_int_equal(machine_barrier(machine), 0);
 			assert_int_equal(machine_event(machine, 3, machine_clock(machine, 0)), 0);
@@ -224,7 +224,7 @@ static uint64_t draw_word(uint64_t *random)
 			   page * PAGE + draw(random, PAGE));
 }
 
-/* The calls of machine_step() that machine_steps() replaces. */
+/* Call machine_step() for each word, instead of machine_steps() once. */
 static size_t one_by_one(struct machine *machine, unsigned p, const uint64_t *words, size_t count,
 			 uint64_t limit)
 {
@@ -341,7 +341,7 @@ static void machine_steps_are_as_step_by_step(void **state)
 
 #define TURN_WORDS 300U
 
-/* The processor whose turn it is: the first one of those with the lowest clock. */
+/* The processor that is next: the first of those with the lowest clock. */
 static unsigned turn_next(const struct machine *machine, const unsigned *processors, unsigned count)
 {
 	unsigned first = 0;
@@ -353,7 +353,7 @@ static unsigned turn_next(const struct machine *machine, const unsigned *process
 	return first;
 }
 
-/* The calls of machine_step() that machine_turns() replaces. */
+/* Call machine_step() for each word, instead of machine_turns() once. */
 static void turns_one_by_one(struct machine *machine, struct machine_turn *turns, unsigned count)
 {
 	unsigned processors[PROCESSORS];
@@ -374,7 +374,7 @@ static void turns_one_by_one(struct machine *machine, struct machine_turn *turns
 	}
 }
 
-/* Draw the processors of a round, from @first, and their words. */
+/* Choose the processors of a round, from @first on, and their words. */
 static void turns_draw(uint64_t *random, struct machine_turn *turns, unsigned count,
 		       uint64_t (*words)[TURN_WORDS], uint64_t clock)
 {
@@ -394,7 +394,7 @@ static void turns_draw(uint64_t *random, struct machine_turn *turns, unsigned co
 	}
 }
 
-/* Discard memory that is accessed again soon, so that homes change in the middle of a round. */
+/* Discard memory that is accessed soon, so that homes change during a round. */
 static void turns_discard(uint64_t *random, struct machine *a, struct machine *b)
 {
 	uint64_t page = draw(random, 20);
@@ -438,7 +438,7 @@ static void turns_run(const struct machine_config *config)
 		check_alike(a, b);
 		if (!draw(&random, 5))
 			turns_discard(&random, a, b);
-		/* Barriers keep all clocks close to each other. */
+		/* Barriers keep the clocks close to each other. */
 		if (!draw(&random, 3)) {
 			assert_int_equal(machine_barrier(a), 0);
 			assert_int_equal(machine_barrier(b), 0);
@@ -502,7 +502,7 @@ static void machine_steps_stop_at_what_cannot_be(void **state)
 	assert_int_equal(machine_steps(machine, 0, &large, 1, UINT64_MAX, &steps), 0);
 	assert_true(steps.wrong);
 	assert_int_equal(machine_error(machine), 0);
-	/* An access by a processor that does not exist is an error, and does nothing. */
+	/* An access by a processor that does not exist is an error, and has no effect. */
 	assert_int_equal(machine_steps(machine, 4, words, 1, UINT64_MAX, &steps), 1);
 	assert_int_equal(machine_error(machine), -EINVAL);
 	machine_destroy(machine);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of emu/machine/local_accesses.c: accesses of nodes to their own memory and to all memory,
- * by page, are compared with a plain count.
+ * Tests of emu/machine/local_accesses.c: for each page, the accesses of a node to its own memory,
+ * or to all memory, are compared with counts in an array.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -27,13 +27,13 @@ static void machine_locals_are_counted_by_page_and_type(void **state)
 	struct machine *machine = machine_new(true);
 	struct machine_local *locals;
 
-	/* Page 4 is on node 0, page 5 on node 1; processors 1 and 5 are on node 1. */
+	/* Page 4 is on node 0, and page 5 on node 1. Processors 1 and 5 are on node 1. */
 	machine_read(machine, 0, 4 * PAGE, 8);
 	machine_read(machine, 1, 5 * PAGE, 8);
 	machine_write(machine, 5, 5 * PAGE + 100, 4);
 	machine_lock(machine, 5, 5 * PAGE + 8, 8);
 	machine_read(machine, 2, 5 * PAGE, 8);
-	/* The access crosses a border of pages: two of its three parts are local. */
+	/* The access is in two pages. Two of its three parts are local. */
 	machine_write(machine, 0, 5 * PAGE - 24, 32);
 	assert_int_equal(machine_locals(machine, &locals), 2);
 	assert_int_equal(locals[0].page, 4);
@@ -111,11 +111,11 @@ static void machine_accesses_are_counted_wherever_a_page_lies(void **state)
 	assert_int_equal(machine_create(&machine, &config, NULL, NULL), 0);
 	for (unsigned p = 0; p < 6; p++)
 		assert_int_equal(machine_processor_add(machine, p % 4), p);
-	/* Page 5 is on node 1, as are processors 1 and 5. */
+	/* Page 5 is on node 1. Processors 1 and 5 are also on node 1. */
 	machine_read(machine, 1, 5 * PAGE, 8);
 	machine_write(machine, 5, 5 * PAGE, 8);
 	machine_lock(machine, 3, 5 * PAGE, 8);
-	/* The home of a page, or a change of its home, does not matter. */
+	/* The home of a page, or a change of the home, has no effect. */
 	machine_read(machine, 2, 5 * PAGE, 8);
 	assert_int_equal(machine_move(machine, 5, 2), 0);
 	machine_read(machine, 2, 5 * PAGE, 8);

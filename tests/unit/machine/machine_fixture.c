@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * The recorder. May use machine_fixture.h.
- */
+/* See machine_fixture.h. May use machine_fixture.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,7 +62,7 @@ struct recorder *recorder_new(const struct machine_config *config)
 
 	assert_non_null(recorder);
 	assert_int_equal(machine_create(&recorder->machine, config, &recorder_ops, recorder), 0);
-	/* Frames of different nodes are recorded in their order, too. */
+	/* The order of frames of different nodes is recorded, too. */
 	for (unsigned node = 0; node < machine_nodes(recorder->machine); node++)
 		recorder->machine->link[node].limit = 1;
 	return recorder;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A NUMA machine on the test bench: shared by the tests of the machine.
+ * An emulated NUMA machine, for the tests of the machine.
  *
  * What lives here: a recorder that turns each frame into a line of text, so that a failing test
  * shows the frames, and short names for accesses. May use emu/machine, cmocka and the C library.
@@ -20,11 +20,11 @@
 /**
  * struct recorder - The frames of the machine as text.
  * @machine: the machine
- * @text: one line each: "node: @ns command source>target #id address +length"
- * @used: number of used bytes of @text
+ * @text: a line for each frame: "node: @ns command source>target #id address +length"
+ * @used: number of bytes in @text
  * @room: size of @text in bytes
- * @frames: number of frames, by node
- * @last_ns: time of the last frame, by node
+ * @frames: number of frames of each node
+ * @last_ns: time of the last frame of each node
  * @request: bytes of the last request or event
  * @response: bytes of the last response
  */
@@ -43,12 +43,15 @@ struct recorder {
 struct recorder *recorder_new(const struct machine_config *config);
 void recorder_free(struct recorder *recorder);
 
-/* Flush all frames, and compare the frames since the last comparison. */
+/* Flush all frames. Fail unless the frames since the last comparison are equal to @text. */
 void recorder_expect(struct recorder *recorder, const char *text);
 
 struct machine_statistics recorder_statistics(const struct recorder *recorder, unsigned node);
 
-/* A barrier, then a global event on the B-Link of every node. Return: like machine_barrier(). */
+/*
+ * Let all threads meet at a barrier, and put a global event on the B-Link of every node. Return:
+ * like machine_barrier().
+ */
 int machine_mark(struct machine *machine, unsigned event);
 
 static inline void machine_access(struct machine *machine, unsigned processor, unsigned type,

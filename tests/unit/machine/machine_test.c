@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the NUMA machine: the cost of accesses, their frames, and the order of frames. It may
- * use machine_fixture.h and the C library.
+ * Tests of the NUMA machine: the cost of accesses, their frames, and the order of frames. May use
+ * machine_fixture.h and the C library.
  */
 #include <errno.h>
 #include <string.h>
@@ -245,7 +245,7 @@ static void machine_frames_of_one_cycle_come_responses_first_then_by_node(void *
 					       "3: @100 13 3>0 #0 0 +40\n"));
 }
 
-/* One access of a program. It looks random, but depends only on the node and the step. */
+/* One access of a program. It depends only on the node and the step. */
 static void program_step(struct machine *machine, unsigned node, uint64_t step)
 {
 	uint64_t number = (step * 64 + node + 1) * 0x9e3779b97f4a7c15ULL;
@@ -260,7 +260,7 @@ static void program_step(struct machine *machine, unsigned node, uint64_t step)
 
 #define PROGRAM_STEPS 3000
 
-/* Run the programs of six nodes. Return: the recorder with the frames of the watched nodes. */
+/* Run the programs on six nodes. Return: the recorder, with the frames of the watched nodes. */
 static struct recorder *program_run(uint64_t watch, bool in_turn)
 {
 	const struct machine_config config = {.nodes = 6, .watch = watch};
@@ -299,7 +299,7 @@ static void machine_frames_of_nodes_run_in_turn_do_not_pile_up(void **state)
 		for (unsigned n = 0; n < 4; n++)
 			machine_write(recorder->machine, n, (n + 1) % 4 * PAGE, 4);
 	}
-	/* 10000 transactions of node 0, and as many of node 3. */
+	/* Node 0 makes 10000 transactions; so does node 3. */
 	assert_in_range(recorder->frames[0], 20000, 40000 - 1);
 	assert_int_equal(machine_barrier(recorder->machine), 0);
 	assert_int_equal(recorder->frames[0], 40000);

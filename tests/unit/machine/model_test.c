@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the machine models, and of latencies by pair of nodes. May use machine_fixture.h and the
- * C library.
+ * Tests of the machine models, and of latencies for each pair of nodes. May use machine_fixture.h
+ * and the C library.
  */
 #include <errno.h>
 #include <string.h>
@@ -43,7 +43,7 @@ static void models_can_be_built(void **state)
 	assert_non_null(machine_model_find(MODEL_PAPERS));
 }
 
-/* The papers' machine equals a machine with default settings. */
+/* The model of the papers must be the machine with the default settings. */
 static void model_of_the_papers_is_the_machine_by_default(void **state)
 {
 	const struct machine_model *papers = machine_model_find(MODEL_PAPERS);
@@ -71,7 +71,7 @@ static void latency_of_pairs_takes_precedence(void **state)
 	assert_int_equal(latency_cycles(&latency, 0, 1, SMILE_TYPE_READ), 30);
 	assert_int_equal(latency_cycles(&latency, 1, 0, SMILE_TYPE_LOCK), 100);
 	assert_int_equal(latency_cycles(&latency, 0, 1, SMILE_TYPE_WRITE), 7);
-	/* All nodes beyond the table are equally far. */
+	/* The latency of nodes that are not in the table is the same for all. */
 	assert_int_equal(latency_cycles(&latency, 2, 2, SMILE_TYPE_READ), 1);
 	assert_int_equal(latency_cycles(&latency, 2, 0, SMILE_TYPE_LOCK), 40);
 }
@@ -85,14 +85,14 @@ static void machine_pays_by_pair_of_nodes(void **state)
 	struct machine *machine = recorder->machine;
 	struct machine_statistics statistics;
 
-	/* Page p is on node p: own memory, one hop, two hops, one hop. */
+	/* Page p is on node p. The distances are: own memory, one hop, two hops, one hop. */
 	for (unsigned page = 0; page < 4; page++)
 		machine_read(machine, 0, page * PAGE, 8);
 	assert_int_equal(machine_clock(machine, 0), 160 + 280 + 400 + 280);
 	statistics = recorder_statistics(recorder, 0);
 	assert_int_equal(statistics.local_cycles, 160);
 	assert_int_equal(statistics.remote_cycles[SMILE_TYPE_READ], 280 + 400 + 280);
-	/* Responses pass 80, 220 and 420 ns after the beginning, when they are due. */
+	/* The responses are due, and pass 80, 220 and 420 ns after the requests. */
 	recorder_expect(recorder, "0: @80 07 0>1 #0 0x1000 +24\n"
 				  "1: @80 07 0>1 #0 0x1000 +24\n"
 				  "0: @220 7d 1>0 #0 0 +40\n"

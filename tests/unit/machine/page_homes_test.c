@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * Tests of emu/machine/page_homes.c: the table of pages and their homes.
- */
+/* Tests of emu/machine/page_homes.c, the table of pages and their homes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of emu/machine/placement.c: policies, and places in files. May use machine_fixture.h and
- * the C library.
+ * Tests of emu/machine/placement.c: placement policies, and placement files. May use
+ * machine_fixture.h and the C library.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -22,7 +22,8 @@ static struct machine *machine_with(const char *policy, unsigned nodes)
 }
 
 /*
- * Node @node reads one word of each of @count pages from page @first; then their homes are @homes.
+ * Let node @node read one word of each of @count pages from page @first on. Then the homes of these
+ * pages must be @homes.
  */
 static void homes_check(struct machine *machine, unsigned node, uint64_t first, unsigned count,
 			const char *homes)
@@ -69,9 +70,9 @@ static void placement_block_gives_each_node_a_block_of_each_region(void **state)
 	assert_int_equal(machine_region(machine, 16 * PAGE, 8 * PAGE), 0);
 	assert_int_equal(machine_region(machine, 32 * PAGE + 5, 5 * PAGE), 0);
 	homes_check(machine, 0, 16, 8, "00112233");
-	/* The second region contains parts of six pages: blocks of two pages. */
+	/* The second region contains parts of six pages, in blocks of two pages. */
 	homes_check(machine, 0, 32, 6, "001122");
-	/* Pages outside of all regions are placed round-robin. */
+	/* Pages that are in no region are placed round-robin. */
 	homes_check(machine, 0, 41, 4, "1230");
 	machine_destroy(machine);
 }
@@ -134,25 +135,28 @@ static void machine_discard_pages_are_new_and_moved_ones_keep_their_homes(void *
 	struct machine *machine = machine_with("first-touch", 64);
 	const uint64_t end = 1ULL << SMILE_ADDRESS_BITS;
 
-	/* All bits of the node number 63 are set. */
+	/* In the node number 63, all bits are set. */
 	homes_check(machine, 63, 10, 4, "oooo");
 	homes_check(machine, 2, 10, 4, "oooo");
 	assert_int_equal(machine_discard(machine, 11 * PAGE, PAGE + 1, 0), 0);
-	/* The home of a discarded page stays known until its next access. */
+	/* The home of a discarded page is kept until the next access to the page. */
 	homes_check(machine, 2, 10, 1, "o");
 	homes_check(machine, 2, 10, 4, "o22o");
 	homes_check(machine, 3, 10, 4, "o22o");
-	/* The moved pages replace a page that was never accessed, and a page that was accessed. */
+	/*
+	 * One of the moved pages replaces a page that was never accessed, and the other a page that
+	 * was accessed.
+	 */
 	assert_int_equal(machine_discard(machine, 12 * PAGE, 2 * PAGE, 20 * PAGE), 0);
 	homes_check(machine, 4, 20, 2, "2o");
 	homes_check(machine, 4, 12, 2, "44");
 	assert_int_equal(machine_discard(machine, 12 * PAGE, 2 * PAGE, 10 * PAGE), 0);
 	homes_check(machine, 5, 10, 2, "44");
-	/* The discarded range is larger than all accessed memory. */
+	/* The discarded range is larger than all memory that was accessed. */
 	assert_int_equal(machine_discard(machine, 0, end, 0), 0);
 	homes_check(machine, 1, 10, 2, "11");
 	homes_check(machine, 1, 20, 2, "11");
-	/* The same for a range that moves: the time must not depend on the range's size. */
+	/* A large range moves. The run time must not depend on the size of the range. */
 	assert_int_equal(machine_discard(machine, 0, end / 2, end / 2), 0);
 	homes_check(machine, 6, end / 2 / PAGE + 10, 2, "11");
 	homes_check(machine, 6, end / 2 / PAGE + 20, 2, "11");

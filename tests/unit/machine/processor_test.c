@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of processors, caches, latency models, batches and events of the machine. It may use
+ * Tests of processors, caches, latency models, batches and events of the machine. May use
  * machine_fixture.h and the C library.
  */
 #include <errno.h>
@@ -40,7 +40,7 @@ static void machine_processor_add_in_vain_is_refused(void **state)
 	assert_int_equal(machine_processor_add(recorder->machine, 2), -EINVAL);
 	for (unsigned i = 0; i < BLINK_TRANSACTIONS; i++)
 		assert_int_equal(machine_processor_add(recorder->machine, 1), i);
-	/* Each processor needs a separate id on its node. */
+	/* Each processor of a node needs its own id, and all ids are used. */
 	assert_int_equal(machine_processor_add(recorder->machine, 1), -ENOSPC);
 	assert_int_equal(machine_processor_add(recorder->machine, 0), BLINK_TRANSACTIONS);
 	assert_int_equal(machine_processor_node(recorder->machine, 3), 1);
@@ -83,9 +83,7 @@ static void machine_processors_of_a_node_share_its_ids(void **state)
 	recorder_free(recorder);
 }
 
-/*
- * An id that waits for its response is not used again, for any number of requests in the meantime.
- */
+/* However many requests follow, an id is not used anew before its response. */
 static void machine_ids_in_use_are_passed_over(void **state)
 {
 	struct recorder *recorder =
@@ -136,7 +134,7 @@ static void machine_statistics_of_a_node_are_its_processors(void **state)
 	assert_int_equal(one.idle_cycles, 300);
 	assert_int_equal(one.wait_cycles, 10);
 	assert_int_equal(machine_processor_statistics(machine, 3, &one), -EINVAL);
-	/* Work of ten cycles, and three accesses of one cycle each. */
+	/* Ten cycles of work, and three accesses of one cycle each. */
 	assert_int_equal(machine_single_cycles(machine), 13);
 	recorder_free(recorder);
 }
@@ -155,7 +153,7 @@ static void machine_reached_lets_frames_out_past_a_processor_that_stands(void **
 	machine_reached(recorder->machine, 21);
 	machine_flush(recorder->machine);
 	assert_int_equal(recorder->frames[1], 2);
-	/* The access breaks the promise of machine_reached(), which is an error. */
+	/* machine_reached() has excluded this access, so it is an error. */
 	machine_write(recorder->machine, 1, PAGE, 4);
 	assert_int_equal(machine_error(recorder->machine), -EINVAL);
 	recorder_free(recorder);
@@ -191,7 +189,8 @@ static void machine_event_parts_frames_without_a_barrier(void **state)
 /* ---- batches and responses ----------------------------------------------------------------- */
 
 /**
- * struct batches - The frames that were delivered in batches; @sum is only of node 0.
+ * struct batches - The frames that were delivered in batches. @sum is the checksum of node 0's
+ * frames.
  */
 struct batches {
 	uint64_t frames[MACHINE_NODES_MAX];
@@ -273,11 +272,11 @@ static void machine_no_responses_leaves_half_the_frames(void **state)
 
 	config.no_responses = true;
 	without = batches_run(&config, MACHINE_BATCH);
-	/* Three frames of each run are marks. */
+	/* Three frames of each run are phase marks. */
 	assert_int_equal(2 * (without.frames[0] - 3), with.frames[0] - 3);
 }
 
-/* A sum over the requests of each link, in their order. */
+/* Compute a checksum of the requests of each link, which depends on their order. */
 static void requests_frames(void *opaque, unsigned node, const struct machine_frame *frames,
 			    size_t count)
 {

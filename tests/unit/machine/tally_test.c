@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * Tests of emu/machine/tally.c, the comparison with counts in a plain array.
- */
+/* Tests of emu/machine/tally.c: the counts are compared with those in an array. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -30,11 +28,11 @@ static uint64_t what_of(unsigned source, unsigned home, unsigned type, uint64_t 
 	       SMILE_PUT(BLINK_REQUEST_TYPE, (uint64_t)type) | address;
 }
 
-/* Counts by source, home, type and block. */
+/* struct sums - Counts for each source, home, type and block. */
 struct sums {
 	unsigned block_bytes;
 	uint64_t counts[NODES][NODES][SMILE_TYPE_COUNT][BLOCKS];
-	uint64_t last_page; /* pages of one source come in ascending order */
+	uint64_t last_page; /* pages of a source must come in ascending order */
 	unsigned last_source;
 };
 
@@ -47,7 +45,7 @@ static void sums_take(void *opaque, unsigned source, unsigned home, uint64_t req
 	assert_int_equal(SMILE_GET(BLINK_REQUEST_SOURCE, request), source);
 	assert_int_equal(SMILE_GET(BLINK_REQUEST_TARGET, request), home);
 	assert_int_equal(address % sums->block_bytes, 0);
-	/* All counts of a call are in one page. */
+	/* A call has counts of one page only. */
 	assert_int_equal(address / SMILE_PAGE_BYTES,
 			 (address + (count - 1) * sums->block_bytes) / SMILE_PAGE_BYTES);
 	if (sums->last_source == source)
@@ -61,7 +59,7 @@ static void sums_take(void *opaque, unsigned source, unsigned home, uint64_t req
 
 static uint64_t far_sum;
 
-/* Add up counts anywhere in memory. */
+/* Add up counts at any address. */
 static void far_take(void *opaque, unsigned source, unsigned home, uint64_t request,
 		     const uint32_t *counts, size_t count)
 {
@@ -69,7 +67,9 @@ static void far_take(void *opaque, unsigned source, unsigned home, uint64_t requ
 		far_sum += counts[i];
 }
 
-/* @sparse: single blocks do not use chunks */
+/*
+ * @sparse: only single blocks, which need no chunk
+ */
 static void count_random(int sparse)
 {
 	static const unsigned lengths[] = {4, 8, 64, 1024, 4096};
@@ -80,7 +80,7 @@ static void count_random(int sparse)
 
 		assert_non_null(tally);
 		tally->used_most = sparse ? 0 : 3 * NODES * NODES * BYTES;
-		/* In the second turn, the counts of the first turn have been cleared. */
+		/* The second turn must not include counts of the first turn. */
 		for (int turn = 0; turn < 2; turn++) {
 			uint64_t blocks, pages, used = 0;
 
@@ -131,7 +131,10 @@ static void tally_random_requests_are_counted_one_by_one(void **unused)
 	count_random(1);
 }
 
-/* One word of each page: it uses no chunk until its count is too large, or it has neighbours. */
+/*
+ * Count one word of each page. It needs no chunk until its count is too large or another word of
+ * the page is counted.
+ */
 static void tally_far_blocks_take_little(void **unused)
 {
 	struct sums *got = calloc(1, sizeof(*got));
@@ -154,7 +157,7 @@ static void tally_far_blocks_take_little(void **unused)
 	for (unsigned i = 0; i < 1000; i++)
 		assert_true(tally_count(tally, tally_shape(tally), 1,
 					what_of(1, 2, SMILE_TYPE_READ, SMILE_PAGE_BYTES + 4)));
-	/* That word's count is too large, so the page's other block is in the chunk, too. */
+	/* The count of one word is too large, so the chunk also has the other block of the page. */
 	assert_int_equal(tally->used, 1);
 	assert_int_equal(sparse->used, PAGES);
 	for (uint64_t word = 0; word < 32; word++)
@@ -175,7 +178,7 @@ static void tally_far_blocks_take_little(void **unused)
 	free(got);
 }
 
-/* Without memory, a request is not counted, but earlier counts can be delivered. */
+/* If memory is missing, the request is not counted. The earlier counts can be delivered. */
 static void tally_without_memory_hands_out_its_counts(void **unused)
 {
 	for (unsigned sparse = 0; sparse < 2; sparse++) {
@@ -186,7 +189,7 @@ static void tally_without_memory_hands_out_its_counts(void **unused)
 		if (sparse)
 			tally->used_most = 0;
 		while (counted) {
-			/* Blocks in three pages, then in other pages. */
+			/* Count blocks of three pages, and later of other pages. */
 			uint64_t address = passed % 3 * 4096 + passed / 3 * (1ULL << 20);
 
 			assert_true(passed < 1000000);
@@ -200,7 +203,7 @@ static void tally_without_memory_hands_out_its_counts(void **unused)
 		assert_true(passed > 5000);
 		assert_int_equal(far_sum, passed);
 		no_memory = 0;
-		/* Counting continues after the delivery. */
+		/* After the delivery, counting continues. */
 		assert_true(tally_count(tally, tally_shape(tally), 1,
 					what_of(1, 2, SMILE_TYPE_READ, 4)));
 		far_sum = 0;
@@ -210,7 +213,7 @@ static void tally_without_memory_hands_out_its_counts(void **unused)
 	}
 }
 
-/* Some counts exceed 2^16, and one exceeds 2^32. */
+/* Some counts are above 2^16; one is above 2^32. */
 static void tally_wrapped_counts_are_kept(void **unused)
 {
 	struct sums *got = calloc(1, sizeof(*got));
@@ -224,7 +227,7 @@ static void tally_wrapped_counts_are_kept(void **unused)
 		memset(got, 0, sizeof(*got));
 		got->block_bytes = 4;
 		got->last_source = NODES;
-		/* A count of another source wraps to 0, and its neighbour exceeds 2^16. */
+		/* A count of another source wraps to 0, and the count next to it is above 2^16. */
 		for (unsigned i = 0; i < 70000; i++)
 			assert_true(tally_count(tally, tally_shape(tally), 1, what) &&
 				    (i > UINT16_MAX ||
@@ -233,7 +236,7 @@ static void tally_wrapped_counts_are_kept(void **unused)
 		wraps = hash_table_find(&tally->sources[1].wraps, (what & TALLY_WHAT) / 4 + 1,
 					sizeof(*wraps));
 		assert_true(wraps && wraps->count == 1);
-		/* Set a higher number of wraps, as after more requests. */
+		/* Set the number of wraps as after many more requests. */
 		wraps->count += (uint64_t)turn << 17;
 		tally_deliver(tally, sums_take, got);
 		assert_true(got->counts[1][2][SMILE_TYPE_WRITE][4092 / 4] ==
@@ -246,7 +249,7 @@ static void tally_wrapped_counts_are_kept(void **unused)
 	free(got);
 }
 
-/* Counts use memory up to their limit; then they are delivered, and counting continues. */
+/* When the counts use all permitted memory, they are delivered, and counting continues. */
 static void tally_keeps_its_limit(void **unused)
 {
 	const uint64_t limit = 64ULL << 20;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of emu/qemu/pcap_stream.c: captures that arrive in pieces of any size.
+ * Tests of emu/qemu/pcap_stream.c, which reads captures that arrive in pieces of any size.
  *
- * What lives here: a writer of pcap files in both byte orders and resolutions, independent of the
- * parser, and a reader that works like the device: it keeps bytes that are not consumed. The bytes
- * for the parser always end at the end of their memory, so that a sanitizer detects every read
- * beyond the last byte. May use cmocka and emu/qemu/pcap_stream.h.
+ * What lives here: a writer of pcap files in both byte orders and resolutions, and a reader that,
+ * like the device, keeps the bytes that are not consumed. The memory of the bytes ends with the
+ * last byte, so that a sanitizer detects every read beyond it. May use cmocka and
+ * emu/qemu/pcap_stream.h.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -61,7 +61,7 @@ static void put_header(struct capture *capture, bool big, uint32_t magic, uint32
 	put_32(capture, linktype);
 }
 
-/* The bytes of a frame count upwards from its number. */
+/* The first byte of a frame is its number. Each further byte is one more than the byte before. */
 static void put_frame(struct capture *capture, uint32_t number, uint32_t stored, uint32_t original)
 {
 	put_32(capture, SECONDS + number);
@@ -72,7 +72,7 @@ static void put_frame(struct capture *capture, uint32_t number, uint32_t stored,
 		capture->bytes[capture->used++] = (uint8_t)(number + i);
 }
 
-/* The lengths of the sample's frames: whole words, an odd number, zero. */
+/* The sample has frames of whole words, of an odd number of bytes, and of no bytes. */
 static uint32_t sample_length(uint32_t number)
 {
 	static const uint32_t length[FRAMES] = {24, 16, 0, 296, 7, 24};
@@ -89,7 +89,7 @@ static void put_sample(struct capture *capture, bool big, uint32_t magic)
 
 /* ---- reading like the device ---- */
 
-/* Call pcap_stream_next() with memory that ends with the last byte. */
+/* Call pcap_stream_next() with memory that ends after the last byte. */
 static int next_of(struct pcap_stream *stream, const uint8_t *data, size_t bytes,
 		   struct pcap_frame *frame)
 {
@@ -113,8 +113,8 @@ static int next_of(struct pcap_stream *stream, const uint8_t *data, size_t bytes
 
 /*
  * Offer @chunk more bytes at a time, and consume the frames. Return: the last result of
- * pcap_stream_next(). @frames receives the number of frames, @left the number of bytes that were
- * not consumed.
+ * pcap_stream_next(). @frames: receives the number of frames. @left: receives the number of bytes
+ * that were not consumed.
  */
 static int read_capture(struct pcap_stream *stream, const struct capture *capture, size_t chunk,
 			uint32_t unit_ns, uint32_t *frames, size_t *left)
@@ -145,7 +145,10 @@ static int read_capture(struct pcap_stream *stream, const struct capture *captur
 	return ret;
 }
 
-/* @capture is refused with @remedy in the message, and no frame is found afterwards. */
+/*
+ * The parser must refuse @capture, with a message that contains @remedy. Later calls must find no
+ * frame.
+ */
 static void assert_refused(const struct capture *capture, const char *remedy)
 {
 	struct pcap_stream stream;
@@ -307,7 +310,7 @@ static void stream_foreign_first_bytes_name_the_remedy(void **state)
 	assert_foreign("\0\0\0\0", 4, "link type 147");
 }
 
-/* Too few bytes for a decision are not an error, since more bytes may arrive. */
+/* These bytes are too few to detect the format. This is no error, since more may arrive. */
 static void stream_three_bytes_need_more(void **state)
 {
 	struct pcap_stream stream;
@@ -357,7 +360,9 @@ static void stream_longest_frame_is_passed_on(void **state)
 	free(data);
 }
 
-/* With a short snap length, the stored part of a frame is passed on; the card decides about it. */
+/*
+ * The capture stores only a part of the frame. The parser returns this part, and the card decides.
+ */
 static void stream_frame_cut_by_snaplen_is_passed_on(void **state)
 {
 	struct pcap_stream stream;
@@ -427,7 +432,7 @@ static void reset_between_streams_forgets_order_and_unit_and_error(void **state)
 	assert_int_equal(frames, FRAMES);
 }
 
-/* Consume all frames; the parser must end, and read only its bytes. */
+/* Consume all frames. The parser must end, and must read only the bytes of the capture. */
 static uint32_t random_read(const struct capture *capture, size_t chunk)
 {
 	size_t at = 0, arrived = 0;
@@ -480,7 +485,7 @@ static void stream_damaged_bytes_never_lead_astray(void **state)
 		else
 			other++;
 	}
-	/* Damage in frames is not detected, damage in headers is: both cases must have occurred. */
+	/* Damage is detected in headers, but not in frames. Both cases must have occurred. */
 	assert_true(whole > 100 && other > 100);
 }
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * Tests of emu/ring/load.c: intervals, targets and commands of a load.
- */
+/* Tests of emu/ring/load.c: the intervals, targets and commands of a load of requests. */
 #include <string.h>
 
 #include <hw/blink.h>
@@ -16,7 +14,10 @@ struct offered {
 	uint64_t intervals[1000];
 };
 
-/* Count the requests of node 2; at intervals longer than all delays, each leaves when it is due. */
+/*
+ * Count the requests of node 2. If the interval is longer than all delays, each must leave when it
+ * is due.
+ */
 static void count_request(void *context, const struct ring *ring, unsigned int at,
 			  const struct ring_packet *packet)
 {
@@ -48,7 +49,7 @@ static struct offered run(const struct load_source *source, uint64_t clocks)
 
 static void default_is_that_of_the_thesis(void **state)
 {
-	/* 667 MB/s are 2999 ps for each symbol; 0.6 and 6 us. */
+	/* At 667 MB/s, a symbol takes 2999 ps. The interval is 0.6 or 6 us. */
 	struct load_source source = load_default(2999);
 
 	assert_int_equal(source.first, 200);
@@ -83,7 +84,7 @@ static void distribution_is_drawn_from(void **state)
 
 	source.steps = steps;
 	source.step_count = 3;
-	/* The distribution is a quarter, a half, a quarter: 500 on average. */
+	/* A quarter, a half and a quarter of the intervals: the mean is 500. */
 	offered = run(&source, 500ULL * 10000);
 	assert_in_range(offered.packets, 9800, 10200);
 	assert_in_range(offered.intervals[300], 2300, 2700);
@@ -97,11 +98,14 @@ static void no_target_is_no_load(void **state)
 	struct load_source source = ringlet_source(BLINK_NREAD64, 10);
 
 	source.targets[0] = 1ULL << 2;
-	/* Bit 2 makes node 2 the only target of the other nodes, so node 2 has no target. */
+	/*
+	 * With bit 2, node 2 is the only target of the other nodes, and node 2 itself has no
+	 * target.
+	 */
 	assert_int_equal(run(&source, 1000).packets, 0);
 }
 
-/* A packet for which the ring has no room waits, and its latency includes the wait. */
+/* If the ring has no room for a packet, the packet waits. Its latency includes the wait. */
 static void latency_counts_from_when_it_was_due(void **state)
 {
 	struct load_source source = ringlet_source(BLINK_NWRITE256, 10);

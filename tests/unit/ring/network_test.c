@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of emu/ring/network.c: ringlets and switches, the torus, routes, and a test that no packet
- * is lost.
+ * Tests of emu/ring/network.c: ringlets that a switch connects, the torus, and routes. One test
+ * checks that no packet is lost.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -18,9 +18,9 @@
 
 /**
  * struct fabric - A network under load.
- * @requests: number of arrived requests, by source and target
- * @responses: number of arrived responses, by the node that sent the response and the node that
- * sent the request
+ * @requests: number of arrived requests, for each source and target
+ * @responses: number of arrived responses, for each node that sent the response and node that sent
+ * the request
  * @took: duration of the last transaction that ended [clocks]
  */
 struct fabric {
@@ -99,7 +99,7 @@ static void impossible_networks_are_refused(void **state)
 	}
 }
 
-/* The clocks from one request until its response has arrived. */
+/* Return: the time from the start of one request until the arrival of its response [clocks]. */
 static uint64_t round_trip(const struct network_config *config, unsigned int from, unsigned int to)
 {
 	struct ring_offer offer = {.target = (uint16_t)to, .command = BLINK_NREAD64};
@@ -117,10 +117,10 @@ static uint64_t round_trip(const struct network_config *config, unsigned int fro
 }
 
 /*
- * The sum of the stages of an idle network, for NREAD64 with 8 symbols and its response with 38
- * symbols. Each ringlet takes its hops and the length of the packet, then the node or the bridge
- * takes its service time. A packet that a bridge passes to a ringlet with a higher number leaves in
- * the same clock; other packets leave in the next clock.
+ * The sum of all delays on an idle network, for NREAD64 with 8 symbols and its response with 38
+ * symbols. On each ringlet, a packet takes its hops and its length, and then the service time of
+ * the node or bridge. If a bridge passes a packet to a ringlet with a higher number, the packet
+ * leaves in the same clock, else in the next clock.
  */
 static uint64_t stages(const struct ring_config *ring, unsigned int ringlets, unsigned int hops,
 		       unsigned int symbols)
@@ -134,22 +134,20 @@ static void idle_network_takes_the_sum_of_its_stages(void **state)
 	struct network_config ringlets = config_of(NETWORK_RINGLETS, 6, 2);
 	struct network_config torus = config_of(NETWORK_TORUS, 12, 4);
 
-	/* From node 2 to node 5 and back. */
+	/* From node 2 to node 5, and back to node 2. */
 	assert_int_equal(round_trip(&ring, 2, 5),
 			 stages(&ring.ring, 1, 3, 8) + 1 + stages(&ring.ring, 1, 5, 38));
-	/* On a ringlet of two nodes and the port. */
+	/* Both nodes are on one ringlet, which has two nodes and the port of the switch. */
 	assert_int_equal(round_trip(&ringlets, 2, 3),
 			 stages(&ringlets.ring, 1, 1, 8) + 1 + stages(&ringlets.ring, 1, 2, 38));
 	/*
-	 * Node 0 to the second node of ringlet 2: 2 hops to the port, 2 in the switch, 2 to the
-	 * node.
+	 * From node 0 to the second node of ringlet 2: 2 hops to the port, 2 in the switch, 2 to
+	 * the node.
 	 */
 	assert_int_equal(round_trip(&ringlets, 0, 5),
 			 stages(&ringlets.ring, 3, 2 + 2 + 2, 8) + 2 +
 				 stages(&ringlets.ring, 3, 1 + 1 + 1, 38) + 1);
-	/*
-	 * Along a row, along a column, and both: the way back from 1, 3 to 0, 0 has 1 and 1 hops.
-	 */
+	/* Along a row, along a column, and both. From 1, 3 back to 0, 0, there are 1 and 1 hops. */
 	assert_int_equal(round_trip(&torus, 0, 3),
 			 stages(&torus.ring, 1, 3, 8) + 1 + stages(&torus.ring, 1, 1, 38));
 	assert_int_equal(round_trip(&torus, 0, 4),
@@ -192,7 +190,8 @@ static void impossible_requests_are_refused(void **state)
 }
 
 /*
- * Full load with little room, then a drain: each request that was offered has ended exactly once.
+ * Offer the full load to a network with little room. Then send nothing more, and wait. Each offered
+ * request must have ended exactly once.
  */
 static void nothing_is_lost_between_ringlets(void **state)
 {

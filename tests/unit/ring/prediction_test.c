@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of emu/ring/prediction.c and route.c: loads of links and times are compared with the
- * simulation of the same transactions.
+ * Tests of emu/ring/prediction.c and route.c: the predicted loads of links and times are compared
+ * with a simulation of the same transactions.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -24,9 +24,9 @@ static const uint8_t commands[] = {BLINK_READSB, BLINK_WRITESB, BLINK_NREAD64, B
 				   BLINK_DMOVE64};
 
 /**
- * struct traffic - The requests of each node, one after another, and their times.
- * @alone: clocks without waits, by node
- * @ended: clock of the last end of a transaction, by node
+ * struct traffic - The requests of each node, which follow one another, and their times.
+ * @alone: clocks of each node if it never waited
+ * @ended: clock at which the last transaction of each node ended
  */
 struct traffic {
 	struct network_config config;
@@ -49,7 +49,8 @@ static void note_ended(void *context, const struct network *network, unsigned in
 }
 
 /*
- * @think: average clocks from an end to the next request. @hot: half of the requests are to node 0.
+ * @think: average number of clocks from the end of a request to the next request. @hot: true if
+ * half of the requests are to node 0.
  */
 static struct traffic *traffic_make(enum network_topology topology, unsigned int nodes,
 				    unsigned int width, uint32_t think, bool hot)
@@ -96,7 +97,7 @@ static void traffic_simulate(struct traffic *traffic)
 		replay_step(&traffic->replay, &traffic->network);
 		network_step(&traffic->network, NULL);
 	}
-	/* Wait for the last echoes. */
+	/* Run until the last echoes have arrived. */
 	for (unsigned int clock = 0; clock < 2000; clock++)
 		network_step(&traffic->network, NULL);
 }
@@ -155,7 +156,7 @@ static void load_of_a_link_is_that_of_its_transactions(void **state)
 	traffic_free(traffic);
 }
 
-/* The average error of the time of all nodes, in percent. */
+/* The average error of the predicted times of all nodes [percent]. */
 static double error_of(enum network_topology topology, unsigned int nodes, unsigned int width,
 		       uint32_t think, bool hot)
 {
@@ -221,12 +222,12 @@ static void without_traffic_nobody_waits(void **state)
 	prediction_time(predict, each, clocks, waits);
 	for (unsigned int node = 0; node < 3; node++)
 		assert_true(waits[node] == 0 && clocks[node] == 10.0 * (node + 1));
-	/* A node that is alone on the network does not wait for others, either. */
+	/* If only one node uses the network, it does not wait for others. */
 	prediction_add(predict, 0, 1, BLINK_NREAD64, 1000);
 	clocks[0] = 1000 * (double)prediction_idle(&config, 0, 1, BLINK_NREAD64);
 	prediction_time(predict, each, clocks, waits);
 	assert_true(waits[0] > -1e-6 && waits[0] < 1e-6);
-	/* No link carries more than its capacity. */
+	/* The load of a link is at most its capacity. */
 	clocks[0] = 10;
 	prediction_time(predict, each, clocks, waits);
 	assert_true(prediction_link_load(predict, 1, clocks[0]) < predict->capacity[1] * 1.0001);
@@ -249,7 +250,10 @@ static void networks_that_are_too_large_are_refused(void **state)
 	free(predict);
 }
 
-/* `smile cluster` uses one distance for a pair, since both ends stamp the same response. */
+/*
+ * `smile cluster` uses the same distance in both directions, because both nodes give the response
+ * the same time stamp.
+ */
 static void an_idle_network_is_as_far_from_both_ends(void **state)
 {
 	static const uint8_t accesses[] = {BLINK_READSB, BLINK_WRITESB, BLINK_LOCKSB};
@@ -273,7 +277,9 @@ static void an_idle_network_is_as_far_from_both_ends(void **state)
 			}
 }
 
-/* Computed by hand: link 4 of ringlets:3 is from node 3, the first of ringlet 1, to node 4. */
+/*
+ * Computed by hand: link 4 of ringlets:3 goes from node 3, the first node of ringlet 1, to node 4.
+ */
 static void links_are_named_by_their_ends(void **state)
 {
 	struct network_config config = {NETWORK_RINGLETS, 6, 3, ring_defaults(2)};

@@ -17,7 +17,7 @@
 
 /**
  * struct shown - The results of a replayed trace.
- * @due: times at which the ended requests were due, in the order of their ends
+ * @due: times at which the requests were due, in the order in which they ended
  * @ended: times at which these requests ended
  */
 struct shown {
@@ -111,7 +111,7 @@ static void a_request_waits_for_the_end_of_the_one_before(void **state)
 	end(shown);
 }
 
-/* The first of two outstanding requests ends, but the third request waits for the second. */
+/* Two requests are outstanding. The first one ends, but the third request waits for the second. */
 static void only_the_request_before_counts(void **state)
 {
 	static const struct replay_request requests[] = {
@@ -126,7 +126,7 @@ static void only_the_request_before_counts(void **state)
 	end(shown);
 }
 
-/* Skipping clocks in which nothing happens does not change the result. */
+/* To skip clocks in which nothing happens must not change the result. */
 static void skipped_clocks_are_as_others(void **state)
 {
 	static const struct replay_request requests[] = {

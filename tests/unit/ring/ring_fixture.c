@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * Fixture of the ring's tests: see ring_fixture.h.
- */
+/* See ring_fixture.h. */
 #include "tests/unit/ring/ring_fixture.h"
 
 #include <string.h>
@@ -58,7 +56,10 @@ struct load_source ringlet_source(unsigned int command, uint32_t interval)
 	};
 }
 
-/* The contents of links and FIFOs: packets with a symbol there, by node and slot; and go bits. */
+/*
+ * struct seen - The contents of links and FIFOs: the node and slot of each packet that has a symbol
+ * there, and the number of go bits.
+ */
 struct seen {
 	uint64_t slots[RING_NODES_MAX];
 	unsigned int go_bits;
@@ -84,13 +85,13 @@ static void see_all(struct seen *seen, const struct ring *ring)
 		for (unsigned int i = 0; i < node->bypass_count; i++)
 			see(seen, node->bypass[(node->bypass_first + i) % RING_BYPASS_SYMBOLS]);
 		seen->go_bits += node->state != RING_PASS && node->saved;
-		/* Include the packet that a node has begun to send. */
+		/* This includes the packet that the node has begun to send. */
 		if (node->state == RING_SEND && node->position < node->length)
 			seen->slots[at] |= 1ULL << node->sending;
 	}
 }
 
-/* The number of a node's packets that have left it once, and have not reached an input buffer. */
+/* The number of a node's packets that have left at least once, and are in no input buffer. */
 static unsigned int in_flight(const struct ring_node *node, enum ring_class class)
 {
 	unsigned int count = 0;
@@ -126,7 +127,10 @@ void ringlet_check(const struct ringlet *fx)
 			for (unsigned int slot = 0; slot < RING_SLOTS; slot++)
 				trying += seen.slots[at] >> slot & 1 &&
 					  node->slots[slot].class == class;
-			/* Each try, or its echo, is on the ring exactly once. */
+			/*
+			 * Each try of a packet, or the echo of this try, must be on the ring
+			 * exactly once.
+			 */
 			assert_int_equal(counts->tries[class] - counts->echoes[class], trying);
 			assert_int_equal(counts->echoes[class],
 					 counts->retries[class] + counts->acknowledged[class]);
@@ -174,7 +178,7 @@ void ringlet_drain(struct ringlet *fx)
 		assert_int_equal(node->input[0].waiting[0] + node->input[0].waiting[1], 0);
 		assert_int_equal(node->input[1].waiting[0] + node->input[1].waiting[1], 0);
 	}
-	/* Within two rounds, go bits fill the ring again. */
+	/* Within two rounds, all idle symbols of the ring have go bits. */
 	ringlet_run(fx, 2 * hops);
 	see_all(&seen, &fx->ring);
 	assert_int_equal(seen.go_bits, hops);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of emu/ring: identities that hold in each clock, latencies of an idle ring, throughput of a
- * full ring, fairness, retries.
+ * Tests of emu/ring: conditions that must be true in each clock, latencies of an idle ring,
+ * throughput of a full ring, fairness, and retries.
  */
 #include <errno.h>
 #include <string.h>
@@ -81,7 +81,8 @@ static unsigned int length(unsigned int command)
 }
 
 /*
- * The first symbol leaves immediately; each hop takes its time; the last symbol follows the first.
+ * The first symbol leaves immediately. Each hop takes its time. The last symbol follows the first
+ * at the packet's length.
  */
 static void idle_ring_takes_the_sum_of_its_stages(void **state)
 {
@@ -141,7 +142,8 @@ static void note_left(void *context, const struct ring *ring, unsigned int at,
 }
 
 /*
- * On a short ring, an echo arrives while the gap is still being sent, and frees the packet's slot.
+ * On a short ring, an echo arrives while the node still sends the gap after the packet. The echo
+ * frees the packet's slot.
  */
 static void gap_stays_whole_behind_an_early_echo(void **state)
 {
@@ -196,7 +198,10 @@ static void sent_is_delivered_and_in_flight(void **state)
 	}
 }
 
-/* All send to one receiver with little room: each packet arrives once, and no packet waits long. */
+/*
+ * All nodes send to one node with little room. Each packet must arrive once, and none may wait
+ * long.
+ */
 static void retries_lose_nothing_and_double_nothing(void **state)
 {
 	struct ring_config config = ring_defaults(5);
@@ -219,14 +224,18 @@ static void retries_lose_nothing_and_double_nothing(void **state)
 			most = counts->acknowledged[RING_REQUEST];
 	}
 	assert_true(retries > 1000);
-	/* At most one echo of each node is under way. */
+	/* Each node has at most one echo on the ring. */
 	assert_in_range(fx->ring.nodes[0].counts.busied[RING_REQUEST], retries, retries + 4);
-	/* The receiver is always busy: one packet in 201 clocks, less the waits for retries. */
+	/* The receiver is always busy: it takes one packet in 201 clocks, except during retries. */
 	assert_true(fx->ring.nodes[0].counts.received[RING_REQUEST] > 200000 / 201 * 6 / 10);
-	/* Packets age, not nodes: a node with more waiting packets has more of them accepted. */
+	/*
+	 * Packets have priority by age, not nodes. A node with more waiting packets has more of
+	 * them accepted.
+	 */
 	assert_true(least * 4 > most);
 	/*
-	 * A packet waits for two generations of all active packets, and is tried once in a round.
+	 * A packet waits at most for two generations of all active packets. It is sent once in a
+	 * round.
 	 */
 	assert_true(fx->tries < 2 * 4 * config.active * 300 / 41);
 	ringlet_drain(fx);
@@ -244,8 +253,9 @@ static uint64_t received_bytes(const struct ringlet *fx)
 }
 
 /*
- * The bound of uniform traffic: a packet and its echo each travel half a round on average, so N
- * links carry two packets and two echoes in the time of one. In bytes per thousand clocks.
+ * The highest throughput of uniform traffic [bytes per thousand clocks]. On average, a packet and
+ * its echo together travel one round, so N links carry N packets with their echoes in the time of
+ * one.
  */
 static uint64_t bound(const struct ring_config *config, unsigned int command, unsigned int payload)
 {
@@ -261,7 +271,7 @@ static void full_ring_reaches_its_bound(void **state)
 {
 	static const struct {
 		unsigned int command;
-		bool free; /* reaches the bound without go bits, too */
+		bool free; /* reaches the bound even without go bits */
 	} cases[] = {
 		{BLINK_NWRITE64, true},
 		{BLINK_NREAD64, false},
@@ -290,9 +300,9 @@ static void full_ring_reaches_its_bound(void **state)
 }
 
 /*
- * The measured value of two nodes at 500 MB/s is 437.5 MB/s of requests with their idle symbols. A
- * request has 84 bytes, and shares the link with the 12 bytes of a response's echo: one request in
- * 48 clocks.
+ * The measured value for two nodes at 500 MB/s is 437.5 MB/s of requests with their idle symbols. A
+ * request has 84 bytes, and the link also carries the 12 bytes of an echo for each response. This
+ * is one request in 48 clocks.
  */
 static void two_nodes_do_what_was_measured(void **state)
 {
@@ -309,7 +319,8 @@ static void two_nodes_do_what_was_measured(void **state)
 }
 
 /*
- * No node sends to node 0: the packets of all other nodes pass it, and no idle symbol reaches it.
+ * No node sends to node 0. The packets of all other nodes pass node 0, and no idle symbol arrives
+ * there.
  */
 static void go_bits_prevent_starvation(void **state)
 {
@@ -334,7 +345,7 @@ static void go_bits_prevent_starvation(void **state)
 				first * 103 / 100);
 }
 
-/* With only one sending node, it sends at the speed of its link, with or without go bits. */
+/* If only one node sends, it uses all of its link, with or without go bits. */
 static void one_sender_has_its_link(void **state)
 {
 	struct load_source source = ringlet_source(BLINK_DMOVE64, 0);
@@ -391,7 +402,7 @@ static void same_seed_gives_the_same_packets(void **state)
 
 	assert_int_equal(first, digest_of(7));
 	assert_int_not_equal(first, digest_of(8));
-	/* The result is the same on any machine. */
+	/* The checksum must be the same on any machine. */
 	assert_int_equal(first, 0x8b154a3a7231fe15ULL);
 }
 
@@ -429,21 +440,21 @@ static void points_agree_with_each_other(void **state)
 	ringlet_run(fx, 100000);
 	packets = counts->offered[0] + counts->offered[1];
 	/*
-	 * Points 1 and 2 are entries and exits; packets that are still in the buffers have not
+	 * Points 1 and 2 count when a packet enters and leaves. Packets in the buffers have not
 	 * left.
 	 */
 	assert_in_range(counts->output.samples, 2 * packets - 2, 2 * packets);
 	assert_in_range(counts->active.samples, 2 * packets - 20, 2 * packets);
 	assert_in_range(counts->input.samples, 2 * (counts->received[0] + counts->received[1]) - 20,
 			2 * (counts->received[0] + counts->received[1]));
-	/* Points 3 and 4: each symbol is counted, and at only one of the two points. */
+	/* Points 3 and 4: each symbol is counted at one of the two points. */
 	assert_in_range(rates.samples, packets * 9 / 10, packets);
 	assert_int_equal(rates.own, counts->own.sampled);
 	assert_int_equal(rates.bypass, counts->bypass.sampled);
 	assert_int_equal(rates.clocks, counts->own.clock);
-	/* Point 6: passing packets, own echoes, and packets for this node. */
+	/* Point 6 counts packets that pass, own echoes, and packets for this node. */
 	assert_true(counts->idles / counts->arrivals > config.gap);
-	/* A full link has only the required gap between packets. */
+	/* On a full link, the gap between packets is the shortest permitted gap. */
 	source.first = 0;
 	source.last = 0;
 	config.go_bits = false;
@@ -452,7 +463,7 @@ static void points_agree_with_each_other(void **state)
 	assert_true(fx->ring.nodes[1].counts.idles < fx->ring.nodes[1].counts.arrivals * 103 / 100);
 }
 
-/* Requests arrive at the beginning of a clock; the server passes responses at its end. */
+/* Requests arrive at the start of a clock. The server passes responses at the end of a clock. */
 static void rates_leave_no_symbol_out(void **state)
 {
 	struct load_source source = ringlet_source(BLINK_NREAD64, 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/sisci/absent.c: each call that the adapter does not support reports an error,
- * without an adapter and without SCIInitialize(), and returns no handle.
+ * Tests of lib/sisci/absent.c. Each call that the adapter does not support must report an error and
+ * return no handle, without an adapter and without SCIInitialize().
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +15,7 @@
 
 static sci_error_t error;
 
-/* The call must fail with this error, and must not leave the previous error. */
+/* The call must set this error, and must overwrite the previous one. */
 #define ABSENT(call)                                                                               \
 	do {                                                                                       \
 		error = SCI_ERR_OK;                                                                \

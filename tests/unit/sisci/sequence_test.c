@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of sequences: the errors that a check reports, and the number of their reports; and a
- * mapping that is removed before its sequence. May use sisci_fixture.h.
+ * Tests of sequences: which errors a check reports, and how often; and a mapping that is removed
+ * before its sequence. May use sisci_fixture.h.
  */
 #include "tests/unit/sisci/sisci_fixture.h"
 
@@ -45,7 +45,7 @@ static void sequence_time_out_is_reported_once(void **state)
 		assert_int_equal(checked(sequence), SCI_SEQ_RETRIABLE);
 		assert_int_equal(checked(sequence), SCI_SEQ_OK);
 	}
-	/* Another sequence of the mapping reports the error separately. */
+	/* A second sequence of the same mapping also reports the error. */
 	assert_int_equal(checked(second), SCI_SEQ_RETRIABLE);
 	assert_int_equal(checked(second), SCI_SEQ_OK);
 	end(sequence);
@@ -73,13 +73,13 @@ static void sequence_ignores_errors_of_other_nodes(void **state)
 
 	sisci_stage_fail(stage, 5, ADAPTER_ERROR_NODE);
 	assert_int_equal(checked(sequence), SCI_SEQ_OK);
-	/* An error of this node itself is examined: the segment of the mapping is not lost. */
+	/* The error is of this node itself. The segment of the mapping is not lost. */
 	sisci_stage_fail(stage, HERE, ADAPTER_ERROR_UNMAPPED);
 	assert_int_equal(checked(sequence), SCI_SEQ_OK);
 	end(sequence);
 }
 
-/* A sequence in this node's memory, while another program loads from a lost segment. */
+/* A sequence of this node's memory, while another program loads from a segment that is lost. */
 static void sequence_of_this_node_ignores_lost_segments_of_others(void **state)
 {
 	struct sisci_stage *stage = *state;

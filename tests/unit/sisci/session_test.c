@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of effects that outlive a call: the child of a fork(), a thread that is cancelled in a
- * wait, handles of removed segments, and dropped events; and tests of callbacks. May use
- * sisci_fixture.h and POSIX.
+ * Tests of callbacks, and of effects that remain after a call: the child of a fork(), a thread that
+ * is cancelled in a wait, handles of removed segments, and dropped events. May use sisci_fixture.h
+ * and POSIX.
  */
 #include "tests/unit/sisci/sisci_fixture.h"
 
@@ -10,7 +10,8 @@
 #include <unistd.h>
 
 /*
- * The child has no objects of the parent, and each call returns. Return: 0, or a failure.
+ * The child must not have the objects of the parent, and each call must return. Return: 0, or the
+ * number of a failure.
  */
 static int child(const struct sisci_stage *stage)
 {
@@ -62,8 +63,8 @@ static sci_callback_action_t on_interrupt(void *arg, sci_local_interrupt_t inter
 	pid_t pid;
 
 	/*
-	 * A wait for an event that this thread itself must deliver would never end, so it is
-	 * refused.
+	 * A thread waits for an event that it must deliver itself. The call is refused, because it
+	 * would never return.
 	 */
 	SCIWaitForLocalSegmentEvent(calls->segment, NULL, NULL, SCI_INFINITE_TIMEOUT, 0, &error);
 	calls->good = interrupt && error == SCI_ERR_ILLEGAL_OPERATION && why == SCI_ERR_OK;
@@ -127,7 +128,7 @@ static void session_thread_is_cancelled_in_a_wait(void **state)
 	assert_int_equal(pthread_join(thread, &result), 0);
 	assert_ptr_equal(result, PTHREAD_CANCELED);
 	assert_int_equal(stage->interrupt->object.users, 0);
-	/* The library still works: both triggers are delivered, and no third one. */
+	/* The library still works: it delivers both triggers, and no third one. */
 	sisci_stage_event(stage, &event);
 	SCIWaitForInterrupt((sci_local_interrupt_t)stage->interrupt, SCI_INFINITE_TIMEOUT, 0,
 			    &error);

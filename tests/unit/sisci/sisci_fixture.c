@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * Fixture for libsisci without a driver.
- *
- * What lives here: see sisci_fixture.h.
- */
+/* See sisci_fixture.h. */
 #include "tests/unit/sisci/sisci_fixture.h"
 
 #include <sys/mman.h>
@@ -23,7 +19,7 @@ static void *page(void)
 	return made;
 }
 
-/* Make an object; the caller has the lock. */
+/* Make an object. The caller must hold the lock. */
 static void *made(size_t bytes, enum kind kind, struct sci_desc *sd, unsigned int handle)
 {
 	void *object = sisci_new(bytes, kind, sd, NULL);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Fixture for libsisci without a driver: a session whose state page a test writes, and whose events
- * it sends.
+ * Fixture for libsisci without a driver: a session. The test writes the session's state page and
+ * sends its events.
  *
- * What lives here: the session, a mapping of its own segment, and an interrupt. The ioctls of the
- * library fail; the library ignores this when it removes an object. May use lib/sisci/ and cmocka.
+ * What lives here: the session, a segment and its mapping, and an interrupt. All ioctls of the
+ * library fail. When the library removes an object, it ignores these errors. May use lib/sisci/ and
+ * cmocka.
  */
 #ifndef TESTS_UNIT_SISCI_SISCI_FIXTURE_H
 #define TESTS_UNIT_SISCI_SISCI_FIXTURE_H
@@ -17,17 +18,18 @@
 
 #include "lib/sisci/sisci.h"
 
-/* The node to which the mapping refers, and the node of the session. */
+/* The node of the mapping, and the node of the session. */
 #define THERE 1U
 #define HERE 0U
 
 /**
  * struct sisci_stage - The objects of a test.
  * @sd: the session
- * @state: its state page, which the test writes
+ * @state: state page of the session, which the test writes
  * @events: the file to which the test writes the session's events
- * @segment, @map: objects of this node; only the node of @map is THERE
- * @interrupt: an interrupt without a callback that counts its triggers
+ * @segment: a segment of this node
+ * @map: a mapping of a segment of node THERE
+ * @interrupt: an interrupt that counts its triggers and has no callback
  */
 struct sisci_stage {
 	struct sci_desc *sd;
@@ -41,10 +43,10 @@ struct sisci_stage {
 int sisci_stage_setup(void **state);
 int sisci_stage_teardown(void **state);
 
-/* Simulate a failed transaction to @node. */
+/* Simulate a failed transaction with node @node. */
 void sisci_stage_fail(struct sisci_stage *stage, unsigned node, uint32_t why);
 
-/* Send an event as the driver does. */
+/* Send an event in the same way as the driver. */
 void sisci_stage_event(struct sisci_stage *stage, const struct smile_adapter_event *event);
 
 #endif /* TESTS_UNIT_SISCI_SISCI_FIXTURE_H */

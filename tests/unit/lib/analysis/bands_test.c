@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Tests of lib/analysis/bands.c: runs of pages of one home that the same nodes access.
- */
+/* Tests of lib/analysis/bands.c: adjacent pages of one home that the same nodes access. */
 #include <stdlib.h>
 
 #include "lib/analysis/bands.h"
@@ -17,7 +15,7 @@ static void rows_of(struct rows *rows, struct Monitor **mon, const struct smile_
 
 static void bands_next_joins_accessed_pages_of_one_home(void **state)
 {
-	/* Pages 4, 6 and 9 are on home 0, page 5 is on home 2, as with round-robin placement. */
+	/* Pages 4, 6 and 9 are on home 0, page 5 on home 2, as after a round-robin placement. */
 	const struct smile_record records[] = {
 		record_dynamic(SMILE_TYPE_READ, 1, 0, PAGE(4), 1, 10),
 		record_dynamic(SMILE_TYPE_READ, 1, 2, PAGE(5), 1, 7),
@@ -68,7 +66,7 @@ static void bands_next_begins_a_band_where_the_nodes_differ(void **state)
 	Monitor_close(mon);
 }
 
-/* With caches: page 5 has as many transactions as page 4, but fewer accesses. */
+/* With caches, page 5 has as many transactions as page 4, but fewer accesses. */
 static void bands_next_counts_accesses_apart_from_transactions(void **state)
 {
 	const struct smile_record transactions[] = {

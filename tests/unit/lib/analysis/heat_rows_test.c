@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * Tests of lib/analysis/heat_rows.c: rows of several pages, with counts by node or by phase.
+ * Tests of lib/analysis/heat_rows.c: each row counts the accesses to several pages, by node or by
+ * phase.
  */
 #include <stdlib.h>
 
 #include "lib/analysis/heat_rows.h"
 #include "tests/unit/view_fixture.h"
 
-/* Node 1 accesses pages p = 0 to 7 of node 0 p + 1 times; after a phase mark, page 3 once more. */
+/* Node 1 accesses page p (0 to 7) of node 0 p + 1 times, and page 3 once more in a second phase. */
 static struct Monitor *opened(void)
 {
 	struct smile_record records[10];

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
-/*
- * Tests of lib/analysis/hot_threshold.c: the number of accesses from which a page is hot.
- */
+/* Tests of lib/analysis/hot_threshold.c: how many accesses a hot page has at least. */
 #include <errno.h>
 
 #include "lib/analysis/hot_threshold.h"
@@ -22,7 +20,10 @@ static void hot_parse_percent_is_share_of_all(void **state)
 
 	assert_int_equal(hot_threshold_parse("5%", &hot), 0);
 	assert_int_equal(hot_threshold_least(&hot, 1000), 50);
-	/* The limit is rounded up: a page with a little less than the share is not hot. */
+	/*
+	 * The threshold is rounded up, so that a page with slightly less than the percentage is not
+	 * hot.
+	 */
 	assert_int_equal(hot_threshold_least(&hot, 1001), 51);
 	assert_int_equal(hot_threshold_parse("12.5%", &hot), 0);
 	assert_int_equal(hot_threshold_least(&hot, 800), 100);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Tests of run facts: documents of all kinds and versions, with members that are missing or of
+ * Tests of run facts: documents of all kinds and versions, whose members may be missing or have
  * other types.
  */
 #include "lib/analysis/run_facts.h"
@@ -91,7 +91,7 @@ static void a_run_has_its_facts(void **state)
 	run_facts_free(&facts);
 }
 
-/* Version 1 lacks members of version 2, for example the machine and the caches. */
+/* Version 1 lacks some members of version 2, such as the machine and the caches. */
 static void version_1_is_read(void **state)
 {
 	struct run_facts facts = facts_of("{\"schema\": \"smile.run/1\", \"cycles\": 5, " LATENCY
@@ -173,7 +173,7 @@ static void samples_are_read(void **state)
 	run_facts_free(&facts);
 }
 
-/* Samples are estimates even if the document has an unknown schema, or does not name the source. */
+/* A document of samples is recognised even if its schema is unknown or it names no source. */
 static void any_samples_are_recognised(void **state)
 {
 	struct run_facts facts = facts_of("{\"schema\": \"smile.sample/9\", \"nodes\": 2, "
@@ -271,7 +271,7 @@ static void a_machine_is_known_whole_or_not(void **state)
 	facts = facts_of(text);
 	assert_null(facts.machine.name);
 	run_facts_free(&facts);
-	/* With caches, no processor waits for a write. */
+	/* With caches, a processor does not wait for a write. */
 	snprintf(text, sizeof(text), without_write, "\"caches\": [],");
 	facts = facts_of(text);
 	assert_string_equal(facts.machine.name, "test");
@@ -284,7 +284,7 @@ static void a_machine_is_known_whole_or_not(void **state)
 	run_facts_free(&facts);
 }
 
-/* A document of another recorder is passed on, but contains no facts. */
+/* A document of another recorder is kept, but no facts are read from it. */
 static void other_documents_have_no_facts(void **state)
 {
 	struct run_facts facts = facts_of("{\"schema\": \"other/1\", \"nodes\": 4, " LATENCY "}");

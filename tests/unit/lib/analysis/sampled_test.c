@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Tests of the bands of samples: known bounds, and the share of bands that contain the true share.
+ * Tests of confidence intervals of samples: known bounds, and how often an interval contains the
+ * true value.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,7 +22,7 @@ static void near(double is, double should_be)
 		fail_msg("%.6f is not %.6f", is, should_be);
 }
 
-/* Bounds from published tables (Garwood 1936): halved quantiles of chi-squared. */
+/* Bounds from published tables (Garwood 1936): half of a quantile of chi-squared. */
 static void count_known_bounds(void **state)
 {
 	static const struct {
@@ -41,7 +42,7 @@ static void count_known_bounds(void **state)
 	}
 }
 
-/* The bounds grow with the count, also where the method changes. */
+/* A larger count has larger bounds, also where the method changes. */
 static void count_bounds_grow(void **state)
 {
 	struct sampled_band before = sampled_count(0);
@@ -77,7 +78,7 @@ static void share_known_bounds(void **state)
 		near(share.low, known[i].low);
 		near(share.high, known[i].high);
 	}
-	/* Without samples, the band is from 0 to 1. */
+	/* Without samples, the interval is from 0 to 1. */
 	assert_true(sampled_share(0, 0).low == 0 && sampled_share(0, 0).high == 1);
 	near(sampled_share(500000, 1000000).low, 0.49902);
 	near(sampled_share(500000, 1000000).high, 0.50098);
@@ -105,7 +106,7 @@ static void mean_known_bounds(void **state)
 	assert_false(sampled_mean(1, 70, 4900).known);
 	near(sampled_mean(1, 70, 4900).mean, 70);
 	assert_false(sampled_mean(0, 0, 0).known);
-	/* Equal values have a band of no width, and no latency is below 0. */
+	/* If all values are equal, the interval has no width. No latency is below 0. */
 	near(sampled_mean(3, 120, 4800).high, 40);
 	assert_true(sampled_mean(2, 101, 10001).low == 0);
 }
@@ -116,8 +117,9 @@ static double uniform(uint64_t *random)
 }
 
 /*
- * The model: in each of @scans scans, one of four nodes, or no node, is the first to access the
- * page, with fixed probabilities. At least 95 % of the bands contain the expected value.
+ * Simulate @scans scans. In each scan, one of four nodes, or no node, is the first to access the
+ * page, with fixed probabilities. At least 95 % of the confidence intervals must contain the
+ * expected value.
  */
 static void coverage(unsigned scans, const double probabilities[4], uint64_t seed)
 {
@@ -168,7 +170,9 @@ static void bands_hold_what_was_drawn_from(void **state)
 			coverage(scans[j], all[i], 1000 * i + j + 1);
 }
 
-/* Two shares, each drawn with a known probability: how often the band contains their difference. */
+/*
+ * Draw two shares with known probabilities. Count how often the interval contains their difference.
+ */
 static void differences_hold_what_was_drawn_from(void **state)
 {
 	static const double shares[] = {0, 0.05, 0.3, 0.5, 0.97, 1};
@@ -191,7 +195,7 @@ static void differences_hold_what_was_drawn_from(void **state)
 			holds += of[1] - of[0] >= band.low - 1e-9 &&
 				 of[1] - of[0] <= band.high + 1e-9;
 		}
-		/* For 1000 draws, 95 % has a standard deviation of 0.7 %. */
+		/* For 1000 draws, the standard deviation of 95 % is 0.7 %. */
 		if (holds < 0.93 * DRAWS / 4)
 			fail_msg("%.2f and %.2f: %u hold", of[0], of[1], holds);
 	}
@@ -199,7 +203,7 @@ static void differences_hold_what_was_drawn_from(void **state)
 	assert_true(sampled_difference((uint64_t[]){3, 0}, (uint64_t[]){5, 0}).high == 1);
 }
 
-/* Known tails of the binomial distribution, multiplied by two. */
+/* Known tails of the binomial distribution, times two. */
 static void chance_known(void **state)
 {
 	near(sampled_by_chance(1, 1), 1);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Tests of lib/analysis/spans.c: accesses by parts of the address space.
- */
+/* Tests of lib/analysis/spans.c: accesses to parts of the address space. */
 #include <stdlib.h>
 
 #include "lib/analysis/spans.h"

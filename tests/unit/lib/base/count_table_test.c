@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * Tests of lib/base/count_table.c: counts by key.
- */
+/* Tests of lib/base/count_table.c: one count for each key. */
 #include <endian.h>
 #include <errno.h>
 #include <stdio.h>

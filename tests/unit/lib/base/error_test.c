@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * Tests of lib/base/error.c: each thread has its own message.
- */
+/* Tests of lib/base/error.c: each thread has its own error message. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>

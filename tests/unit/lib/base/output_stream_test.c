@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Unit tests of lib/base/output_stream.h. No write to a regular file of this host is slow, so the
- * program replaces write(2): a signal interrupts the replacement as often as a test requests.
+ * Tests of lib/base/output_stream.h. A write to a regular file is never interrupted here, so this
+ * program replaces write(2): the replacement returns EINTR as often as a test requests.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +21,7 @@
 static int interruptions;
 static size_t most;
 
-/* This function replaces the function of the C library. */
+/* Replaces the function of the C library. */
 ssize_t write(int fd, const void *bytes, size_t count)
 {
 	if (interruptions > 0) {
@@ -101,7 +101,7 @@ static void a_pipe_ends_with_a_signal(void **state)
 	interruptions = 1;
 	fputs("text", file);
 	errno = 0;
-	/* stdio calls the C library's own write(), which is neither interrupted nor repeated. */
+	/* stdio calls the write() of the C library, which is not interrupted here. */
 	assert_int_equal(fflush(file), 0);
 	assert_int_equal(interruptions, 1);
 	interruptions = 0;

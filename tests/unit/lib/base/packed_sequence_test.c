@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * Tests of lib/base/packed_sequence.c: sequences are encoded and decoded.
- */
+/* Tests of lib/base/packed_sequence.c: sequences are encoded, and decoded with the same result. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +17,7 @@ static uint32_t random_below(uint32_t limit)
 	return (uint32_t)(state >> 33) % limit;
 }
 
-/* A random number of any length. */
+/* A random number with a random number of bits. */
 static uint64_t random_number(void)
 {
 	uint64_t number = (uint64_t)random_below(1U << 31) << 33 | random_below(1U << 31);
@@ -27,7 +25,7 @@ static uint64_t random_number(void)
 	return number >> random_below(64);
 }
 
-/* Each entry is random, or repeats an earlier entry. */
+/* Each entry is random or a copy of an earlier entry. */
 static void make_entries(struct packed_entry *entries, size_t count, unsigned repeat)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -45,7 +43,7 @@ static void make_entries(struct packed_entry *entries, size_t count, unsigned re
 	}
 }
 
-/* Read the code in parts of any size. */
+/* Decode the sequence in parts of random size. */
 static void read_back(const unsigned char *bytes, size_t size, const struct packed_entry *wanted,
 		      size_t count)
 {
@@ -59,7 +57,7 @@ static void read_back(const unsigned char *bytes, size_t size, const struct pack
 
 		assert_true(got == 0 || got == 1);
 		if (!got) {
-			/* No code is longer than PACKED_CODE_MAX. */
+			/* Each code has at most PACKED_CODE_MAX bytes. */
 			assert_true(there - at < PACKED_CODE_MAX);
 			assert_true(there < size);
 			there += 1 + random_below(5);
@@ -75,7 +73,7 @@ static void read_back(const unsigned char *bytes, size_t size, const struct pack
 	assert_int_equal(reader.copies, 0);
 }
 
-/* Reading with skipped copies gives the same sums, and ends at the same position. */
+/* A reader that skips copied entries must get the same sums, and end at the same position. */
 static void skip_back(const unsigned char *bytes, size_t size, const struct packed_entry *wanted,
 		      size_t count)
 {
@@ -124,7 +122,7 @@ static void packed_sequences_come_back(void **state_)
 		read_back(bytes, size, entries, count);
 		skip_back(bytes, size, entries, count);
 	}
-	/* Each length of period, repeated many times. */
+	/* Repeat a sequence of each possible length many times. */
 	for (size_t back = 1; back <= PACKED_BACK; back++) {
 		size_t size;
 
@@ -155,7 +153,7 @@ static void packed_numbers_come_back(void **state_)
 	}
 	memset(bytes, 0xff, sizeof(bytes));
 	assert_int_equal(smile_varint_get(bytes, sizeof(bytes), &number), -1);
-	/* The number has one bit more than 64. */
+	/* This number has 65 bits, one too many. */
 	bytes[9] = 2;
 	assert_int_equal(smile_varint_get(bytes, sizeof(bytes), &number), -1);
 }
@@ -163,9 +161,9 @@ static void packed_numbers_come_back(void **state_)
 static void packed_nonsense_is_refused(void **state_)
 {
 	static const unsigned char codes[][12] = {
-		{0x80}, /* a copy before any entry */
+		{0x80}, /* a copy, without an entry to copy */
 		{0x01, 0x00}, /* no gap */
-		{0x10}, /* a bit that has no meaning */
+		{0x10}, /* with a bit that has no meaning */
 		{0x02, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x02},
 	};
 	static const unsigned char far[] = {0x00, 0x90}, many[] = {0x00, 0x8f, 0xf1, 0x07};
@@ -178,7 +176,7 @@ static void packed_nonsense_is_refused(void **state_)
 		assert_int_equal(smile_packed_read(&reader, codes[i], 12, &taken, &entry), -EINVAL);
 		assert_int_equal(taken, 0);
 	}
-	/* A copy from before the first entry; more copies than are allowed. */
+	/* A copy of an entry before the first entry, and too many copies. */
 	memset(&reader, 0, sizeof(reader));
 	assert_int_equal(smile_packed_read(&reader, far, 2, &taken, &entry), 1);
 	assert_int_equal(smile_packed_read(&reader, far + 1, 1, &taken, &entry), -EINVAL);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * Tests of lib/base/pool.c: strings are copied; on request, equal strings are copied only once.
- */
+/* Tests of lib/base/pool.c: copies of strings. On request, equal strings have one copy. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -35,7 +33,7 @@ static void equal_texts_are_one(void **state)
 		}
 	assert_int_equal(known.used, TEXTS);
 	assert_string_equal(smile_pool_once(&pool, &known, ""), "");
-	/* Without the table of known strings, each string is copied. */
+	/* Without the table of known strings, equal strings have separate copies. */
 	assert_ptr_not_equal(smile_pool_copy(&pool, "x"), smile_pool_copy(&pool, "x"));
 	smile_count_table_free(&known);
 	smile_pool_free(&pool);

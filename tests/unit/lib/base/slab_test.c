@@ -38,7 +38,7 @@ static void get(struct slab *slab, size_t i)
 	memset(blocks[i], 1 + (int)(i % 255), bytes_of(i));
 }
 
-/* Each block still has its contents, so no blocks overlap. */
+/* Each block must have kept its contents: blocks do not overlap. */
 static void check(size_t first, size_t step)
 {
 	for (size_t i = first; i < BLOCKS; i += step)
@@ -53,7 +53,7 @@ static void slab_blocks_are_zero_and_apart(void **state)
 	for (size_t i = 0; i < BLOCKS; i++)
 		get(&slab, i);
 	check(0, 1);
-	/* Every second block is freed and allocated again. */
+	/* Free every second block, and allocate it anew. */
 	for (size_t i = 0; i < BLOCKS; i += 2)
 		smile_slab_put(&slab, blocks[i], bytes_of(i));
 	check(1, 2);
@@ -81,14 +81,14 @@ static void slab_blocks_that_are_given_back_are_used_again(void **state)
 			blocks[i] = smile_slab_get(&slab, 64);
 	}
 	assert_int_equal(slab.bytes, bytes);
-	/* Each block of 64 bytes is in one line of the processor's cache. */
+	/* A block of 64 bytes must not cross a line of the processor's cache. */
 	for (size_t i = 0; i < 1000; i++)
 		assert_int_equal((uintptr_t)blocks[i] % 64, 0);
 	smile_slab_put(&slab, NULL, 64);
 	smile_slab_free(&slab);
 }
 
-/* One small block takes little memory, and many blocks not much more than their size. */
+/* One small block needs little memory; many blocks need little more than their own size. */
 static void slab_takes_little_more_than_its_blocks(void **state)
 {
 	struct slab slab = {0};

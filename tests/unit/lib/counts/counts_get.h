@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The count of one key. The library itself never needs it, since it walks through all counts.
- */
+/* Get the count of one key. Only tests need this: the library always reads all counts in order. */
 #ifndef TESTS_UNIT_LIB_COUNTS_COUNTS_GET_H
 #define TESTS_UNIT_LIB_COUNTS_COUNTS_GET_H
 
 #include "lib/counts/counts.h"
 
-/* Return: the count; 0 if the key has none. */
+/* Return: the count of @key; 0 if there is none. */
 static inline uint64_t counts_get(const struct counts *counts, uint64_t key)
 {
 	size_t position = 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/counts/counts.c: counts by key, stored singly or in groups of eight neighbours.
+ * Tests of lib/counts/counts.c: the count of each key is stored as a single entry or, with those of
+ * seven adjacent keys, as a group.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -55,7 +56,7 @@ static void counts_add_reports_new_keys(void **state)
 	end(&counts);
 }
 
-/* Tables of each size up to the largest, also full ones, with keys close together and far apart. */
+/* Fill tables of each size, with adjacent keys and with distant keys. */
 static void counts_of_many_keys_are_all_there(void **state)
 {
 	for (uint64_t step = 1; step < (1ULL << 50); step *= 33) {
@@ -86,8 +87,8 @@ static void counts_go_beyond_32_bits(void **state)
 	size_t position = 0;
 
 	/*
-	 * The count is 2^32: its lane in the group becomes 0, and no single entry can hold the
-	 * count.
+	 * The count is 2^32. Its low 32 bits in the group become 0, and a single entry cannot hold
+	 * it.
 	 */
 	assert_int_equal(add(&counts, 3, 1U << 31), 1);
 	assert_int_equal(add(&counts, 3, 1U << 31), 0);
@@ -100,7 +101,7 @@ static void counts_go_beyond_32_bits(void **state)
 		assert_int_equal(add(&counts, 3, UINT32_MAX), 0);
 		expected += UINT32_MAX;
 	}
-	/* Other counts in the same group, and growth of the table, do not change it. */
+	/* Other counts of the same group and the growth of the table must not change the count. */
 	for (uint64_t other = 4; other < 400; other++)
 		assert_int_equal(add(&counts, other, 1), 1);
 	assert_true(counts_get(&counts, 3) == expected);
@@ -114,7 +115,7 @@ static void counts_go_beyond_32_bits(void **state)
 
 static uint64_t state = 1;
 
-/* Against plain sums: keys with few or many neighbours, short keys and long keys. */
+/* Compare with sums in an array: keys with few or many adjacent keys, short keys and long keys. */
 static void check_random(uint64_t step, uint32_t keys, uint32_t most)
 {
 	static uint64_t sums[RANDOM_KEYS];
@@ -155,7 +156,10 @@ static void counts_of_random_keys_are_their_sums(void **unused)
 		}
 }
 
-/* Counts of distant keys stay single; counts of near keys become groups, which are smaller. */
+/*
+ * Counts of distant keys stay single entries. Counts of adjacent keys become groups, which are
+ * smaller.
+ */
 static void counts_take_the_form_that_takes_less(void **unused)
 {
 	struct counts apart = {0}, near = {0};
@@ -173,7 +177,7 @@ static void counts_take_the_form_that_takes_less(void **unused)
 	end(&near);
 }
 
-/* A single entry cannot hold a long key. */
+/* A single entry has no room for a long key. */
 static void counts_of_long_keys_are_groups(void **unused)
 {
 	const uint64_t longest = (1ULL << 60) - 1;
@@ -192,7 +196,10 @@ static void counts_of_long_keys_are_groups(void **unused)
 	end(&counts);
 }
 
-/* At each growth: a count that cannot be added changes nothing, and can be added later. */
+/*
+ * Each time the table should grow, let the allocation fail. The failed call must change nothing,
+ * and succeed later.
+ */
 static void counts_without_memory_stay_as_they_are(void **unused)
 {
 	static const uint64_t steps[] = {1, 64, 1ULL << 33};

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * Tests of lib/counts/groups.c: COUNT records are packed into groups and unpacked.
- */
+/* Tests of lib/counts/groups.c: COUNT records are packed into groups, and unpacked. */
 #include <endian.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -24,7 +22,7 @@ static uint32_t random_below(uint32_t limit)
 	return (uint32_t)(state >> 33) % limit;
 }
 
-/* All members that a group distinguishes, as one number. */
+/* All members by which a group distinguishes counts, combined to one number. */
 static uint64_t key_of(const struct Monitor_record *record)
 {
 	return (uint64_t)record->type | (uint64_t)record->response << 2 |
@@ -32,7 +30,7 @@ static uint64_t key_of(const struct Monitor_record *record)
 	       record->address << 9;
 }
 
-/* Sums by key, in a table of pairs. */
+/* An array of keys and their sums. */
 struct sums {
 	uint64_t key[RECORDS];
 	uint64_t sum[RECORDS];
@@ -95,7 +93,7 @@ static size_t pack(struct group_packer *packer, const struct smile_record *recor
 	return filled + write_all(packer, units + filled);
 }
 
-/* Unpack in parts of any size. */
+/* Unpack the records in parts of random size. */
 static size_t unpack(const struct smile_record *units, size_t count, struct smile_record *records,
 		     size_t capacity)
 {
@@ -116,7 +114,7 @@ static size_t unpack(const struct smile_record *units, size_t count, struct smil
 	return filled;
 }
 
-/* Random records of few pages, in runs. */
+/* Make random records. Successive records are often of the same page; there are few pages. */
 static void make_records(struct smile_record *records, uint32_t block_words, int untyped)
 {
 	uint32_t blocks = (GROUP_BLOCKS + block_words - 1) / block_words;
@@ -173,7 +171,10 @@ static void groups_random_records_come_back(void **state_)
 	free(after);
 }
 
-/* Read the records of @units, and sum their counts by type. Return: whether all are valid. */
+/*
+ * Read the records of @units, and add up the counts of each type. Return: whether all records are
+ * valid.
+ */
 static int read_sums(const struct smile_record *units, size_t count, uint64_t *all, size_t *number)
 {
 	struct smile_record *records = calloc(UNITS, sizeof(*records));
@@ -193,7 +194,7 @@ static int read_sums(const struct smile_record *units, size_t count, uint64_t *a
 	return valid;
 }
 
-/* smile_group_sum() must give the same sums as smile_group_read(), or no sums. */
+/* Either smile_group_sum() returns no sums, or the sums that smile_group_read() gives. */
 static size_t sum_checked(const struct smile_record *units, size_t count, uint64_t *all)
 {
 	struct group_sums sums;
@@ -242,7 +243,7 @@ static void groups_are_added_up(void **state_)
 		for (; used < count; used += some) {
 			some = sum_checked(units + used, count - used, all);
 			assert_true(some >= 2);
-			/* A group without its end is invalid. */
+			/* A group that is cut off is invalid. */
 			assert_int_equal(sum_checked(units + used, some - 1, NULL), 0);
 		}
 		assert_true(read_sums(units, count, wanted, &number));
@@ -265,7 +266,10 @@ static void groups_are_added_up(void **state_)
 	free(units);
 }
 
-/* A group of one block takes 32 bytes, a group of n blocks at most 16 + 8 n, for n up to 16. */
+/*
+ * A group of one block has 32 bytes. A group of n blocks has at most 16 + 8 n bytes, for n up to
+ * 16.
+ */
 static void groups_size_is_bounded(void **state_)
 {
 	struct group_packer *packer = calloc(1, sizeof(*packer));
@@ -283,7 +287,7 @@ static void groups_size_is_bounded(void **state_)
 		}
 		assert_in_range(smile_group_write(packer, units), 2, 1 + (blocks + 1) / 2);
 	}
-	/* The worst case: all counts are large and different. */
+	/* The largest group: all counts are large and different. */
 	for (uint32_t b = 0; b < GROUP_BLOCKS; b++) {
 		for (uint32_t type = SMILE_TYPE_READ; type < SMILE_TYPE_COUNT; type++) {
 			for (uint32_t turn = 0; turn < 64; turn++) {
@@ -299,7 +303,7 @@ static void groups_size_is_bounded(void **state_)
 	free(packer);
 }
 
-/* Groups of equal or alternating blocks take very little memory. */
+/* Groups whose blocks are all equal, or alternate, are very small. */
 static void groups_of_like_blocks_are_small(void **state_)
 {
 	struct group_packer *packer = calloc(1, sizeof(*packer));
@@ -336,7 +340,7 @@ static void groups_large_counts_come_in_several_records(void **state_)
 		assert_int_equal(smile_group_add(packer, &record), 1);
 	}
 	filled = write_all(packer, units);
-	/* The count is split over several groups. */
+	/* The count is too large for one group, so several groups share it. */
 	assert_true(wanted > GROUP_COUNT_MAX);
 	assert_int_equal(filled, 2 * (wanted / GROUP_COUNT_MAX + 1));
 	count = smile_group_read(&reader, units, filled, &taken, records, 300);
@@ -356,7 +360,7 @@ static void groups_other_records_pass(void **state_)
 	struct smile_record records[3] = {
 		record_mark(3, 1, 99),
 		record_dynamic(SMILE_TYPE_READ, 1, 2, 0, 1, 7),
-		/* These words are not in one block. */
+		/* These words are in different blocks. */
 		smile_count_record(SMILE_TYPE_READ, 0, 1, 2, 4, 2, 7),
 	};
 	struct smile_record back[4];
@@ -371,7 +375,7 @@ static void groups_other_records_pass(void **state_)
 	free(packer);
 }
 
-/* The decoder refuses units that no writer writes, without harm. */
+/* The decoder must refuse invalid units, and do no harm. */
 static void groups_nonsense_is_refused(void **state_)
 {
 	struct smile_record units[8], records[64];
@@ -414,13 +418,13 @@ static void groups_nonsense_is_refused(void **state_)
 	assert_true(good > 1000 && bad > 1000);
 }
 
-/* The bytes of a sequence end within a code, or the sequence exceeds the page. */
+/* The bytes of the sequence end within a code, or the sequence is larger than the page. */
 static void groups_bad_sequence_is_one_bad_record(void **state_)
 {
 	static const unsigned char codes[][4] = {
 		/*
-		 * A gap of 1024 blocks, and a block; a gap of 0; a copy without an entry; an
-		 * unfinished varint.
+		 * A gap of 1024 blocks, and a block; a gap of 0; a copy without an entry; a number
+		 * that is cut off.
 		 */
 		{0x01, 0x81, 0x08, 0x00},
 		{0x01, 0x00, 0x00, 0x00},
@@ -436,7 +440,7 @@ static void groups_bad_sequence_is_one_bad_record(void **state_)
 
 		units[0].word[0] = htole32(GROUP_KIND | SMILE_PUT(GROUP_BYTES, 4U));
 		memcpy(&units[1], codes[i], 4);
-		/* The following record is read. */
+		/* The record after the invalid one is valid. */
 		units[2] = record_mark(3, 1, 99);
 		assert_int_equal(smile_group_read(&reader, units, 3, &taken, records, 8), 2);
 		assert_int_equal(taken, 3);

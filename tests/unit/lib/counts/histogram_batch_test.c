@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/counts/histogram_batch.c: a batch of records gives the same counts as single
+ * Tests of lib/counts/histogram_batch.c: a batch of records must give the same counts as single
  * records.
  */
 #include <string.h>
@@ -21,7 +21,7 @@ static uint32_t any(uint32_t below)
 	return (state >> 8) % below;
 }
 
-/* Records of all types, responses and ranges, with some marks between them. */
+/* Make records of all types, responses and ranges, with some marks between them. */
 static void make_wide_records(unsigned int first_type, unsigned int types, unsigned int pages,
 			      unsigned int nodes)
 {
@@ -44,7 +44,7 @@ static void make_wide_records(unsigned int first_type, unsigned int types, unsig
 	}
 }
 
-/* Records of few pages and nodes, so that many records have the same key. */
+/* Make records of few pages and nodes, so that many of them have the same key. */
 static void make_records(unsigned int first_type, unsigned int types)
 {
 	make_wide_records(first_type, types, 300, 5);
@@ -91,7 +91,7 @@ static void check(struct histogram_stream *stream)
 	struct histogram_stream other;
 	int error = 0;
 
-	/* The phases of a stream follow each other. */
+	/* Continue with the last phase of the previous stream. */
 	stream->phase = 0;
 	other = *stream;
 	for (size_t i = 0; i < RECORDS; i++)
@@ -104,7 +104,7 @@ static void check(struct histogram_stream *stream)
 	}
 	assert_int_equal(stream->phase, other.phase);
 	check_same(&one, &many);
-	/* With several streams in a view, each stream keeps the times of its marks. */
+	/* If a view has several streams, the times of marks are kept for each stream. */
 	if (stream->marks)
 		assert_memory_equal(stream->marks, other.marks,
 				    stream->phase * sizeof(*stream->marks));
@@ -128,7 +128,7 @@ static void many_typed_say_what_each_says(void **unused)
 	check(&stream);
 }
 
-/* Pages with one or two counts each; then pages with counts of very many nodes. */
+/* First, pages with one or two counts each; later, pages with counts of many nodes. */
 static void many_far_apart_say_what_each_says(void **unused)
 {
 	struct histogram_stream stream = {0};
@@ -160,7 +160,7 @@ static void many_merged_say_what_each_says(void **unused)
 	for (size_t i = 0; i < sizeof(filters) / sizeof(filters[0]); i++) {
 		for (uint32_t node = 0; node < 3; node++) {
 			Monitor_config_default(&merged[node]);
-			/* Node 1 has no card; the card of node 3 has another filter. */
+			/* Node 1 has no card. The filter of node 3's card is different. */
 			merged[node].node = node ? node + 1 : 0;
 		}
 		merged[2].filter ^= filters[i];

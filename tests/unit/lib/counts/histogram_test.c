@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * Tests of lib/counts/histogram.c: the counts to which a record adds.
- */
+/* Tests of lib/counts/histogram.c: which counts a record increases. */
 #include <endian.h>
 #include <errno.h>
 #include <pthread.h>
@@ -23,7 +21,7 @@ static void empty(void)
 	Monitor_config_default(&stream.config);
 }
 
-/* Cards of nodes 0 and 1 are in the view; the stream is that of node 0. */
+/* The view has the cards of nodes 0 and 1. The stream is from node 0's card. */
 static struct smile_config merged[2];
 
 static void merge(void)
@@ -39,7 +37,7 @@ static int add(struct smile_record record)
 	return smile_histogram_add(&histogram, &stream, &record);
 }
 
-/* The sum of the page table's counts of one source and one home. */
+/* The sum of all counts of the page table for one source and one home. */
 static uint64_t sum(uint32_t source, uint32_t home)
 {
 	struct histogram_access access;
@@ -90,7 +88,7 @@ static void histogram_add_responses_alone_count_as_the_requesters(void **state)
 	add(record_dynamic(SMILE_TYPE_READ, 1, 0, 0, 1, 5));
 	add(record_response(record_dynamic(SMILE_TYPE_READ, 0, 1, 0, 1, 7)));
 	assert_true(sum(1, 0) == 7 && sum(0, 1) == 0);
-	/* A record with an untyped tag does not mark responses: the filter decides. */
+	/* The record does not say whether it is of responses; the card's filter decides. */
 	stream.config.mode = 0;
 	add(record_dynamic(SMILE_TYPE_ANY, 0, 1, 0, 1, 3));
 	assert_true(sum(1, 0) == 10 && sum(0, 1) == 0);
@@ -111,7 +109,7 @@ static void histogram_add_merged_counts_a_transaction_once(void **state)
 	assert_true(sum(3, 0) == 1 && sum(3, 1) == 1);
 }
 
-/* A count is not hidden by a card in the view that did not count the transaction. */
+/* A count must not be ignored because of another card that did not count the transaction. */
 static void histogram_add_merged_looks_at_the_other_cards_filter(void **state)
 {
 	empty();
@@ -127,7 +125,7 @@ static void histogram_add_merged_looks_at_the_other_cards_filter(void **state)
 	merged[1].filter = SMILE_FILTER_DEFAULT ^ SMILE_FILTER_PACKETS;
 	add(record_dynamic(SMILE_TYPE_READ, 0, 1, 0, 1, 1));
 	assert_true(sum(0, 1) == 3);
-	/* A card that counts only with its static counters counts none of these transactions. */
+	/* A card whose dynamic array is off counts none of these transactions. */
 	merged[1].filter = SMILE_FILTER_DEFAULT;
 	merged[1].mode |= SMILE_MODE_STATIC;
 	add(record_dynamic(SMILE_TYPE_READ, 0, 1, 0, 1, 1));
@@ -183,8 +181,8 @@ static void histogram_phases_open_one_with_static_counts_is_shown(void **state)
 }
 
 /*
- * Merged recordings show the static counters of one card; the sum of delivered counts has all
- * cards.
+ * Merged recordings show the static counters of one card only. The sum of delivered counts includes
+ * all cards.
  */
 static void histogram_add_static_of_another_stream_is_only_delivered(void **state)
 {

@@ -82,7 +82,7 @@ static void pages_are_sorted(void **state)
 	smile_page_counts_free(&pages);
 }
 
-/* The numbers differ in any of their bits, including the first and the last bit. */
+/* The page numbers differ in the first bit, the last bit, or any bit between them. */
 static void pages_are_sorted_by_all_of_their_number(void **state)
 {
 	struct page_counts_table pages = {0};

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * Tests of lib/counts/record.c: the decoding of sixteen bytes.
- */
+/* Tests of lib/counts/record.c, which decodes the sixteen bytes of a record. */
 #include <endian.h>
 #include <errno.h>
 #include <stdio.h>
@@ -108,7 +106,7 @@ static void record_decode_static_event_has_no_range(void **state)
 	assert_true(out.address == 0 && out.length_bytes == 0);
 }
 
-/* A copy of a good record with one bit or field changed. */
+/* Copy a valid record, and change one bit or field of the copy. */
 static struct smile_record with(struct smile_record record, int word, uint32_t mask, uint32_t value)
 {
 	record.word[word] = htole32((le32toh(record.word[word]) & ~mask) | value);
@@ -171,7 +169,7 @@ static void record_decode_impossible_is_refused_and_output_kept(void **state)
 	}
 }
 
-/* Each kind of record, with each of the bits set that must be zero. */
+/* In each kind of record, set each bit that must be zero. */
 static void record_decode_bits_that_must_be_zero_are_looked_at(void **state)
 {
 	struct Monitor_record out;
@@ -197,7 +195,7 @@ static void record_decode_bits_that_must_be_zero_are_looked_at(void **state)
 	}
 }
 
-/* Any event can be raised, but only the first sixteen can be phase marks. */
+/* A record may have any event, but only the first sixteen can be phase marks. */
 static void record_decode_high_event_is_no_mark(void **state)
 {
 	struct smile_record record = record_mark(65535, 0, 7);
@@ -207,7 +205,10 @@ static void record_decode_high_event_is_no_mark(void **state)
 	assert_true(out.event == 65535 && !out.phase && out.time_ns == 7);
 }
 
-/* After a change of any single bit, counting many records equals decoding one by one. */
+/*
+ * Change any single bit. Counting many records must give the same result as decoding them one by
+ * one.
+ */
 static void records_count_agrees_with_decode(void **state)
 {
 	const struct smile_record good[] = {
@@ -239,7 +240,10 @@ static void records_count_agrees_with_decode(void **state)
 	assert_true(valid > plain);
 }
 
-/* At any place among good records, the changed record ends the count if it cannot be counted. */
+/*
+ * Put the changed record at each place among valid records. If it cannot be counted, the count
+ * stops there.
+ */
 static void records_count_agrees_among_many(void **state)
 {
 	const struct smile_record good[] = {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Allocations: the number of a test library's requests for memory.
+ * Count the memory allocations of the library.
  *
- * What lives here: the count. For tests that are linked with ALLOCATIONS of tests/unit/build.mk;
- * each of these tests includes this file once.
+ * What lives here: the counter, for tests that are linked with ALLOCATIONS of tests/unit/build.mk.
+ * Each of these tests includes this file once.
  */
 #ifndef TESTS_UNIT_LIB_ESTIMATE_ALLOCATIONS_H
 #define TESTS_UNIT_LIB_ESTIMATE_ALLOCATIONS_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Test of lib/estimate/autocorrelation.c: the autocorrelation equals one that was computed by hand.
+ * Test of lib/estimate/autocorrelation.c: compare with an autocorrelation that was computed by
+ * hand.
  */
 #include <math.h>
 #include <stdarg.h>
@@ -11,7 +12,7 @@
 
 #include <smile/estimate.h>
 
-/* The sets are 1 2 3, and 5: the mean is 2.75. */
+/* There are two sets of values, (1, 2, 3) and (5). Their mean is 2.75. */
 static void autocorrelation_is_the_mean_over_sets(void **state)
 {
 	static const double few[] = {1, 2, 3, 5};

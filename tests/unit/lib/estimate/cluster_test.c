@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/estimate/cluster.c: the comparison with one filter that receives all readings in
- * time; late, lost and shuffled readings; and the order of the measurement vector.
+ * Tests of lib/estimate/cluster.c: readings that arrive late, in another order, or never; and the
+ * order of the measurement vector. The result must equal that of one filter that receives all
+ * readings in time.
  */
 #include <errno.h>
 #include <math.h>
@@ -22,7 +23,7 @@
 #define INTERVALS 120
 #define KEPT 8
 #define REGISTERS 2
-/* The number of readings of an interval. */
+/* The number of readings in an interval. */
 #define READ (NODES * REGISTERS)
 
 static const size_t counters[NODES] = {EACH, EACH, EACH, EACH};
@@ -84,7 +85,7 @@ static struct Estimate_band band_of(const struct Estimate_cluster *cluster, size
 	return band;
 }
 
-/* Both states are equal except for rounding. */
+/* Both states must be equal except for rounding errors. */
 static void assert_same(const struct Estimate_cluster *a, const struct Estimate_cluster *b)
 {
 	for (size_t i = 0; i < ALL; i++) {
@@ -165,7 +166,7 @@ static void nodes_agree_whatever_the_order(void **state)
 
 			Estimate_cluster_predict(nodes[n], length_of(now));
 			assert_int_equal(Estimate_cluster_interval(nodes[n]), now);
-			/* Give the readings of the newest intervals first. */
+			/* Pass the readings of the newest interval first. */
 			for (uint64_t k = now; k >= oldest; k--)
 				for (size_t e = 0; e < READ; e++)
 					if (due[n][k][(e + first) % READ] == now)
@@ -180,7 +181,10 @@ static void nodes_agree_whatever_the_order(void **state)
 	Estimate_cluster_free(prompt);
 }
 
-/* Node 2 sends nothing for a while: only its own bands grow; later it returns. */
+/*
+ * Node 2 sends nothing for some intervals, and continues later. Meanwhile, only the confidence
+ * intervals of node 2 grow.
+ */
 static void a_node_that_is_gone_is_not_waited_for(void **state)
 {
 	struct Estimate_cluster *cluster = cluster_new(KEPT), *whole = cluster_new(KEPT);
@@ -217,7 +221,7 @@ static void a_node_that_is_gone_is_not_waited_for(void **state)
 			for (size_t i = 2 * EACH; i < 3 * EACH; i++)
 				assert_true(before[i] > 0.99 * processes[i].sigma);
 	}
-	/* The counts that were not read are within their bands. */
+	/* Most counts that were not read are within their confidence intervals. */
 	assert_true(within > 0.85 * all);
 	for (size_t i = 0; i < ALL; i++)
 		assert_true(fabs(band_of(cluster, i).deviation - band_of(whole, i).deviation) <
@@ -227,8 +231,8 @@ static void a_node_that_is_gone_is_not_waited_for(void **state)
 }
 
 /*
- * Table 8.1 of 2006: two nodes with two processors and one node with one processor; three sets of
- * two events: 1 and 2, 36 and 37, 73 and 74.
+ * The example of table 8.1 of the paper of 2006: two nodes with two processors and one node with
+ * one processor. Three sets of two events: 1 and 2, 36 and 37, 73 and 74.
  */
 static void the_vector_has_the_order_of_table_8_1(void **state)
 {
@@ -261,7 +265,10 @@ static void the_vector_has_the_order_of_table_8_1(void **state)
 	assert_int_equal(Estimate_cluster_vector(cluster, 0, EACH, 2, elements, 11), -EINVAL);
 	assert_int_equal(Estimate_cluster_vector(cluster, 1, 5, 2, elements, 11), -EINVAL);
 	Estimate_cluster_free(cluster);
-	/* Three events in sets of two: the last set contains the first event again. */
+	/*
+	 * Three events are read in sets of two, so the last set contains the first event a second
+	 * time.
+	 */
 	assert_int_equal(Estimate_cluster_new(&cluster, alike, sizes, 1, 1), 0);
 	assert_int_equal(Estimate_cluster_vector(cluster, 2, 3, 2, elements, 11), 8);
 	assert_int_equal(elements[0].counter, 2);
@@ -269,7 +276,7 @@ static void the_vector_has_the_order_of_table_8_1(void **state)
 	Estimate_cluster_free(cluster);
 }
 
-/* The mean of all nodes includes the node's own counter. */
+/* The mean of all nodes includes the node itself. */
 static void differences_are_from_the_mean_of_all_nodes(void **state)
 {
 	static const size_t one[3] = {1, 1, 1}, uneven[2] = {2, 1};
@@ -287,7 +294,9 @@ static void differences_are_from_the_mean_of_all_nodes(void **state)
 	assert_true(fabs(band.deviation - sqrt(2 * 9.0 / 9)) < 1e-12);
 	assert_int_equal(Estimate_cluster_difference(cluster, 1, 0, &band), 0);
 	assert_true(fabs(band.value + 3) < 1e-12 && band.low < -3);
-	/* The deviation is 2/3 of its own and 1/3 of the other, unknown counter. */
+	/*
+	 * The difference is 2/3 of the own counter less 1/3 of the other counter, which is unknown.
+	 */
 	assert_true(fabs(band.deviation - sqrt(9 * 4.0 / 9 + 9 * 1.0 / 9)) < 1e-12);
 	assert_int_equal(Estimate_cluster_difference(cluster, 3, 0, &band), -EINVAL);
 	Estimate_cluster_free(cluster);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
-/*
- * The filter with whole matrices: see dense.h. Matrices are stored row by row.
- */
+/* The filter of dense.h. Matrices are stored row by row. */
 #include "tests/unit/lib/estimate/dense.h"
 
 #include <stdlib.h>
@@ -11,14 +9,14 @@
 #include <lapacke.h>
 
 /**
- * struct dense - The filter, with n counters and s states.
- * @phi: s x s, as are @q, @p, and @a and @b for intermediate results
- * @x: s
+ * struct dense - A filter with n counters and s states.
+ * @phi: s x s; @q, @p, @a and @b also have this size, @a and @b for intermediate results
+ * @x: vector of s elements
  * @h: n x s: the state of each reading
  * @ph: s x n
- * @hp: n x n; replaced by its Cholesky factor, and then by its inverse
+ * @hp: n x n; replaced first by its Cholesky factor, then by its inverse
  * @k: s x n
- * @y: n
+ * @y: vector of n elements
  */
 struct dense {
 	size_t count, states, each;
@@ -41,7 +39,10 @@ struct dense *dense_new(const struct Estimate_process *processes, size_t count,
 	struct dense *dense = calloc(1, sizeof(*dense));
 	size_t each = model == ESTIMATE_INTEGRATED ? 2 : 1, s = count * each;
 
-	/* Waiting threads of OpenBLAS would take processor time from other tests. */
+	/*
+	 * One thread: further threads of OpenBLAS would take processor time from other tests, even
+	 * while they wait.
+	 */
 	openblas_set_num_threads(1);
 	*dense = (struct dense){.count = count, .states = s, .each = each};
 	dense->processes = malloc(count * sizeof(*processes));
@@ -91,7 +92,7 @@ void dense_free(struct dense *dense)
 	free(dense);
 }
 
-/* c = alpha a b + beta c; a is m x k. 'T': the matrix is transposed. */
+/* c = alpha a b + beta c, where a is m x k. If @ta or @tb is 'T', that matrix is transposed. */
 static void multiply(char ta, char tb, size_t m, size_t n, size_t k, double alpha, const double *a,
 		     const double *b, double beta, double *c)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/estimate/fit.c: the confidence limits of a fit contain the parameters of simulated
- * processes.
+ * Tests of lib/estimate/fit.c: processes with known parameters are simulated, and the parameters
+ * must be within the confidence limits of the fit.
  */
 #include <errno.h>
 #include <math.h>
@@ -29,7 +29,10 @@ static struct Estimate_samples simulated(const struct Estimate_process *process,
 	return (struct Estimate_samples){values, dt_s, lengths, SETS};
 }
 
-/* 95 % of the intervals contain the truth: of 12 seeds, fewer than 9 do once in 400 times. */
+/*
+ * Each confidence interval contains the true value with a probability of 95 %. For 12 seeds, the
+ * probability that fewer than 9 intervals contain it is 1 in 400.
+ */
 static void confidence_holds_the_truth(const struct Estimate_process *process)
 {
 	int sigma = 0, beta = 0, mean = 0;
@@ -50,7 +53,9 @@ static void confidence_holds_the_truth(const struct Estimate_process *process)
 	assert_in_range(mean, 9, 12);
 }
 
-/* INST_RETIRED and L2_LINES_IN of table 5.1 of 2006, and readings with a large error. */
+/*
+ * INST_RETIRED and L2_LINES_IN of table 5.1 of the paper of 2006, and readings with a large error.
+ */
 static void fit_of_slow_process_holds_the_truth(void **state)
 {
 	confidence_holds_the_truth(&(struct Estimate_process){7.248e6, 40.02, 8.705e6, 0});
@@ -106,7 +111,10 @@ static void fit_of_what_is_no_process_is_refused(void **state)
 	assert_int_equal(fit.samples, 1234);
 }
 
-/* Lines, jumps, values at both ends: the result contains no NaN, but may have no meaning. */
+/*
+ * For a straight line, jumps or extreme values, the result may have no meaning, but must not be
+ * NaN.
+ */
 static void fit_of_odd_samples_is_finite(void **state)
 {
 	static const double odd[][8] = {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/estimate/state.c and joint_process.c: the comparison with the conditional
- * distribution of all intervals, which is computed with whole matrices; and simulated events that
- * share a common activity.
+ * Tests of lib/estimate/state.c and joint_process.c. The expected values are the conditional
+ * distribution of all intervals, computed with whole matrices. Other tests simulate events that
+ * depend on a common activity.
  */
 #include <errno.h>
 #include <math.h>
@@ -45,7 +45,7 @@ static struct joint *three_events(void)
 	return joint;
 }
 
-/* Covariance of event i in interval s with event j in interval t. */
+/* The covariance of event i in interval s and event j in interval t. */
 static double covariance_of(const struct joint *joint, int s, int i, int t, int j)
 {
 	double from = 0, low = s < t ? s : t, high = s < t ? t : s, sum;
@@ -73,7 +73,7 @@ static void totals_are_those_of_all_intervals_at_once(void **state)
 	for (int t = 0; t < T; t++) {
 		for (int i = 0; i < N; i++)
 			values[t * N + i] = NAN;
-		/* One event is read in each interval, in rotation; interval 5 has no reading. */
+		/* Each interval has a reading of one event, in rotation. Interval 5 has none. */
 		if (t != 5) {
 			event[count] = t % N;
 			interval[count++] = t;
@@ -130,7 +130,10 @@ static void totals_are_those_of_all_intervals_at_once(void **state)
 
 static double truth[INTERVALS * EVENTS], seen[INTERVALS * EVENTS];
 
-/* Events that follow one activity, each with its own noise; two of them are read in rotation. */
+/*
+ * Simulate events that follow one activity and have independent noise. Two of them are read at a
+ * time, in rotation.
+ */
 static struct joint_readings simulated(uint64_t seed)
 {
 	struct Estimate_process activity = {1, 0.1, 0, 0}, own = {0.2, 1, 0, 0};
@@ -145,7 +148,7 @@ static struct joint_readings simulated(uint64_t seed)
 	}
 	for (size_t t = 0; t < INTERVALS; t++)
 		for (size_t i = 0; i < EVENTS; i++) {
-			/* Each round has a new pairing of events. */
+			/* In each round, other pairs of events are read. */
 			size_t turn = (i * (2 * (t / 4 % 4) + 1) + t / 4) % EVENTS;
 
 			seen[t * EVENTS + i] =
@@ -206,7 +209,7 @@ static void learned_state_beats_holding_and_scaling(void **state)
 	assert_in_range(totals_within, 34, 40);
 }
 
-/* Rounding errors must not accumulate in 300,000 intervals of the joint state. */
+/* In 300,000 intervals, rounding errors must not accumulate. */
 static void covariance_of_totals_stays_one_for_many_steps(void **state)
 {
 	struct joint *joint = three_events();
@@ -225,8 +228,8 @@ static void covariance_of_totals_stays_one_for_many_steps(void **state)
 		for (int i = 0; i < N; i++) {
 			assert_true(isfinite(estimates[i]) && isfinite(deviations[i]));
 			/*
-			 * An event that was read is exact, except for the term that keeps P
-			 * positive.
+			 * The state of an event that was read is exact, except for a small term
+			 * that keeps P positive.
 			 */
 			assert_true(i == t % N ? deviations[i] < 0.01 : deviations[i] > 0.1);
 			for (int j = 0; j < N; j++)
@@ -241,7 +244,10 @@ static void covariance_of_totals_stays_one_for_many_steps(void **state)
 	joint_free(joint);
 }
 
-/* In a phase that differs from the process, bands get wider; afterwards they return. */
+/*
+ * While the events differ from the process, the confidence intervals get wider. Later, they return
+ * to the former width.
+ */
 static void a_change_of_phase_widens_the_bands(void **state)
 {
 	struct joint *joint = three_events();
@@ -272,7 +278,7 @@ static void a_change_of_phase_widens_the_bands(void **state)
 	joint_free(joint);
 }
 
-/* No result may be NaN, and events that were never read have no process. */
+/* No result may be NaN. An event that was never read has no process. */
 static void odd_readings_give_finite_states(void **state)
 {
 	static const double odd[] = {0, NAN, NAN, 0,   0, NAN, NAN, 0,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/estimate/kalman_filter.c: comparisons with the same filter with whole matrices and
- * with known vectors, many steps, and simulated processes.
+ * Tests of lib/estimate/kalman_filter.c. The tests compare it with a filter that uses whole
+ * matrices and with known vectors, and use many steps and simulated processes.
  */
 #include <errno.h>
 #include <math.h>
@@ -19,7 +19,7 @@
 
 #define EVENTS 6
 
-/* Table 6.2 of 2006, the first processor. */
+/* The first processor of table 6.2 of the paper of 2006. */
 static const struct Estimate_process six[EVENTS] = {
 	{5.26e6, 38.8, 6.19e6, 1e-4 * 5.26e6 * 5.26e6},
 	{5.83e4, 49.2, 7.40e4, 1e-2 * 5.83e4 * 5.83e4},
@@ -56,7 +56,10 @@ static void covariance_is(const struct Estimate_filter *filter, double p11, doub
 	near(p[2], p22, 5e-5);
 }
 
-/* DATA_MEM_REFS is read in every third interval of 20 ms: the covariance before each reading. */
+/*
+ * DATA_MEM_REFS is read in every third interval of 20 ms. Compare the covariance before each
+ * reading.
+ */
 static void periodic_reading_reaches_its_steady_state(void **state)
 {
 	struct Estimate_filter *filter = filter_of(six, 1, ESTIMATE_INTEGRATED);
@@ -90,10 +93,7 @@ static void agree(struct Estimate_filter *filter, struct dense *dense)
 	for (size_t i = 0; i < EVENTS; i++) {
 		Estimate_filter_covariance(filter, i, p);
 		x = dense_state(dense, i, whole);
-		/*
-		 * Rounding errors of intermediate results are proportional to the sigma of the
-		 * process.
-		 */
+		/* The rounding errors of intermediate results are proportional to sigma. */
 		assert_true(fabs(estimates[i] - x) < 1e-9 * (fabs(x) + six[i].sigma));
 		for (int j = 0; j < 3; j++)
 			assert_true(fabs(p[j] - whole[j]) < 1e-9 * six[i].sigma * six[i].sigma);
@@ -115,7 +115,10 @@ static void agrees_with_whole_matrices(enum Estimate_model model)
 
 		for (size_t i = 0; i < EVENTS; i++)
 			values[i] = truth[i][k];
-		/* In some steps all events are read, which uses the fast form of the step. */
+		/*
+		 * In some steps all events are read, so that the filter uses its faster form of the
+		 * step.
+		 */
 		if (k % 7 == 6) {
 			assert_int_equal(Estimate_filter_correct(filter, NULL, values, EVENTS), 0);
 			assert_int_equal(dense_correct(dense, all, values, EVENTS), 0);
@@ -146,7 +149,10 @@ static void integrated_agrees_with_whole_matrices(void **state)
 
 /* ---- many steps ------------------------------------------------------------------------------ */
 
-/* The readings that are hardest for a covariance: exact readings, and readings without weight. */
+/*
+ * The readings that cause the largest rounding errors: exact readings, and readings of nearly no
+ * weight.
+ */
 static void covariance_stays_positive_for_10_million_steps(void **state)
 {
 	static const struct Estimate_process hard[] = {
@@ -175,7 +181,10 @@ static void covariance_stays_positive_for_10_million_steps(void **state)
 
 #define STEPS 20000
 
-/* The share of normal numbers within one and within 1.96 standard deviations. */
+/*
+ * The probability that a normal number is within 1, or within 1.96, standard deviations of the
+ * mean.
+ */
 #define WITHIN_1 0.6827
 #define WITHIN_2 0.95
 
@@ -209,11 +218,14 @@ static void simulated_readings_are_as_the_filter_expects(void **state)
 		within[1] += fabs(values[k] - estimate) < 1.96 * deviation;
 	}
 	/*
-	 * chi^2 of n degrees has mean n and variance 2 n; one seed in a thousand exceeds 3.3
-	 * deviations.
+	 * With n degrees of freedom, chi^2 has the mean n and the variance 2 n. It exceeds 3.3
+	 * standard deviations with a probability of 1 in 1000.
 	 */
 	assert_true(fabs(chi - readings) < 3.3 * sqrt(2.0 * readings));
-	/* Errors are correlated over about two intervals, so fewer of them are independent. */
+	/*
+	 * Errors are correlated over about two intervals, so the number of independent errors is
+	 * lower.
+	 */
 	assert_true(fabs(within[0] / STEPS - WITHIN_1) < 3.3 * sqrt(0.22 * 3 / STEPS));
 	assert_true(fabs(within[1] / STEPS - WITHIN_2) < 3.3 * sqrt(0.05 * 3 / STEPS));
 	free(values);
@@ -221,7 +233,10 @@ static void simulated_readings_are_as_the_filter_expects(void **state)
 	Estimate_filter_free(filter);
 }
 
-/* One reading in three: the rms error is 0.762 sigma; holding the last reading has 0.941. */
+/*
+ * One interval in three has a reading. The rms error is 0.762 sigma. If the last reading were used
+ * instead, it would be 0.941 sigma.
+ */
 static void simulated_error_is_the_least_possible(void **state)
 {
 	static const struct Estimate_process process = {1, 38.8, 5, 0};
@@ -249,7 +264,10 @@ static void simulated_error_is_the_least_possible(void **state)
 
 /* ---- time and invalid calls ------------------------------------------------------------------ */
 
-/* Two short intervals equal one long interval if no reading is between them. */
+/*
+ * If no reading is between two short intervals, they must give the same result as one long
+ * interval.
+ */
 static void predict_by_parts_is_predict_at_once(void **state)
 {
 	for (int model = 0; model < 2; model++) {

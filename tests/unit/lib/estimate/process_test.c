@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/estimate/process.c: the discrete form of a process, the comparison with known values
- * of a numerical integration of its differential equation, and with that integration itself.
+ * Tests of lib/estimate/process.c, which computes the discrete form of a process. The expected
+ * values are known values of a numerical integration of the differential equation; one test
+ * integrates here.
  */
 #include <math.h>
 #include <stdarg.h>
@@ -17,7 +18,7 @@ struct known {
 	struct Estimate_transition step;
 };
 
-/* Three events of table B.1 of 2006, with intervals of 20 and 40 ms. */
+/* Three events of table B.1 of the paper of 2006, with intervals of 20 and 40 ms. */
 static const struct known known[] = {
 	{5.26e6, 38.8, 0.02, {1.391125e-2, 4.602433e-1, 3.329237e9, 2.077475e11, 2.180694e13}},
 	{5.26e6, 38.8, 0.04, {2.031382e-2, 2.118239e-1, 1.665868e10, 4.429822e11, 2.642617e13}},
@@ -48,7 +49,7 @@ static void transition_of_known_events_is_theirs(void **state)
 	}
 }
 
-/* Integrate P' = F P + P F^T + G in small steps with the Runge-Kutta method. */
+/* Integrate P' = F P + P F^T + G in small steps, with the Runge-Kutta method. */
 static struct Estimate_transition integrated(double sigma, double beta, double dt_s)
 {
 	double p[3] = {0}, noise = 2 * sigma * sigma * beta;
@@ -73,7 +74,7 @@ static struct Estimate_transition integrated(double sigma, double beta, double d
 	return (struct Estimate_transition){.q11 = p[0], .q12 = p[1], .q22 = p[2]};
 }
 
-/* The noise is exact also where the closed form would lose digits by cancellation. */
+/* The result must be exact even where the closed form would lose digits by cancellation. */
 static void transition_noise_is_the_integral(void **state)
 {
 	static const double us[] = {1e-3, 0.1, 0.49, 0.51, 2, 10};
@@ -97,7 +98,8 @@ static void transition_noise_is_a_covariance(void **state)
 
 		assert_true(step.q11 > 0 && step.q22 > 0);
 		/*
-		 * For a small u, both products are of the order of u^4, near the limit of doubles.
+		 * If u is small, both products are of the order of u^4, near the precision of
+		 * double.
 		 */
 		assert_true(step.q11 * step.q22 - step.q12 * step.q12 > 0);
 	}

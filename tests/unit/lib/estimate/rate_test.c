@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/estimate/rate.c: rates that were computed by hand, and the rates of 2006.
+ * Tests of lib/estimate/rate.c: rates that were computed by hand, and rates of the paper of 2006.
  */
 #include <errno.h>
 #include <math.h>
@@ -29,7 +29,7 @@ static void rates_are_those_by_hand(void **state)
 				     .by = {1},
 				     .by_count = 1};
 	struct Estimate_band band;
-	/* (da - r db) / b */
+	/* The derivative is (da - r db) / b. */
 	double r = 100.0 / 300, deviation = sqrt(4 + r * r * 9 - 2 * r * 2) / 300;
 
 	assert_int_equal(Estimate_rate_derive(&rate, counts, covariance, 3, 1, &band), 0);
@@ -46,7 +46,7 @@ static void rates_are_those_by_hand(void **state)
 	assert_int_equal(Estimate_rate_derive(&rate, counts, covariance, 3, 1, &band), 0);
 	assert_near(band.value, 2 * r);
 	assert_near(band.deviation, 2 * deviation);
-	/* The rate of two correlated events by time. */
+	/* The sum of two correlated events, divided by time. */
 	rate.kind = ESTIMATE_PER_SECOND;
 	rate.of[1] = 1;
 	rate.of_count = 2;
@@ -56,7 +56,9 @@ static void rates_are_those_by_hand(void **state)
 	assert_near(band.deviation, 2 * sqrt(4 + 9 + 2 * 2) / 0.5);
 }
 
-/* The hit rates and bandwidths of 2006, from the means of its table 6.2 and 1000 MHz. */
+/*
+ * The hit rates and bandwidths of the paper of 2006, from the means of its table 6.2, at 1000 MHz.
+ */
 static void rates_of_2006(void **state)
 {
 	/* DCU_LINES_IN, IFU_IFETCH, IFU_IFETCH_MISS, L2_LINES_IN */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/estimate/state.c: correlated events that are read in some intervals.
+ * Tests of lib/estimate/state.c: correlated events, each of which is read only in some intervals.
  */
 #include <errno.h>
 #include <math.h>
@@ -17,7 +17,7 @@
 #include "lib/estimate/joint_process.h"
 #include "tests/unit/lib/estimate/allocations.h"
 
-/* A level with jumps; the first two events are multiples of it. */
+/* A level that jumps at times. The first two events are multiples of it. */
 static double level(int t)
 {
 	return (t / 13 % 2 ? 300 : 100) + 10 * sin(t * 1.7);
@@ -46,13 +46,16 @@ static struct Estimate_state *state_of(size_t events)
 	return state;
 }
 
-/* Whether an event is read: one of the first two in each interval, sometimes both. */
+/*
+ * Whether an event is read in interval @t. In each interval, one or both of the first two events
+ * are read.
+ */
 static int is_read(int t, int event)
 {
 	return event < 2 && (event == (t * 7 + t / 3) % 2 || t % 5 == 0);
 }
 
-/* Run an interval with its readings. @time_s: receives its end in place of its begin. */
+/* Simulate an interval with its readings. @time_s: the begin of the interval; receives its end. */
 static void interval_run(struct Estimate_state *state, int t, double *time_s)
 {
 	double begin_s = *time_s;
@@ -97,7 +100,7 @@ static void unread_events_are_estimated_once_they_are_learned(void **unused)
 			assert_true(t < 16);
 		learned += Estimate_state_learn(state);
 	}
-	/* It learned after 16, 32, 64, 128, 256 and 512 intervals. */
+	/* The state learned after 16, 32, 64, 128, 256 and 512 intervals. */
 	assert_int_equal(learned, 6);
 	assert_true(unread > 500);
 	assert_true(error < 0.25 * held);
@@ -105,7 +108,7 @@ static void unread_events_are_estimated_once_they_are_learned(void **unused)
 	Estimate_state_free(state);
 }
 
-/* A rate of correlated events has a narrower band than each event. */
+/* The confidence interval of a rate of correlated events is narrower than that of each event. */
 static void rates_use_what_events_share(void **unused)
 {
 	struct Estimate_state *state = state_of(3);
@@ -141,7 +144,7 @@ static void rates_use_what_events_share(void **unused)
 		}
 	}
 	assert_true(within > 0.9 * rates);
-	/* No event is read: both events share the uncertainty of the level. */
+	/* Neither event is read. Both depend on the same unknown level. */
 	assert_int_equal(Estimate_state_predict(state, time_s + 0.01), 0);
 	assert_int_equal(Estimate_state_band(state, 0, &a), 0);
 	assert_int_equal(Estimate_state_band(state, 1, &b), 0);
@@ -151,7 +154,7 @@ static void rates_use_what_events_share(void **unused)
 	Estimate_state_free(state);
 }
 
-/* The predicted next interval equals the state after that interval has begun. */
+/* The prediction for the next interval must equal the state after this interval has begun. */
 static void the_next_interval_is_predicted(void **unused)
 {
 	struct Estimate_state *state = state_of(2);
@@ -178,7 +181,8 @@ static void the_next_interval_is_predicted(void **unused)
 }
 
 /*
- * A reading of a part of the interval is scaled; its band contains the count of the whole interval.
+ * If only a part of an interval is read, the count is scaled. The confidence interval must contain
+ * the count of the whole interval.
  */
 static void parts_of_an_interval_are_scaled(void **unused)
 {
@@ -193,7 +197,7 @@ static void parts_of_an_interval_are_scaled(void **unused)
 	Estimate_process_simulate(&process, 1, &seed, values, PARTS * INTERVALS);
 	for (int t = 0; t < INTERVALS; t++) {
 		double truth = 0, read = 0;
-		/* The first 20 intervals are read completely. */
+		/* In the first 20 intervals, all parts are read. */
 		int parts = t < 20 ? PARTS : 1 + t % PARTS;
 
 		for (int k = 0; k < PARTS; k++) {
@@ -228,7 +232,7 @@ static void events_can_come_later(void **unused)
 	for (int t = 0; t < 40; t++)
 		interval_run(state, t, &time_s);
 	assert_int_equal(Estimate_state_event(state, "later"), 2);
-	/* The count that was read in this interval stays known. */
+	/* The count that was read in this interval is still known. */
 	assert_int_equal(Estimate_state_band(state, 0, &band), is_read(39, 0));
 	assert_int_equal(Estimate_state_band(state, 2, &band), -ENODATA);
 	for (int t = 40; t < 80; t++) {
@@ -242,7 +246,7 @@ static void events_can_come_later(void **unused)
 		Estimate_state_learn(state);
 	}
 	assert_int_equal(Estimate_state_band(state, 2, &band), 1);
-	/* The window gets shorter when it has no more room. */
+	/* If the window has no more room, it gets shorter. */
 	for (size_t i = 3; i < ESTIMATE_EVENTS_MAX; i++) {
 		snprintf(name, sizeof(name), "e%zu", i);
 		assert_int_equal(Estimate_state_event(state, name), i);
@@ -256,7 +260,7 @@ static void events_can_come_later(void **unused)
 	Estimate_state_free(state);
 }
 
-/* Prediction, readings and results allocate no memory; learning does. */
+/* Predictions, readings and results allocate no memory. Only learning does. */
 static void a_step_allocates_nothing(void **unused)
 {
 	struct Estimate_rate share = {
@@ -300,7 +304,7 @@ static void bad_input_is_refused(void **unused)
 	assert_int_equal(Estimate_state_reading(state, 2, 0, 1, 5), -EINVAL);
 	assert_int_equal(Estimate_state_reading(state, 0, 1, 1, 5), -EINVAL);
 	assert_int_equal(Estimate_state_reading(state, 0, 0, 1, NAN), -EINVAL);
-	/* The interval before has ended, and the next interval has not begun. */
+	/* The previous interval has ended, and the next one has not begun. */
 	assert_int_equal(Estimate_state_reading(state, 0, -1, 0, 5), -ERANGE);
 	assert_int_equal(Estimate_state_reading(state, 0, 1, 2, 5), -ERANGE);
 	assert_int_equal(Estimate_state_reading(state, 0, 0, 1, 5), 0);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/exchange/exchange.c, in plain memory: records are written and read; a record that is
- * half written, overwritten, of another version, or garbage is rejected; and a writer and a reader
- * that run at the same time.
+ * Tests of lib/exchange/exchange.c, in ordinary memory. Records are written and read. Other tests
+ * use a record that is half written, overwritten, of another version or random, or let a writer and
+ * a reader run at the same time.
  */
 #include <errno.h>
 #include <math.h>
@@ -40,7 +40,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* A record whose contents are computed from its number. */
+/* Make a record whose contents are computed from the number of its interval. */
 static struct exchange_record record_of(uint64_t interval)
 {
 	struct exchange_record made = {
@@ -104,7 +104,8 @@ static void there_and_back(void **state)
 }
 
 /*
- * The ring contains the last records; a slot without a record of an interval has an older number.
+ * The ring contains the newest records. If an interval has no record, its slot contains an older
+ * one.
  */
 static void ring(void **state)
 {
@@ -139,7 +140,7 @@ static void impossible_records(void **state)
 	assert_int_equal(exchange_write(words, &bad), -EINVAL);
 }
 
-/* A changed word makes a record invalid, whether it is of an older record or of another writer. */
+/* If any word was changed, the record is invalid, even if the word is from another valid record. */
 static void torn(void **state)
 {
 	struct exchange_head head = head_now();
@@ -152,7 +153,7 @@ static void torn(void **state)
 	for (size_t i = 0; i < bytes / sizeof(*words); i++) {
 		uint64_t kept = words[i];
 
-		/* The state after the writer has stored the words before this one. */
+		/* This is the state in which the writer has stored only the words before word i. */
 		if (copy[i] == kept || i < 16)
 			continue;
 		changed++;
@@ -199,7 +200,7 @@ static void another_version(void **state)
 	assert_int_equal(exchange_head(words, bytes, &head), 0);
 }
 
-/* Memory with random contents. The reader has read a head before. */
+/* The memory has random contents, but the reader has read a valid head before. */
 static void garbage(void **state)
 {
 	struct exchange_head head = head_now();
@@ -229,7 +230,7 @@ static void *writer(void *stop)
 	return NULL;
 }
 
-/* All records are written to one slot, so that the writer overwrites the record that is read. */
+/* All records use one slot, so that the writer overwrites the record that is being read. */
 static void at_the_same_time(void **state)
 {
 	struct exchange_head head = head_now();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/exchange/interval_timer.c: nodes with separate clocks in simulated time; one node
- * stops for a while.
+ * Tests of lib/exchange/interval_timer.c: nodes with separate clocks, in simulated time. One node
+ * stops for some time.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,17 +21,17 @@ static void leads(void **state)
 
 	assert_int_equal(interval_timer_wake_ns(&timer, 1), 5000);
 	assert_false(interval_timer_next(&timer, 4999, 1, 0, 0));
-	/* The interval is late by 100, but the next interval is due at its original time. */
+	/* This interval starts 100 too late, but the next one is due at its original time. */
 	assert_true(interval_timer_next(&timer, 5100, 1, 0, 0));
 	assert_int_equal(timer.number, 1);
 	assert_int_equal(timer.due_ns, 6000);
-	/* The interval is late by several intervals, which are not made up for. */
+	/* The timer is late by several intervals, and skips them. */
 	assert_true(interval_timer_next(&timer, 9300, 1, 0, 0));
 	assert_int_equal(timer.number, 2);
 	assert_int_equal(timer.due_ns, 10300);
-	/* The leading node ignores calls. */
+	/* The node that leads ignores the calls of other nodes. */
 	assert_false(interval_timer_next(&timer, 9400, 1, 1, 3));
-	/* The node had stopped, while the other nodes continued. */
+	/* The node was stopped, while the other nodes continued. */
 	assert_true(interval_timer_next(&timer, 90000, 1, 0, 81));
 	assert_int_equal(timer.number, 81);
 }
@@ -44,12 +44,12 @@ static void follows(void **state)
 	assert_true(interval_timer_next(&timer, 4990, 0, 1, 7));
 	assert_int_equal(timer.number, 7);
 	assert_int_equal(timer.due_ns, 5990);
-	/* No call arrives: the node starts the interval by itself. */
+	/* If no call arrives, the node starts the interval itself. */
 	assert_false(interval_timer_next(&timer, 6400, 0, 0, 7));
 	assert_true(interval_timer_next(&timer, 6490, 0, 0, 7));
 	assert_int_equal(timer.number, 8);
 	assert_int_equal(timer.due_ns, 6990);
-	/* The call of that interval arrives later: the node is already in this interval. */
+	/* The call for this interval arrives when the node has already started the interval. */
 	assert_false(interval_timer_next(&timer, 6600, 0, 1, 8));
 	assert_int_equal(timer.number, 8);
 	assert_int_equal(timer.due_ns, 7600);
@@ -57,7 +57,7 @@ static void follows(void **state)
 	assert_int_equal(timer.number, 9);
 }
 
-/* A node, whose clock is ahead of the simulation's clock by @ahead. */
+/* struct simulated - A node. Its clock is ahead of the simulation's clock by @ahead. */
 struct simulated {
 	struct interval_timer timer;
 	uint64_t ahead;
@@ -72,7 +72,7 @@ static int here(const struct simulated *node, uint64_t now)
 	return now < node->heard + 4 * INTERVAL;
 }
 
-/* Three nodes; the first node stops at 20,000 for a while. */
+/* Three nodes. The first one stops at time 20,000, and continues later. */
 static void together(void **state)
 {
 	struct simulated nodes[NODES] = {
@@ -109,7 +109,7 @@ static void together(void **state)
 			}
 			node->called = 0;
 		}
-		/* After all nodes are in step, and again after the pause. */
+		/* The nodes must be in step after their start, and some time after the pause. */
 		if ((now > 5000 && now < 20000) || now > 65000)
 			for (size_t i = 1; i < NODES; i++) {
 				uint64_t distance = nodes[i].begun_at > nodes[0].begun_at

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/exchange/members.c: nodes in one process, in plain memory. All nodes have the state
- * of one filter that receives all readings in time. Other cases are a node that stops, disappears
- * or arrives late, memory that does not match, and finding the node that differs.
+ * Tests of lib/exchange/members.c: nodes in one process, in ordinary memory. Each node must have
+ * the state of one filter that receives all readings in time. In other tests, a node stops,
+ * disappears, arrives late or has different memory, or the tests look for the node that differs.
  */
 #include <errno.h>
 #include <math.h>
@@ -19,7 +19,7 @@
 #define NODES 4
 #define COUNTERS 6
 #define INTERVAL_NS 20000000
-/* The number of counters that are read in an interval. */
+/* The number of counters that are read in each interval. */
 #define AT_ONCE 2
 
 static struct Estimate_process processes[COUNTERS];
@@ -104,7 +104,7 @@ static struct Estimate_band band_of(size_t self, size_t node, size_t counter)
 	return band;
 }
 
-/* Compare with one filter that receives the readings of a node in time. */
+/* Compare with a filter that receives the readings of @node in time. */
 static void filter_equals(size_t self, size_t node, uint64_t last, uint64_t but)
 {
 	double estimates[COUNTERS], deviations[COUNTERS];
@@ -154,7 +154,7 @@ static void same_state(void **state)
 	assert_int_equal(nodes[1].member[2].late, 0);
 }
 
-/* Each node steps before the others have written, and at a different pace. */
+/* Each node makes its step before the others have written, and at a different rate. */
 static void late_readings(void **state)
 {
 	connect_all();
@@ -169,12 +169,13 @@ static void late_readings(void **state)
 	all_equal(200);
 	assert_true(nodes[0].member[3].late == 0);
 	/*
-	 * The node reads nine intervals of the others together, but in order: no reading is late.
+	 * This node reads nine intervals of the others at once, but in order, so no reading is
+	 * late.
 	 */
 	assert_int_equal(nodes[3].member[0].late, 0);
 }
 
-/* A reading of an interval that this node has not begun waits. */
+/* A reading of an interval that this node has not yet begun must wait. */
 static void early_readings(void **state)
 {
 	connect_all();
@@ -202,7 +203,8 @@ static void stands_still(void **state)
 	assert_int_equal(nodes[0].member[2].state, MEMBER_SILENT);
 	assert_int_equal(nodes[0].member[3].state, MEMBER_HERE);
 	/*
-	 * The stopped node's bands are those of the process; the bands of the others are unchanged.
+	 * The confidence intervals of the stopped node are those of the process. Those of the other
+	 * nodes have not changed.
 	 */
 	for (size_t i = 0; i < COUNTERS; i++) {
 		band = band_of(0, 2, i);
@@ -211,10 +213,10 @@ static void stands_still(void **state)
 	}
 	filter_equals(0, 3, 400, 0);
 
-	/* In the meantime, the stopped node was checked less and less often. */
+	/* While the node was stopped, the others looked for its records less and less often. */
 	assert_in_range(nodes[0].member[2].look, 401, 440);
 
-	/* The node returns with all its readings, which are accepted as late readings. */
+	/* The node continues, and all its readings are accepted as late readings. */
 	for (uint64_t i = 101; i <= 400; i++)
 		count(2, i);
 	for (uint64_t i = 401; i <= 440; i++) {
@@ -247,7 +249,10 @@ static void vanishes(void **state)
 	assert_true(band_of(0, 1, 3).deviation > 50);
 }
 
-/* Another program starts on the same node; its intervals start at those of the others. */
+/*
+ * A second program starts on the same node. Its first interval is the current interval of the
+ * others.
+ */
 static void starts_again(void **state)
 {
 	struct members_setup again = nodes[1].setup;
@@ -271,12 +276,12 @@ static void starts_again(void **state)
 		members_step(&nodes[1], i);
 	}
 	assert_int_equal(nodes[0].member[1].taken, 20 + 19);
-	/* It receives the records that are in the rings of the others. */
+	/* The new program reads the records that are in the rings of the others. */
 	assert_int_equal(nodes[1].member[0].taken, 20 + 19);
 	assert_true(fabs(band_of(1, 0, 2).value - band_of(0, 0, 2).value) < 1e-9);
 }
 
-/* A node that arrives very late starts at the interval of the others. */
+/* A node that starts very late begins with the current interval of the others. */
 static void comes_late(void **state)
 {
 	const uint64_t first = 1000000;
@@ -292,7 +297,7 @@ static void comes_late(void **state)
 	members_step(&nodes[0], first + 2999);
 	for (size_t i = 0; i < COUNTERS; i++)
 		assert_true(fabs(band_of(3, 0, i).value - band_of(0, 0, i).value) < 1e-9);
-	/* Records that were overwritten in the meantime are lost, and are counted. */
+	/* The records that were overwritten meanwhile are counted as lost. */
 	for (uint64_t i = first + 3000; i < first + 6000; i++)
 		count(0, i);
 	members_look(&nodes[3], 0);
@@ -319,7 +324,7 @@ static void does_not_agree(void **state)
 	assert_int_equal(nodes[0].member[3].state, MEMBER_VERSION);
 	memory[3][1] = version;
 	assert_int_equal(members_connect(&nodes[0], 3, memory[3], bytes), 0);
-	/* The memory of a node is overwritten with garbage: nothing further is read from it. */
+	/* The memory of a node gets random contents. Nothing more is read from it. */
 	count(3, 1);
 	members_step(&nodes[0], 1);
 	memset(memory[3], 0x77, bytes);
@@ -329,7 +334,9 @@ static void does_not_agree(void **state)
 	assert_int_equal(members_begun(&nodes[0]), 0);
 }
 
-/* A record that is too long for an interval is ignored; a small difference in length is scaled. */
+/*
+ * If a record is of a much longer interval, it is ignored. A small difference in length is scaled.
+ */
 static void lengths(void **state)
 {
 	struct exchange_record record;
@@ -345,7 +352,10 @@ static void lengths(void **state)
 	members_step(&nodes[0], 2);
 	assert_true(isnan(nodes[0].read[COUNTERS + 2]));
 	members_step(&nodes[0], 3);
-	/* The value is the scaled reading; the estimate differs, since readings have errors. */
+	/*
+	 * The value is the scaled reading. The estimate differs from it, since readings have
+	 * errors.
+	 */
 	assert_true(fabs(nodes[0].read[COUNTERS + 4] - truth(1, 4, 3)) < 1e-9);
 	assert_true(isnan(nodes[0].read[COUNTERS + 3]));
 	assert_int_equal(nodes[0].member[1].uneven, 1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/gas/ without an adapter: the environment, layouts, and a program that runs alone.
- * tests/guest/gas_nodes.c tests several nodes. May use <smile/gas.h> and POSIX.
+ * Tests of lib/gas/ without an adapter: the environment variables, layouts, and a program that runs
+ * on one node. tests/guest/gas_nodes.c tests several nodes. May use <smile/gas.h> and POSIX.
  */
 #include <errno.h>
 #include <math.h>
@@ -32,7 +32,7 @@ static int reset(void **state)
 	return 0;
 }
 
-/* A global address space of node @node of @nodes. */
+/* Open a global address space for node @node of @nodes. */
 static struct Gas *space(const char *node, const char *nodes)
 {
 	struct Gas *gas = NULL;
@@ -80,7 +80,7 @@ static void environment_is_checked(void **state)
 	assert_int_equal(Gas_node(gas), 63);
 	assert_int_equal(Gas_nodes(gas), 64);
 	Gas_close(gas);
-	/* A node id without the number of nodes is ignored: the program runs alone. */
+	/* Without the number of nodes, the node id is ignored, and the program runs on one node. */
 	gas = space("3", NULL);
 	assert_int_equal(Gas_node(gas), 0);
 	assert_int_equal(Gas_nodes(gas), 1);
@@ -106,7 +106,7 @@ static void layouts_deal_pages(void **state)
 		assert_int_equal(Gas_home(gas, 4 + page), block[page]);
 	assert_int_equal(Gas_home(gas, 14), 2);
 	assert_int_equal(Gas_home(gas, 15), 0);
-	/* Only the pages that the bytes touch are placed. */
+	/* Gas_place() places only the pages that contain some of the bytes. */
 	assert_int_equal(Gas_place(gas, second + 1, 2 * GAS_PAGE_BYTES, 2), 0);
 	assert_int_equal(Gas_home(gas, 3), 0);
 	assert_int_equal(Gas_home(gas, 4), 2);
@@ -201,7 +201,7 @@ static void a_program_runs_alone(void **state)
 	assert_int_equal(Gas_move(gas, moves, 2), -EINVAL);
 	assert_int_equal(Gas_count_own(gas, 1), 0);
 	assert_int_equal(Gas_close(gas), 0);
-	/* The memory of a new space contains zeros again. */
+	/* The memory of a new space contains zeros. */
 	gas = space(NULL, NULL);
 	memory = extent(gas, 2, GAS_ROUND_ROBIN);
 	assert_int_equal(Gas_share(gas, 0), 0);

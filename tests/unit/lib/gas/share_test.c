@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Tests of lib/gas/share.c without an adapter: the data that nodes pass to Gas_share(), and the
- * refusal of a node of another version. May use lib/gas/gas.h.
+ * error if another node has another version. May use lib/gas/gas.h.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -42,7 +42,7 @@ static void another_layout_is_named(void **state)
 	said("Gas_place()");
 }
 
-/* The rest of the data is ignored, since this version does not know its layout. */
+/* This version does not know the layout of the other version's data, and ignores the rest. */
 static void another_version_is_named_with_the_remedy(void **state)
 {
 	const uint64_t newer = GAS_VERSION + 1ULL, oldest = 0;

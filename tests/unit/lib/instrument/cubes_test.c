@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests of lib/instrument/cubes.c: cubes hold exactly the requested numbers.
+ * Tests of lib/instrument/cubes.c. A cube is a set of numbers with some fixed bits. The cubes of a
+ * range must contain exactly its numbers.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -37,7 +38,7 @@ static void range_of_8_bits_any_exact(void **state)
 	}
 }
 
-/* The cubes of each range are compared with every number around it. */
+/* For each range, test every number in it and around it. */
 static void fit_of_6_bits_any_smallest(void **state)
 {
 	static struct cubes cubes;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/map/clocks.c: a card's time is converted into its host's time. Random clocks run
- * fast or slow and are read with random errors: the true time is within the bound. Some tests make
- * a time unknown.
+ * Tests of lib/map/clocks.c: a time of the card's clock is converted to its host's time. The clocks
+ * have random rates, and are read with random errors. The true time must be within the reported
+ * bounds. In some tests, the time cannot be known.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -36,7 +36,8 @@ static int64_t random_within(int64_t bound)
 }
 
 /*
- * Between two pairs, the clock has a constant rate. The true value is the card's time at each step.
+ * Between two pairs of times, the clock has a constant rate. At each step, the card's time is the
+ * true time.
  */
 static void one_clock(int real)
 {
@@ -56,11 +57,11 @@ static void one_clock(int real)
 		pair.raw_bound_ns = (uint64_t)bound;
 		pair.real_ns = (uint64_t)(hosts[i] + error);
 		pair.real_bound_ns = real ? (uint64_t)bound : CLOCKS_UNKNOWN;
-		/* A pair is read at each even step; marks are at odd steps. */
+		/* A pair of times is read at even steps. Marks are at odd steps. */
 		if (i % 2 == 0)
 			assert_int_equal(smile_clocks_add(&clocks, 3, boot, &pair), 0);
 		card += step;
-		/* The rate is sometimes the fastest or the slowest. */
+		/* The rate is often the highest or the lowest possible rate. */
 		host += step + step *
 				       (lrand48() % 3	? random_within(drift)
 					: lrand48() % 2 ? drift
@@ -73,7 +74,7 @@ static void one_clock(int real)
 		assert_null(smile_clocks_convert(smile_clocks_of(&clocks, 3), (uint64_t)cards[i],
 						 real, &span));
 		assert_true(span.first_ns <= hosts[i] && hosts[i] <= span.last_ns);
-		/* At a pair, only the reading is uncertain. */
+		/* At the time of a pair, the only uncertainty is that of the reading. */
 		if (i % 2 == 0)
 			assert_true(span.last_ns - span.first_ns <= 2 * 5001);
 	}
@@ -98,11 +99,11 @@ static void farther_from_a_pair_is_less_certain(void **state)
 	assert_null(smile_clocks_convert(smile_clocks_of(&clocks, 3), 1000, 0, &span));
 	assert_int_equal(span.first_ns, 4989);
 	assert_int_equal(span.last_ns, 5011);
-	/* In 0.1 s, 500 ppm are 50 us. */
+	/* In 0.1 s, a clock with an error of 500 ppm gains 50 us. */
 	assert_null(smile_clocks_convert(smile_clocks_of(&clocks, 3), 100001000, 0, &span));
 	assert_int_equal(span.first_ns, 100005000 - 50011);
 	assert_int_equal(span.last_ns, 100005000 + 50011);
-	/* A time before the first pair. */
+	/* This time is before the first pair. */
 	assert_null(smile_clocks_convert(smile_clocks_of(&clocks, 3), 0, 0, &span));
 	assert_int_equal(span.first_ns, 4000 - 11);
 	smile_clocks_free(&clocks);
@@ -128,7 +129,7 @@ static void clocks_that_jump_are_unknown(void **state)
 	add(&clocks, boot, 1000, 5000);
 	add(&clocks, boot, 2000, 900000);
 	expect_unknown(&clocks, 0, "does not run");
-	/* A clock that does not advance. */
+	/* The host's clock advances, but the card's does not. */
 	add(&clocks, boot, 1000, 5000);
 	add(&clocks, boot, 1000, 6000);
 	expect_unknown(&clocks, 0, "does not run");
@@ -166,7 +167,10 @@ static void the_last_pair_is_kept(void **state)
 	smile_clocks_free(&clocks);
 }
 
-/* Pairs are written into a trailer and read back; each cut is refused, or loses pairs. */
+/*
+ * Write pairs of times into a trailer, and read them. If the trailer is cut, it is refused or lacks
+ * pairs.
+ */
 static void pairs_are_in_the_trailer(void **state)
 {
 	struct map map = {0}, got;
@@ -188,7 +192,7 @@ static void pairs_are_in_the_trailer(void **state)
 	assert_memory_equal(got.clocks.nodes[0].pairs, map.clocks.nodes[0].pairs,
 			    2 * sizeof(struct clock_pair));
 	smile_map_free(&got);
-	/* The length of the field is at 4, the length of the pair at 12. */
+	/* The length of the field is at offset 4, the length of a pair at 12. */
 	data[4] ^= 8;
 	assert_non_null(smile_trailer_parse(&got, (unsigned char *)data, bytes));
 	data[4] ^= 8;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/map/extent.c: sorted intervals, and new intervals below existing ones.
+ * Tests of lib/map/extent.c: sorted ranges of addresses, to which further ranges are added below.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -37,14 +37,14 @@ static void settle_sorts_and_the_last_one_wins(void **state)
 	struct extents extents = made(bounds, 3, 0);
 
 	expect(&extents, wanted, 4);
-	/* The rest of an extent keeps the base of the whole extent. */
+	/* If an extent is split, the rest keeps the base of the whole extent. */
 	assert_int_equal(extents.items[2].base, 10);
 	smile_extents_free(&extents);
 }
 
 #define PLACES 200U
 
-/* A byte-by-byte computation gives the same result: the last pushed extent owns a byte. */
+/* Compare with an array of bytes: a byte belongs to the extent that was added last. */
 static void settle_is_what_bytes_say(void **state)
 {
 	unsigned int seed = 1;
@@ -70,7 +70,10 @@ static void settle_is_what_bytes_say(void **state)
 			const struct Monitor_extent *extent = &extents.items[i];
 
 			assert_true(extent->start < extent->end && extent->base <= extent->start);
-			/* Extents are in order, do not overlap, and are as few as possible. */
+			/*
+			 * Extents are sorted and do not overlap. Adjacent extents that could be one
+			 * are one.
+			 */
 			assert_true(!i || extent[-1].end < extent->start ||
 				    (extent[-1].end == extent->start &&
 				     extent[-1].variable != extent->variable));

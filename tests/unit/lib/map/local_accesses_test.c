@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/map/local_accesses.c, and tests of local accesses and intervals in the trailer
- * (lib/map/trailer.c) and in merged recordings (lib/map/map_merge.c).
+ * Tests of local accesses: lib/map/local_accesses.c, the trailer (lib/map/trailer.c), and merged
+ * recordings (lib/map/map_merge.c). They also test accesses in intervals.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -31,7 +31,7 @@ static void expect(struct Monitor *mon, const struct Monitor_local *wanted, int 
 	assert_memory_equal(got, wanted, (size_t)count * sizeof(*wanted));
 }
 
-/* Write a recording of @node with local accesses of node @of. */
+/* Write a recording of node @node that contains local accesses of node @of. */
 static const char *recorded(unsigned int node, unsigned int of, uint64_t reads)
 {
 	static char paths[4][128];
@@ -107,17 +107,17 @@ static void locals_are_kept_in_recordings_and_merged(void **state)
 	assert_int_equal(Monitor_attach(mon, second), 0);
 	expect(mon, wanted, 4);
 	assert_int_equal(Monitor_local_known(mon, 1), 1);
-	/* Another recording of the same run with the same counts adds nothing. */
+	/* A second recording of the same run with the same counts adds nothing. */
 	assert_int_equal(Monitor_attach(mon, recorded(2, 1, 6)), 0);
 	expect(mon, wanted, 4);
-	/* A recording with other counts is of another run. */
+	/* A recording with different counts must be of another run. */
 	assert_int_equal(Monitor_attach(mon, recorded(3, 1, 7)), -EINVAL);
 	assert_non_null(strstr(Monitor_error_message(), "their own memory"));
 	expect(mon, wanted, 4);
 	Monitor_close(mon);
 }
 
-/* Write a recording of @node with accesses in intervals of node @of. */
+/* Write a recording of node @node that contains accesses of node @of in intervals. */
 static const char *recorded_intervals(unsigned int node, unsigned int of, uint64_t reads)
 {
 	const struct Monitor_interval accesses[] = {{200, 0, of, reads, 2, 3},
@@ -153,7 +153,7 @@ static void intervals_are_kept_in_recordings_and_merged(void **state)
 	assert_int_equal(Monitor_open(&mon, recorded_intervals(0, 0, 5)), 0);
 	assert_int_equal(Monitor_interval_known(mon, 0), 1);
 	assert_int_equal(Monitor_interval_known(mon, 1), 0);
-	/* Accesses in intervals are not local accesses. */
+	/* Accesses that are recorded in intervals do not count as local accesses. */
 	assert_int_equal(Monitor_local_known(mon, 0), 0);
 	assert_int_equal(Monitor_locals(mon, NULL, 0), 0);
 	assert_int_equal(Monitor_attach(mon, recorded_intervals(1, 1, 6)), 0);
@@ -196,7 +196,7 @@ static void locals_of_many_pages_are_several_fields(void **state)
 	free(data);
 }
 
-/* As in a long run: the same few counters are reported many times, in random order. */
+/* In a long run, the same few counters are reported many times, in any order. */
 static void locals_in_no_order_take_the_room_of_one_each(void **state)
 {
 	struct Monitor_local wanted[8] = {0}, got[8];
@@ -241,7 +241,7 @@ static void locals_of_many_nodes_come_by_page_and_node(void **state)
 	assert_int_equal(Monitor_open(&mon, "emu:"), 0);
 	for (uint32_t i = 0; i < ALL; i++)
 		add(mon, i / NODES, 7, i * 13 % NODES, i + 1, 0, 0);
-	/* If the capacity is too small, the first entries are returned. */
+	/* If the array is too small, it receives the first entries. */
 	assert_int_equal(Monitor_locals(mon, got, 5), ALL);
 	assert_int_equal(got[5].reads, 0);
 	assert_int_equal(Monitor_locals(mon, got, ALL), ALL);
@@ -254,7 +254,7 @@ static void locals_of_many_nodes_come_by_page_and_node(void **state)
 	free(got);
 }
 
-/* A view has some accesses of a node, and an attached recording has all of them. */
+/* A view has some of a node's accesses, and an attached recording has all of them. */
 static void locals_that_are_not_all_are_added_to_those_of_a_recording(void **state)
 {
 	const struct Monitor_local wanted[] = {
@@ -326,7 +326,8 @@ static void intervals_come_back_from_a_third_of_the_bytes(void **state)
 static void intervals_that_are_damaged_are_reported(void **state)
 {
 	/*
-	 * After node and zero: the distance of a page, its entries, their sequence. Each is wrong.
+	 * After the node and a zero: the distance of a page, its number of entries, and the
+	 * entries. Each of these fields is invalid.
 	 */
 	static const unsigned char wrong[][8] = {
 		{0, 1, 2, 5}, /* no distance */
@@ -335,7 +336,7 @@ static void intervals_that_are_damaged_are_reported(void **state)
 		{1, 1, 2, 5, 1}, /* half a page */
 		{1, 1, 0x83, 0}, /* copies of nothing */
 		{1, 2, 2, 5, 0x81}, /* more copies than entries */
-		{0x82, 0x80, 0x80, 0x80, 0x80, 2, 1, 2}, /* a page beyond the last */
+		{0x82, 0x80, 0x80, 0x80, 0x80, 2, 1, 2}, /* a page after the last page */
 	};
 	static const unsigned char lengths[] = {4, 2, 4, 5, 4, 5, 8};
 	static const unsigned char good[32] = {
@@ -362,7 +363,10 @@ static void intervals_that_are_damaged_are_reported(void **state)
 
 static void locals_that_are_damaged_are_reported(void **state)
 {
-	/* Fields of tag, length, node, zero, then page, count, phase, type. Each is wrong. */
+	/*
+	 * A field has: tag, length, node, zero; then page, count, phase, type. Each of these fields
+	 * is invalid.
+	 */
 	const struct {
 		uint32_t length;
 		uint64_t page, count;
@@ -386,7 +390,7 @@ static void locals_that_are_damaged_are_reported(void **state)
 	}
 }
 
-/* Return: the error for a field that declares @entries entries of a page, but contains none. */
+/* Return: the error for a field whose page declares @entries entries, but has none. */
 static const char *entries_wrong(uint64_t entries)
 {
 	unsigned char data[INTERVALS_HEAD_BYTES + 32] = {0};
@@ -401,7 +405,7 @@ static const char *entries_wrong(uint64_t entries)
 	return wrong;
 }
 
-/* A few bytes could otherwise stand for any number of accesses. */
+/* Without this limit, a few bytes could stand for any number of accesses. */
 static void intervals_more_than_memory_should_hold_are_refused(void **state)
 {
 	assert_string_equal(entries_wrong(INTERVALS_ENTRIES_MAX),

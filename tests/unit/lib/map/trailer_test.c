@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/map/trailer.c and lib/map/field.c, and of trailers of recordings that are written,
- * read, damaged and cut off.
+ * Tests of lib/map/trailer.c and lib/map/field.c. The trailers of recordings are written, read,
+ * damaged and cut off.
  */
 #include <endian.h>
 #include <errno.h>
@@ -79,7 +79,7 @@ static const char *written(const unsigned char *data, size_t bytes)
 	return path;
 }
 
-/* Return: the position of the trailer, from the header. */
+/* Find the trailer by the header. Return: the offset of the trailer. */
 static size_t trailer_at(const unsigned char *data)
 {
 	const unsigned char *at = data + RECORDING_OFFSET_FIELDS;
@@ -177,7 +177,9 @@ static void trailer_without_a_map_is_none(void **state)
 	free(data);
 }
 
-/* Records of the file are read, but nothing of its map; then the damage is reported. */
+/*
+ * The reader must read the records of the file, but no part of its map, and then report the damage.
+ */
 static void expect_damage(const char *path, const char *message)
 {
 	struct smile_record records[RECORDS + 1];
@@ -205,7 +207,7 @@ static void trailer_cut_anywhere_is_reported_after_the_records(void **state)
 	at = trailer_at(data);
 	for (size_t end = at; end < bytes; end++)
 		expect_damage(written(data, end), "cut off");
-	/* A cut within the records is reported. */
+	/* If the file ends within the records, this is reported. */
 	for (size_t end = at - RECORDS * SMILE_RECORD_BYTES; end < at; end++) {
 		struct Monitor *mon;
 		int there =
@@ -222,8 +224,8 @@ static void trailer_cut_anywhere_is_reported_after_the_records(void **state)
 }
 
 /*
- * The writer was killed: the header has no number of records, and the file has any part of the
- * trailer, which is never read as a record.
+ * The writer was killed: the header contains no number of records, and the file has only a part of
+ * the trailer. No part of the trailer may be read as a record.
  */
 static void trailer_of_a_killed_writer_is_no_records(void **state)
 {
@@ -286,7 +288,8 @@ static void expect_change(size_t offset, uint64_t value, size_t bytes, const cha
 }
 
 /*
- * The homes are first: 8 bytes, then 16 for each run; the third, long run is stored as five runs.
+ * The homes come first: 8 bytes, then 16 bytes for each run of pages. The third run is long, and is
+ * stored as five runs.
  */
 #define REGION_AT (8 + 7 * TRAILER_RUN_BYTES)
 
@@ -302,7 +305,7 @@ static void trailer_of_nonsense_is_reported(void **state)
 	expect_change(REGION_AT + 8 + 16, 0, 8, "a region");
 }
 
-/* Missing memory of the host is not reported as damage. */
+/* If the host has not enough memory, the message must not report a damaged file. */
 static void trailer_without_memory_is_not_called_nonsense(void **state)
 {
 	assert_null(smile_field_wrong(0, "nonsense"));

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * Tests of lib/marks/marks.c: libsmile-trace without a tracer.
- */
+/* Tests of lib/marks/marks.c, libsmile-trace, without a tracer. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

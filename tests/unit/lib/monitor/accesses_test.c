@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests of accesses in front of the caches: they pass from Monitor_accesses_add() through
- * recordings to the views.
+ * Tests of accesses in front of the caches. Monitor_accesses_add() receives them, recordings store
+ * them, and views show them.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -15,7 +15,9 @@
 #define PAGE 40U
 #define ADDRESS (PAGE * SMILE_PAGE_BYTES)
 
-/* Write a recording of each node: accesses of its processors, and one transaction of the card. */
+/*
+ * Write a recording of each node, with accesses of its processors and one transaction of the card.
+ */
 static void recording_write(const char *path, unsigned node)
 {
 	const uint32_t counts[] = {5 + node, 0, 7}, one = 1;
@@ -99,7 +101,8 @@ static void recordings_have_both_apart(void **state)
 }
 
 /*
- * Without ranges, or with the sections of one page: the sums are equal, from sums of whole groups.
+ * A view without ranges, or with the ranges of one page, must have equal sums. The sums come from
+ * whole groups.
  */
 static void ranges_are_left_out_of_accesses_too(void **state)
 {
@@ -161,7 +164,9 @@ static void accesses_that_cannot_be_are_refused(void **state)
 	assert_int_equal(Monitor_close(mon), 0);
 }
 
-/* No mark can have ended the phase of the accesses; later, a unit does not start a group. */
+/*
+ * The accesses are in a phase that no mark can have ended. Then damage a unit that starts a group.
+ */
 static void damaged_accesses_are_refused(void **state)
 {
 	const uint32_t count = 1;

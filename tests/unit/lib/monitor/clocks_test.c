@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/monitor/clocks.c: the time within which a phase has begun on the nodes of merged
- * recordings. The guest's tests read the pairs of times of a card's driver.
+ * Tests of lib/monitor/clocks.c: merged recordings, and the range of times in which a phase has
+ * begun on their nodes. The tests in the guest read pairs of times from a card's driver.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -11,8 +11,9 @@
 #include "tests/unit/lib_fixture.h"
 
 /*
- * struct times - The contents of a recording: host, first pair of times, phase mark; whether it is
- * of `smile run`; whether it is of a card that uses its host's clock, without pairs.
+ * struct times - The contents of a recording: host, first pair of times, phase mark, and two flags.
+ * One flag means that `smile run` wrote it. The other means that the card uses its host's clock,
+ * without pairs of times.
  */
 struct times {
 	const char *boot;
@@ -86,7 +87,7 @@ static void expect_unknown(const struct times *left, const struct times *right, 
 #define HOST_A "0123456789abcdef"
 #define HOST_B "0123456789abcdeX"
 
-/* The cards' clocks have different origins: 5000 on one card is 1000 on the other. */
+/* The clocks of the cards started at different times: 5000 on one card is 1000 on the other. */
 static void cards_of_one_host_have_its_clock(void **state)
 {
 	const struct times left = {HOST_A, {5000, 100000, 10, 0, CLOCKS_UNKNOWN}, 5000, 0, 0};
@@ -95,7 +96,7 @@ static void cards_of_one_host_have_its_clock(void **state)
 	uint64_t spread_ns;
 
 	assert_int_equal(Monitor_phase_spread(mon, 1, &spread_ns), 0);
-	/* The marks are 300 ns apart; the errors of both readings and of rounding are added. */
+	/* The marks are 300 ns apart. The errors of both readings and of the rounding are added. */
 	assert_int_equal(spread_ns, 300 + 11 + 21);
 	assert_int_equal(Monitor_phase_spread(mon, 0, &spread_ns), -EINVAL);
 	assert_int_equal(Monitor_phase_spread(mon, 9, &spread_ns), -EINVAL);
@@ -110,12 +111,12 @@ static void hosts_have_the_time_of_day(void **state)
 	uint64_t spread_ns;
 
 	assert_int_equal(Monitor_phase_spread(mon, 1, &spread_ns), 0);
-	/* The bound of the right recording is wider on both sides. */
+	/* The bounds of the right recording are farther apart on both sides. */
 	assert_int_equal(spread_ns, 2 * 2001);
 	Monitor_close(mon);
 }
 
-/* As under `smile cluster`: no bound is added, at any distance of the mark from other times. */
+/* As with `smile cluster`, no error is added, however far the mark is from other times. */
 static void cards_with_their_hosts_clock_are_exact(void **state)
 {
 	struct times left = {.boot = HOST_A, .mark_ns = 5000, .is_host = 1};
@@ -130,8 +131,8 @@ static void cards_with_their_hosts_clock_are_exact(void **state)
 	right.boot = HOST_B;
 	expect_unknown(&left, &right, "node 0: its card has its host's clock");
 	/*
-	 * One card uses its host's clock; the other card's clock is compared with a clock of that
-	 * host.
+	 * One card uses its host's clock. The other card's clock is compared with another clock of
+	 * that host.
 	 */
 	expect_unknown(&left, &real, "node 0: its card has its host's clock");
 }

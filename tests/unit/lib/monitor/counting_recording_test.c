@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/monitor/counting_recording.c: random traffic gives the same results if it is
- * recorded as a card's records, as exact counts of the requests, or as counts of the caller.
+ * Tests of lib/monitor/counting_recording.c: random traffic is recorded as a card's records, as
+ * exact counts of its requests, and as counts of the caller. All three must give the same results.
  */
 #include <errno.h>
 #include <signal.h>
@@ -25,7 +25,7 @@
 #define WORDS (SMILE_PAGE_BYTES / SMILE_WORD_BYTES)
 #define TYPES SMILE_TYPE_COUNT
 #define PHASE 4U
-/* The number of sums by phase, source, destination, type, page and block. */
+/* The number of sums: one for each phase, source, destination, type, page and block. */
 #define SUMS (3U * NODES * NODES * TYPES * PAGES * WORDS)
 
 static uint64_t state = 3;
@@ -83,7 +83,10 @@ static void end(struct Monitor *mon)
 	assert_int_equal(Monitor_close(mon), 0);
 }
 
-/* Pass the counts of a page, several neighbouring blocks at a time. @request: to its first byte */
+/*
+ * Pass the counts of a page, with several adjacent blocks in one call. @request: a request for the
+ * first byte.
+ */
 static void pass_page(struct Monitor *mon, unsigned block_bytes, uint64_t request,
 		      const uint32_t *counts, uint64_t time_ns)
 {
@@ -97,7 +100,7 @@ static void pass_page(struct Monitor *mon, unsigned block_bytes, uint64_t reques
 	}
 }
 
-/* Count by block first, then pass the counts. */
+/* First add up the counts of each block, and then pass them. */
 static void pass_counts(struct Monitor *mon, const struct smile_config *config, unsigned first,
 			unsigned last, uint64_t time_ns)
 {
@@ -142,7 +145,7 @@ static void record(const char *name, const struct smile_config *config, enum how
 	end(mon);
 }
 
-/* The sums of a recording by phase, nodes, type and block. */
+/* The sums of a recording for each phase, pair of nodes, type and block. */
 static uint64_t *sums_of(const char *name, const struct smile_config *config, unsigned kind)
 {
 	uint64_t *sums = calloc(SUMS, sizeof(*sums));
@@ -225,7 +228,7 @@ static void counting_is_the_sum_of_the_records(void **state_)
 	}
 }
 
-/* Open a view as a reader does: without ranges except of page 2, or only with sums by nodes. */
+/* Open a view without ranges except those of page 2, or only with sums by nodes. */
 static struct Monitor *whole_opened(const char *name, int nodes_only)
 {
 	struct Monitor *mon;
@@ -255,7 +258,10 @@ static int range_sum(const struct Monitor_count *count, void *opaque)
 	return 0;
 }
 
-/* Records of a page are added up if the view does not distinguish them; all results are equal. */
+/*
+ * If the view does not distinguish the ranges of a page, its records may be added up. All results
+ * must stay equal.
+ */
 static void whole_compare(const char *name, int nodes_only)
 {
 	struct Monitor *one = whole_opened(name, nodes_only);
@@ -316,7 +322,7 @@ static void counting_of_whole_pages_is_added_up(void **state_)
 	}
 }
 
-/* Open recordings of one run; one variable has all pages. */
+/* Open recordings of one run, in which one variable contains all pages. */
 static struct Monitor *variable_opened(const char *const names[2], int variables_only)
 {
 	const struct Monitor_region all = {.start = 0,
@@ -336,7 +342,7 @@ static struct Monitor *variable_opened(const char *const names[2], int variables
 	return mon;
 }
 
-/* Get all results that do not depend on the ranges that were counted. */
+/* Get all results that are the same whether or not ranges are counted. */
 static void all_get(struct Monitor *mon, struct Monitor_histogram_row rows[64], int *count,
 		    struct Monitor_phase phases[3], struct Monitor_loss *loss)
 {
@@ -350,7 +356,8 @@ static void all_get(struct Monitor *mon, struct Monitor_histogram_row rows[64], 
 }
 
 /*
- * Ranges of pages 2 and 4 are counted later: they equal those of a full view, none counted twice.
+ * The ranges of pages 2 and 4 are counted later. They must equal those of a complete view; none may
+ * be counted twice.
  */
 static void later_compare(const char *const names[2])
 {
@@ -363,7 +370,7 @@ static void later_compare(const char *const names[2])
 
 	all_get(mon, rows[0], &count[0], phases[0], &loss[0]);
 	assert_int_equal(Monitor_ranges_of(mon, later, 3), 0);
-	/* Ranges that are already counted are not counted again. */
+	/* If a range was already counted, it is not counted a second time. */
 	assert_int_equal(Monitor_ranges_of(mon, later, 2), 0);
 	all_get(mon, rows[1], &count[1], phases[1], &loss[1]);
 	assert_int_equal(count[0], count[1]);
@@ -432,7 +439,7 @@ static void ranges_are_counted_later_in_recordings_alone(void **state_)
 	assert_int_equal(Monitor_close(mon), 0);
 }
 
-/* The first reading has reported the damage; the second counts the records that exist. */
+/* The first reading has reported the damage. The second reading counts the undamaged records. */
 static void ranges_of_a_recording_that_is_cut_off_are_counted_later(void **state_)
 {
 	static const char *const names[2] = {"cut.rec"};
@@ -449,7 +456,7 @@ static void ranges_of_a_recording_that_is_cut_off_are_counted_later(void **state
 	make_requests();
 	record(names[0], &config, AS_SUMS);
 	assert_int_equal(stat(scratch_path(names[0]), &status), 0);
-	/* The cut is within a group of the last phase. */
+	/* The file ends within a group of the last phase. */
 	assert_int_equal(truncate(scratch_path(names[0]), status.st_size - 3000), 0);
 	assert_int_equal(Monitor_open(&mon, scratch_path(names[0])), 0);
 	assert_int_equal(
@@ -485,7 +492,7 @@ static void counting_needs_aligned_ranges(void **state_)
 	config.mode |= SMILE_MODE_ALIGNED;
 	assert_int_equal(Monitor_config_set(mon, &config), 0);
 	assert_int_equal(Monitor_save_counts(mon, scratch_path("no.rec"), "test"), 0);
-	/* The configuration can no longer change. */
+	/* From here on, the configuration must not change. */
 	config.max_range_bytes = 32;
 	assert_int_equal(Monitor_config_set(mon, &config), -EBUSY);
 	assert_int_equal(Monitor_close(mon), 0);
@@ -503,7 +510,7 @@ static void counted_is_checked(void **state_)
 	assert_int_equal(Monitor_counted_until(mon, 0), -EINVAL);
 	assert_int_equal(Monitor_close(mon), 0);
 	mon = begin("checked.rec", &config, AS_COUNTS);
-	/* The second block would be on the next page. */
+	/* The second block would be on the following page. */
 	assert_int_equal(Monitor_counted(mon, Monitor_request(1, 0, 1, 4092), counts, 2, 0),
 			 -EINVAL);
 	assert_int_equal(Monitor_counted(mon, Monitor_request(1, 0, 1, 4092), counts, 0, 0),
@@ -512,7 +519,7 @@ static void counted_is_checked(void **state_)
 	end(mon);
 }
 
-/* The writer is killed after a checkpoint: counts up to then exist, and their end is known. */
+/* The writer is killed after a checkpoint: the counts up to the checkpoint are complete. */
 static void counting_that_was_not_closed_keeps_its_counts(void **state_)
 {
 	const uint32_t counts[2] = {7, 5};
@@ -544,7 +551,10 @@ static uint64_t delivered(struct Monitor *reader)
 	return loss.delivered;
 }
 
-/* A follower reads the counts of each checkpoint; at the end it has each count once. */
+/*
+ * A reader that follows the file reads the counts at each checkpoint. At the end it has each count
+ * once.
+ */
 static void counting_that_grows_is_followed(void **state_)
 {
 	const uint32_t counts[3] = {7, 0, 5};
@@ -573,7 +583,8 @@ static void counting_that_grows_is_followed(void **state_)
 }
 
 /*
- * The library makes checkpoints itself: the second soon after the first, also in the first phase.
+ * The library makes checkpoints without a call: the second follows soon after the first, even in
+ * the first phase.
  */
 static void counting_of_requests_writes_checkpoints(void **state_)
 {
@@ -587,8 +598,8 @@ static void counting_of_requests_writes_checkpoints(void **state_)
 	assert_int_equal(Monitor_open(&reader, scratch_path("checkpoints.rec")), 0);
 	assert_int_equal(Monitor_follow(reader), 0);
 	/*
-	 * Each request is for a new page, so that the card writes records. The first may be due
-	 * already.
+	 * Each request is for a new page, so that the card writes records. The first checkpoint may
+	 * be due immediately.
 	 */
 	for (unsigned int seen = 0, tries = 0; seen < 2; tries++) {
 		uint64_t request = Monitor_request(1, 0, 1, passed * SMILE_PAGE_BYTES);
@@ -611,7 +622,7 @@ static void counting_of_requests_writes_checkpoints(void **state_)
 	assert_int_equal(Monitor_close(reader), 0);
 }
 
-/* The file cannot grow: its contents stay, and the caller gets the error. */
+/* The file cannot grow. Its contents must remain, and the caller must get the error. */
 static void counting_on_a_full_disk_keeps_what_is_there(void **state_)
 {
 	struct rlimit before, limit;
@@ -627,7 +638,7 @@ static void counting_on_a_full_disk_keeps_what_is_there(void **state_)
 	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
 	limit = before;
 	limit.rlim_cur = 100000;
-	/* All counts are different, so that they need room. */
+	/* Different counts cannot be compressed, so they need room. */
 	for (size_t i = 0; i < WORDS; i++)
 		counts[i] = (uint32_t)(1 + i * 7919 % WORDS);
 	Monitor_config_default(&config);

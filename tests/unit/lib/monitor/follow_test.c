@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/monitor/follow.c and lib/recording/tail.c: recordings read while they are written.
- * The writer's lock belongs to its open file, so writer and reader can be in one process.
+ * Tests of lib/monitor/follow.c and lib/recording/tail.c: recordings that are read while they are
+ * written. A file lock belongs to the open file, so writer and reader can be in one process.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@ static struct recording_writer *begin(const char *name, unsigned int node)
 	return writer;
 }
 
-/* Write @records records with @count events each. */
+/* Write @records records, each with a count of @count. */
 static void grow(struct recording_writer *writer, unsigned int records, unsigned int count)
 {
 	for (unsigned int i = 0; i < records; i++) {
@@ -120,7 +120,10 @@ static int has_name(struct Monitor *mon, uint64_t page, const char *name)
 	return found && !strcmp(region.name, name);
 }
 
-/* A merged view of this and another recording has the names; so does a recording without an end. */
+/*
+ * A merged view of this and another recording knows the names. So does a recording whose end is
+ * missing.
+ */
 static void names_are_known_while_it_grows(void **state)
 {
 	const unsigned char *boot = (const unsigned char *)"0123456789abcdef";
@@ -158,7 +161,7 @@ static void names_are_known_while_it_grows(void **state)
 	assert_int_equal(Monitor_poll(mon, 0), 0);
 	assert_true(has_name(mon, 1, "grid") && has_name(parts[0], 1, "grid"));
 	know(writers[0], &map, 2, "other");
-	/* There are more names than room: some names are known now, the rest at the end. */
+	/* Not all names fit: some are known now, the others at the end of the recording. */
 	for (uint64_t page = 3; page < 400; page++)
 		know(writers[0], &map, page, "one of very many small arrays");
 	assert_int_equal(Monitor_poll(mon, 0), 0);
@@ -182,7 +185,7 @@ static void names_are_known_while_it_grows(void **state)
 	smile_map_free(&map);
 }
 
-/* Half a record is not read yet, and none of its bytes is lost. */
+/* Half a record is not read yet. No byte of it may be lost. */
 static void part_of_a_record_waits_for_the_rest(void **state)
 {
 	struct recording_writer *writer = begin("part.rec", 0);
@@ -211,7 +214,7 @@ static void killed_writer_ends_it(void **state)
 	grow(writer, 2, 1);
 	assert_int_equal(smile_recording_finish(writer, NULL), 0);
 	assert_int_equal(Monitor_poll(mon, -1), 2);
-	/* The recording has no end, but it is known that the writer has stopped. */
+	/* The recording has no trailer, but the reader knows that the writer has stopped. */
 	assert_int_equal(Monitor_poll(mon, -1), 0);
 	assert_int_equal(Monitor_ended(mon), 1);
 	assert_int_equal(Monitor_origin(mon, &origin), 0);
@@ -219,7 +222,9 @@ static void killed_writer_ends_it(void **state)
 	Monitor_close(mon);
 }
 
-/* The writer is killed while it writes the trailer: no part of the trailer is read as a record. */
+/*
+ * The writer is killed while it writes the trailer. No part of the trailer may be read as a record.
+ */
 static void trailer_that_is_cut_off_is_no_record(void **state)
 {
 	struct recording_writer *writer = begin("trailer.rec", 0);
@@ -321,7 +326,10 @@ static off_t bytes_of(const char *name)
 	return status.st_size;
 }
 
-/* With a running writer, and with one that has ended: bytes that were read no longer exist. */
+/*
+ * A part of the file that was read is cut off, once with a running writer and once after the writer
+ * has ended.
+ */
 static void file_cut_off_behind_its_header_is_reported(void **state)
 {
 	for (int gone = 0; gone < 2; gone++) {
@@ -354,7 +362,7 @@ static void rename_scratch(const char *from, const char *to)
 	free(name);
 }
 
-/* The remaining records of the first file are read before. */
+/* The reader first reads all records of the first file. */
 static void file_that_another_took_the_place_of_is_reported(void **state)
 {
 	struct recording_writer *writer = begin("first.rec", 0), *other = begin("other.rec", 0);
@@ -372,7 +380,8 @@ static void file_that_another_took_the_place_of_is_reported(void **state)
 }
 
 /*
- * The file is renamed, and another file takes its name after it was closed: all records are read.
+ * The file is closed and renamed, and another file takes its name. The reader must read all records
+ * of the first file.
  */
 static void file_that_lost_its_name_is_read_to_its_end(void **state)
 {

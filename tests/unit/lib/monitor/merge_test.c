@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/monitor/merge.c: several cards as one view, also with a card that behaves
- * incorrectly.
+ * Tests of lib/monitor/merge.c: several cards in one view, in some tests with a card that does not
+ * work.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 #define CARDS 3U
 
-/* Three cards, of nodes 1, 2 and 5, in one view that is started. */
+/* The cards of nodes 1, 2 and 5, in one view that is started. */
 struct cards {
 	struct Monitor *view;
 	struct Monitor *parts[CARDS];
@@ -41,7 +41,7 @@ static void cards_close(struct cards *cards)
 		assert_int_equal(Monitor_close(cards->parts[i]), 0);
 }
 
-/* The cards of both nodes count the request, as on a ring of cables. */
+/* Send a request that the cards of both nodes count, as in a ring of cables. */
 static void both_see(struct cards *cards, size_t from, size_t to, unsigned int count)
 {
 	const uint64_t request =
@@ -98,7 +98,8 @@ static void transaction_counts_once_and_each_account_holds(void **state)
 }
 
 /*
- * Records of a part that is read separately are in the view; an event ends the phase of all cards.
+ * If the records of one card are read separately, they are also in the view. An event ends the
+ * phase of all cards.
  */
 static void mark_reaches_all_cards(void **state)
 {
@@ -142,7 +143,7 @@ static int gone_statistics(struct smile_source *source, struct smile_statistics 
 	return gone();
 }
 
-/* From now on, the card does not answer, like a card that was pulled out. */
+/* Make a card behave as if it were removed from the machine: it does not answer. */
 static void pull_out(struct Monitor *part, struct smile_source_ops *ops)
 {
 	struct smile_source *source = part->streams[0].source;
@@ -180,7 +181,7 @@ static void card_that_is_gone_is_named_and_the_others_go_on(void **state)
 	assert_int_equal(Monitor_swap(cards.view), -ENODEV);
 	assert_int_equal(transfer(cards.view, 5, 1), 3);
 	assert_int_equal(transfer(cards.view, 1, 2), 5);
-	/* The events that it had counted stay in the sums. */
+	/* The events that the removed card had counted remain in the sums. */
 	assert_int_equal(Monitor_loss(cards.view, &loss), 0);
 	assert_true(loss.known && loss.accepted == 16 && loss.delivered == 16);
 	assert_int_equal(delivered(cards.parts[1]), 5);
@@ -214,7 +215,7 @@ static void configuration_reaches_all_and_keeps_their_nodes(void **state)
 		assert_int_equal(info.config.max_range_bytes, 64);
 		assert_int_equal(info.config.node, nodes[i]);
 	}
-	/* Now only the source's card counts the requests. */
+	/* From here on, only the card of the source counts the requests. */
 	assert_int_equal(Monitor_start(cards.view), 0);
 	both_see(&cards, 0, 1, 6);
 	assert_true(Monitor_swap(cards.view) > 0);
@@ -281,7 +282,7 @@ static void what_cannot_be_merged_is_refused(void **state)
 	cards_close(&cards);
 }
 
-/* Data about the program at the end of a recording is in the view, too. */
+/* The view also contains the data about the program at the end of a recording. */
 static void recordings_that_grow_are_parts(void **state)
 {
 	struct smile_info info = {.size = sizeof(info)};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/monitor/program_names.c: the calls with which a program reports its memory determine
- * the addresses at which its later accesses are recorded; they never make a recording fail.
+ * Tests of lib/monitor/program_names.c. A program reports its memory; its later accesses are
+ * recorded at the program's addresses. An invalid report must never make a recording fail.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -38,7 +38,7 @@ static void say(const struct followed *followed, const char *text)
 	assert_int_equal(write(followed->file, text, strlen(text)), strlen(text));
 }
 
-/* Node 0 reads a word of a page of the cards; the card is swapped out. */
+/* Node 0 reads a word of page @page; then the card swaps its counts out. */
 static void count(struct Monitor *mon, uint64_t page, unsigned int offset)
 {
 	uint64_t request = Monitor_request(0, 1, SMILE_TYPE_READ, page * SMILE_PAGE_BYTES + offset);
@@ -88,7 +88,10 @@ static void accesses_have_the_program_s_addresses(void **state)
 	struct Monitor_place place;
 	struct Monitor *mon;
 
-	/* Earlier accesses keep the card's addresses, as do accesses outside of all spaces. */
+	/*
+	 * Accesses before the report, and outside the reported memory, keep the addresses of the
+	 * card.
+	 */
 	count(followed.mon, CARD_PAGE, 0);
 	say(&followed, "region 200000000000 200000004000 800 grid\n"
 		       "pages 100020 4 200000000\npages 200020 4 200000000\n"
@@ -96,7 +99,7 @@ static void accesses_have_the_program_s_addresses(void **state)
 	count(followed.mon, CARD_PAGE, 8);
 	count(followed.mon, CARD_PAGE, 0xff8);
 	count(followed.mon, CARD_PAGE + 2, 8);
-	/* A page frame of another node that holds the same page of the program. */
+	/* A page frame of another node contains the same page of the program. */
 	count(followed.mon, CARD_PAGE + 0x100000, 8);
 	end(&followed, 0);
 
@@ -130,7 +133,7 @@ static void a_page_that_has_moved_has_no_home(void **state)
 	assert_int_equal(Monitor_page_home(mon, 0x13), 3);
 	Monitor_close(mon);
 
-	/* A page that two spaces have placed on different nodes has no home, either. */
+	/* If two spaces have placed a page on different nodes, the page has no home either. */
 	followed = follow();
 	say(&followed, "homes 10 0001\nhomes 10 0002\n");
 	end(&followed, 0);
@@ -189,7 +192,7 @@ static void what_is_not_understood_is_left_out(void **state)
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		struct followed followed = follow();
 
-		/* An unknown word is ignored: a later release may define it. */
+		/* An unknown word is ignored, because a later release may define it. */
 		snprintf(text, sizeof(text), "later 1 2 3\n%s%s\npages 100022 1 7\n", bad[i],
 			 strchr(bad[i], ' ') ? "" : " ");
 		say(&followed, text);
@@ -213,8 +216,8 @@ static void a_line_is_taken_when_it_is_whole(void **state)
 	say(&followed, "7\n");
 	count(followed.mon, CARD_PAGE, 0);
 	/*
-	 * The line is longer than any valid line, and has a control character, which messages must
-	 * not have.
+	 * The line is too long to be valid. It begins with a control character, which must not get
+	 * into a message.
 	 */
 	memset(line, 'x', 20000);
 	memcpy(line, "\033[31mpages", 10);
@@ -237,7 +240,10 @@ static void a_line_is_taken_when_it_is_whole(void **state)
 	free(line);
 }
 
-/* The program writes without end: naming stops, counting continues. */
+/*
+ * The program never stops writing names. The names are ignored from some point on, but the counts
+ * continue.
+ */
 static void too_many_are_reported(void **state)
 {
 	struct followed followed = follow();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/monitor/program.c, lib/map/map.c and lib/map/map_merge.c: the map of a program, and
- * the merged maps of several recordings.
+ * Tests of lib/monitor/program.c, lib/map/map.c and lib/map/map_merge.c: the map of a program's
+ * memory, and the combination of the maps of several recordings.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -43,7 +43,7 @@ static void homes_neighbours_on_one_node_are_one_run(void **state)
 	assert_int_equal(Monitor_home_add(mon, 13, 1, 2), 0);
 	assert_int_equal(Monitor_home_add(mon, 12, 3, 2), 0);
 	assert_int_equal(Monitor_homes(mon, NULL, 0), 5);
-	/* Add pages between the homes, and some that have homes already. */
+	/* Add pages between those that have a home, and some that already have one. */
 	assert_int_equal(Monitor_home_add(mon, 2, 8, 3), 0);
 	expect_homes(mon, wanted, 3);
 	Monitor_close(mon);
@@ -125,7 +125,7 @@ static void regions_within_a_piece_of_memory_the_first_address_counts(void **sta
 		regions[i].end = regions[i].start + 1 + (random >> 20) % (i % 7 ? 16 : 600);
 		regions[i].offset = i;
 		assert_int_equal(Monitor_region_add(mon, &regions[i]), 0);
-		/* The search index is made again when a region is added. */
+		/* A new region makes the search index invalid, so that it is built anew. */
 		if (i % 1000 == 1)
 			assert_int_equal(Monitor_region_find(mon, regions[i].start, &found), 0);
 	}
@@ -151,7 +151,8 @@ static void regions_within_a_piece_of_memory_the_first_address_counts(void **sta
 static void phases_have_the_name_of_the_last_mark(void **state)
 {
 	/*
-	 * Marks at 10, 20, 20 and 40. The phase from 10 has no name; a timer ended a phase at 40.
+	 * The marks have the times 10, 20, 20 and 40. The phase from 10 has no name. A timer ended
+	 * a phase at 40.
 	 */
 	const struct smile_record records[] = {record_mark(0, 1, 10), record_mark(0, 1, 20),
 					       record_mark(0, 1, 20), record_mark(0, 1, 40),
@@ -218,7 +219,9 @@ static void record_only_counts_for_the_account_alone(void **state)
 
 /* ---- merged recordings ----------------------------------------------------------------------- */
 
-/* A card of @node, and its recording, whose path is stored in @path. */
+/*
+ * Open the card of node @node, which is being recorded. @path receives the path of the recording.
+ */
 static struct Monitor *recorder(unsigned int node, char path[128])
 {
 	struct smile_config config;
@@ -234,7 +237,10 @@ static struct Monitor *recorder(unsigned int node, char path[128])
 	return mon;
 }
 
-/* A recording of @node: 10 pages from @page on @home, and the other data that is not NULL. */
+/*
+ * Write a recording of node @node: 10 pages from @page on @home, and each other argument that is
+ * not NULL.
+ */
 static const char *mapped(unsigned int node, uint64_t page, unsigned int home, const char *region,
 			  const char *phase, const char *parameters)
 {
@@ -253,7 +259,7 @@ static const char *mapped(unsigned int node, uint64_t page, unsigned int home, c
 	return paths[node];
 }
 
-/* Read a recording that has the parameters @early from its beginning, and later @late. */
+/* Read a recording. It must have the parameters @early at its beginning, and @late at its end. */
 static void expect_parameters(struct Monitor *mon, const char *path, const char *early,
 			      const char *late)
 {
@@ -351,7 +357,10 @@ static void merged_maps_keep_the_names_that_were_given_out(void **state)
 	Monitor_close(mon);
 }
 
-/* A recording of @node with segments that it knows: their ids are @ids, their place is the same. */
+/*
+ * Write a recording of node @node with segments. @ids: the ids of the segments, which all have the
+ * same place.
+ */
 static const char *segmented(unsigned int node, const unsigned int *ids, size_t count,
 			     uint64_t failed)
 {
@@ -398,7 +407,7 @@ static void merged_segments_are_those_that_any_node_knows(void **state)
 		assert_string_equal(after[i].name, wanted[i]);
 		assert_int_equal(after[i].kind, MONITOR_REGION_SEGMENT);
 	}
-	/* Names that a caller read before are still valid. */
+	/* The names that the caller got earlier are still valid. */
 	assert_ptr_equal(after[0].name, before[0].name);
 	assert_ptr_equal(after[1].name, before[1].name);
 	assert_int_equal(Monitor_failed(mon, failed, 3), 2);
@@ -454,7 +463,7 @@ static void merged_recordings_that_contradict_are_refused(void **state)
 		assert_int_equal(Monitor_attach(mon, b), -EINVAL);
 		assert_non_null(strstr(Monitor_error_message(), others[i].message));
 		assert_non_null(strstr(Monitor_error_message(), "node1.rec"));
-		/* Data of a refused recording is in no view. */
+		/* No data of a refused recording is in the view. */
 		expect_homes(mon, (const struct Monitor_home[]){{100, 10, 1, 0}}, 1);
 		assert_int_equal(Monitor_nodes(mon), 1);
 		assert_int_equal(Monitor_attach(mon, mapped(2, 100, 1, "region", "phase", "{}")),
@@ -463,7 +472,7 @@ static void merged_recordings_that_contradict_are_refused(void **state)
 	}
 }
 
-/* A recording with one region or two regions. */
+/* Write a recording with @count regions. */
 static const char *regions_recorded(unsigned int node, size_t count)
 {
 	static char paths[4][128];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of views that skip some counts: Monitor_ranges_only(), Monitor_nodes_only(); and of the
- * walk over pages.
+ * Tests of views that skip some counts (Monitor_ranges_only(), Monitor_nodes_only()), and of the
+ * function that visits all pages.
  */
 #include <errno.h>
 #include <string.h>
@@ -71,7 +71,10 @@ static void walk_pages_reports_the_histogram_page_by_page(void **state)
 	assert_int_equal(Monitor_walk_pages(mon, see, &seen), 0);
 	assert_int_equal(seen.pages, 3);
 	assert_int_equal(seen.count, 4);
-	/* Rows are ordered by page, home and source; phases and types are added up. */
+	/*
+	 * Rows are sorted by page, home and source. The counts of all phases and types are added
+	 * up.
+	 */
 	assert_true(seen.rows[1].page == PAGE && seen.rows[1].home == 0 &&
 		    seen.rows[1].source == 1);
 	assert_true(seen.rows[1].accesses == 13 && seen.rows[1].reads == 8 &&

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/recording/recording.c and lib/source/source_file.c: recordings that are written,
- * read and damaged.
+ * Tests of lib/recording/recording.c and lib/source/source_file.c: recordings are written, read and
+ * damaged.
  */
 #include <endian.h>
 #include <errno.h>
@@ -114,7 +114,7 @@ static void recording_cut_off_gives_what_is_there_then_an_error(void **state)
 	Monitor_close(mon);
 }
 
-/* Append records: one whole record, and then one without its last byte. */
+/* Append @bytes bytes of records: for example a whole record, or one without its last byte. */
 static void append(const char *path, size_t bytes)
 {
 	struct smile_record record = record_dynamic(SMILE_TYPE_READ, 1, 0, 0, 1, 9);
@@ -224,8 +224,8 @@ static void recording_unknown_field_is_passed_over(void **state)
 	struct Monitor_origin origin;
 
 	/*
-	 * The tag of the statistics, which follows the info, is changed to a tag of a later
-	 * version.
+	 * Change the tag of the statistics, which follow the info, to one that only a later version
+	 * knows.
 	 */
 	patch(sample(2, 3), RECORDING_OFFSET_FIELDS + 8 + (sizeof(struct smile_info) + 7) / 8 * 8,
 	      &tag, 4);
@@ -305,8 +305,8 @@ static void put(FILE *file, uint64_t value, size_t bytes)
 }
 
 /*
- * Write a recording number by number. @beyond: the number of additional numbers at the end of each
- * struct, each one 7, as a later release may write them; if negative, numbers are missing.
+ * Write a recording number by number. @beyond: if positive, how many more numbers (each 7) the end
+ * of each structure has, as in a later release; if negative, how many numbers are missing.
  */
 static void write_sized(const char *path, int beyond)
 {
@@ -425,7 +425,7 @@ static void recording_gives_back_static_tables_and_counts(void **state)
 	assert_true(loss.balanced && loss.static_counted == 65550);
 	assert_int_equal(Monitor_static_set(mon, &tables), -EOPNOTSUPP);
 
-	/* A copy of the recording has the static tables, too. */
+	/* A copy of the recording also has the static tables. */
 	assert_int_equal(Monitor_close(mon), 0);
 	assert_int_equal(Monitor_open(&mon, scratch_path("static.rec")), 0);
 	assert_int_equal(Monitor_save(mon, scratch_path("copy.rec"), NULL), 0);
@@ -438,7 +438,7 @@ static void recording_gives_back_static_tables_and_counts(void **state)
 	Monitor_close(mon);
 }
 
-/* The position of the contents of the field of static tables in a recording. */
+/* Get the offset of the contents of the field "static tables" in a recording. */
 static long static_offset(const char *path)
 {
 	FILE *file = fopen(path, "r");
@@ -454,7 +454,7 @@ static long static_offset(const char *path)
 	return (long)word[0];
 }
 
-/* The tables are longer, as in a later release; then a configuration is too short. */
+/* First make the tables longer, as in a later release; then make a configuration too short. */
 static void recording_sizes_are_reported_apart(void **state)
 {
 	uint32_t size = sizeof(struct smile_static) + 64;
@@ -485,7 +485,9 @@ static void recording_of_impossible_static_counters_is_damaged(void **state)
 	refused(scratch_path("static.rec"), "static tables");
 }
 
-/* Tables are set while saving, before anything is counted: the header has the last tables. */
+/*
+ * Set the tables several times before anything is counted. The header must contain the last ones.
+ */
 static void recording_static_tables_set_late_are_in_the_header(void **state)
 {
 	struct smile_static tables, read;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/recording/write_buffer.c: appending to a file, in large extents.
+ * Tests of lib/recording/write_buffer.c, which appends to a file and reserves room in large pieces.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -90,7 +90,7 @@ static void flush_in_between_moves_no_extent(void **state)
 	free(bytes);
 }
 
-/* The file cannot grow further, as on a full disk. */
+/* The file cannot grow any more, as on a full disk. */
 static void error_stays_and_what_was_before_is_there(void **state)
 {
 	int fd = file_new("full", HEADER);
@@ -126,7 +126,7 @@ static blkcnt_t blocks(int fd)
 	return status.st_blocks;
 }
 
-/* st_blocks counts units of 512 bytes; a file system may use some blocks for itself. */
+/* st_blocks is in units of 512 bytes. A file system may use some blocks for its own data. */
 static void room_is_asked_for_ahead_and_what_is_left_given_back(void **state)
 {
 	const uint64_t end =
@@ -157,7 +157,7 @@ static void room_is_asked_for_ahead_and_what_is_left_given_back(void **state)
 	free(bytes);
 }
 
-/* The file grows to its limit; reserving more would end the process on tmpfs. */
+/* The file may grow to a limit. On tmpfs, a reservation above the limit would end the process. */
 static void room_beyond_the_limit_is_not_asked_for(void **state)
 {
 	const uint64_t end = WRITE_BUFFER_RESERVE_FROM + 4U * WRITE_BUFFER_BYTES;

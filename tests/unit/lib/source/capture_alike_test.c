@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/source/capture.c and emu/qemu/pcap_stream.c together: both readers of captures read
- * the same frames and time stamps from the same bytes, or both refuse the bytes after the same
- * frames.
+ * Tests of the two readers of captures, lib/source/capture.c and emu/qemu/pcap_stream.c. From the
+ * same bytes, both must read the same frames and time stamps, or refuse the bytes after the same
+ * frame.
  *
  * What lives here: a writer of unusual captures, and both readers. May use lib_fixture.h and
  * emu/qemu/pcap_stream.h.
@@ -21,7 +21,7 @@
 
 #define MICROSECONDS 0xa1b2c3d4U
 #define NANOSECONDS 0xa1b23c4dU
-#define PATCHED 0xa1b2cd34U /* of an old tcpdump: longer headers */
+#define PATCHED 0xa1b2cd34U /* longer headers, of an old tcpdump */
 #define CAPTURE_BYTES (3U << 18)
 #define FRAMES_MAX 16U
 
@@ -71,9 +71,9 @@ static void frame(uint32_t seconds, uint32_t fraction, uint32_t stored, uint32_t
  * struct heard - The frames that a reader has read from a capture.
  * @frames: number of frames
  * @bytes: length of each frame
- * @sum: a checksum of the bytes of each frame
+ * @sum: checksum of each frame's bytes
  * @time_ns: time stamp of each frame
- * @error: 0 or -errno; a capture that is cut off is not an error here
+ * @error: 0 or -errno; 0 if the capture was cut off
  */
 struct heard {
 	unsigned int frames;
@@ -159,7 +159,7 @@ static struct heard expect_alike(void)
 	return library;
 }
 
-/* Both readers refuse the capture after one frame, with @why in the message. */
+/* Both readers must read one frame, and then refuse the capture. The message must contain @why. */
 static void expect_refused(const char *why)
 {
 	struct heard library = expect_alike(), stream = hear_stream();
@@ -203,7 +203,8 @@ static void alike_frame_above_snap_length_is_damage(void **state)
 		for (size_t i = 0; i < 4; i++) {
 			begin(kind, NANOSECONDS, snaplen[i]);
 			/*
-			 * The stored length is the snap length, and less than the original length.
+			 * The stored length is the snap length, which is less than the original
+			 * length.
 			 */
 			frame(1, 0, snaplen[i], snaplen[i] + 8);
 			assert_int_equal(expect_alike().frames, 1);
@@ -242,7 +243,7 @@ static void alike_frame_above_64_KiB_is_damage(void **state)
 		frame(3, 0, 24, 24);
 		expect_refused("64 KiB");
 	}
-	/* The length exceeds libpcap's limit: the message is libpcap's. */
+	/* The length is above libpcap's limit, so libpcap makes the message. */
 	begin(false, NANOSECONDS, 65535);
 	frame(1, 0, 24, 24);
 	frame(2, 0, UINT32_MAX, UINT32_MAX);
@@ -283,7 +284,10 @@ static void alike_other_versions_and_magics_are_refused(void **state)
 	assert_int_equal(expect_alike().error, -EPROTO);
 }
 
-/* The library hides parts of a pcap file from libpcap, but no part of other formats. */
+/*
+ * For a pcap file, the library does not show all bytes to libpcap. For other formats, it shows all
+ * bytes.
+ */
 static void capture_pcapng_is_read_whole(void **state)
 {
 	struct heard heard;
@@ -333,8 +337,8 @@ static void alike_damaged_anywhere(void **state)
 			made.bytes[random_below(&seed, made.used)] ^=
 				(uint8_t)(1U << random_below(&seed, 8));
 		/*
-		 * If one reader reports a frame that is too long, the other may report a cut-off
-		 * capture.
+		 * If one reader reports that a frame is too long, the other may report that the
+		 * capture is cut off.
 		 */
 		if (hear_stream().error && hear_library().error == 0)
 			assert_non_null(strstr(hear_library().message, "cut off"));

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Tests of lib/source/capture.c and lib/source/source_emu.c: a capture that arrives through a pipe.
- * A reader waits no longer than its time-out, and receives every frame, however the pipe splits it.
+ * A call returns at the latest at its time-out. The reader must receive every frame, however the
+ * pipe splits the bytes.
  */
 #include <endian.h>
 #include <errno.h>
@@ -44,7 +45,7 @@ static void pipe_frame_make(char *bytes, uint64_t address)
 	memcpy(bytes + sizeof(header), words, sizeof(words));
 }
 
-/* Write bytes @from to @to of a frame; @to is 0: up to its end. */
+/* Write bytes @from to @to of a frame. If @to is 0, write up to the end of the frame. */
 static void pipe_frame(int fd, uint64_t address, size_t from, size_t to)
 {
 	char bytes[PIPE_FRAME_BYTES];
@@ -54,7 +55,7 @@ static void pipe_frame(int fd, uint64_t address, size_t from, size_t to)
 	assert_int_equal(write(fd, bytes + from, to - from), (ssize_t)(to - from));
 }
 
-/* The pipe is opened for reading as well, so that neither side waits for the other to open it. */
+/* Open the pipe for reading and writing, so that neither side waits until the other opens it. */
 static int pipe_open(const char *path)
 {
 	int fd;
@@ -81,7 +82,7 @@ static struct Monitor *pipe_started(const char *path)
 	return mon;
 }
 
-/* With one entry, each frame is written as a record immediately. */
+/* If the card has one entry, it writes a record for each frame immediately. */
 static void emu_pipe_that_is_silent_keeps_nobody_waiting(void **state)
 {
 	const char *path = scratch_path("silent");
@@ -111,7 +112,7 @@ static void emu_pipe_that_is_silent_keeps_nobody_waiting(void **state)
 	Monitor_close(mon);
 }
 
-/* The reader reads while a frame has arrived only in part. */
+/* The reader reads when only a part of a frame has arrived. */
 static void emu_pipe_gives_every_frame_however_it_is_cut(void **state)
 {
 	const char *path = scratch_path("cut");
@@ -141,7 +142,7 @@ static void emu_pipe_gives_every_frame_however_it_is_cut(void **state)
 	Monitor_close(mon);
 }
 
-/* A frame with a length above the capture's limit is refused without waiting for its bytes. */
+/* A frame that is longer than the capture's limit is refused immediately, without its bytes. */
 static void emu_pipe_is_damaged_and_says_so_at_once(void **state)
 {
 	static const uint32_t lengths[] = {65537, 100000, 262145, UINT32_MAX};
@@ -168,7 +169,10 @@ static void emu_pipe_is_damaged_and_says_so_at_once(void **state)
 	}
 }
 
-/* A writer that is faster than the reader, with frames that are not counted, does not block it. */
+/*
+ * The writer is faster than the reader, and the card counts none of the frames. The call must
+ * return at its time-out.
+ */
 static void emu_pipe_that_never_ends_has_a_time_out_too(void **state)
 {
 	const char *path = scratch_path("endless");
@@ -212,7 +216,7 @@ static void nothing(int number)
 static void emu_pipe_is_waited_for_until_a_signal_comes(void **state)
 {
 	const struct sigaction action = {.sa_handler = nothing};
-	/* The timer fires repeatedly, since the first signal may arrive before the call. */
+	/* The timer fires repeatedly, because the first signal may come before the call. */
 	const struct itimerval timer = {.it_value = {.tv_usec = 100000},
 					.it_interval = {.tv_usec = 100000}};
 	const struct itimerval none = {0};
@@ -226,7 +230,7 @@ static void emu_pipe_is_waited_for_until_a_signal_comes(void **state)
 	assert_int_equal(Monitor_poll(mon, -1), -EINTR);
 	assert_int_equal(setitimer(ITIMER_REAL, &none, NULL), 0);
 	assert_int_equal(sigaction(SIGALRM, &before, NULL), 0);
-	/* The signal has lost no frame. */
+	/* No frame may be lost because of the signal. */
 	alarm(60);
 	pipe_frame(fd, 0, 0, 0);
 	pipe_frame(fd, 4096, 0, 0);

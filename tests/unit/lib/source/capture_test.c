@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * Tests of lib/source/capture.c: captures that are written, read and damaged.
- */
+/* Tests of lib/source/capture.c: captures are written, read and damaged. */
 #include <endian.h>
 #include <errno.h>
 #include <stdio.h>

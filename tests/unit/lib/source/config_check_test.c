@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * Tests of lib/source/config_check.c: possible and impossible configurations.
- */
+/* Tests of lib/source/config_check.c: valid and invalid configurations. */
 #include <endian.h>
 #include <errno.h>
 #include <stdio.h>
@@ -54,7 +52,7 @@ static void config_check_limits_are_possible(void **state)
 	assert_int_equal(smile_config_check(&config, 64), 0);
 }
 
-/* The configuration is refused with a message that contains @word. */
+/* The configuration must be refused, with a message that contains @word. */
 static void refused(struct smile_config config, const char *word)
 {
 	assert_int_equal(smile_config_check(&config, 16), -EINVAL);
@@ -145,7 +143,7 @@ static void config_periods_names_a_time_that_is_too_short(void **state)
 	hasty(config, "at least 10");
 }
 
-/* A card in this process that reports fewer functions than it has. */
+/* A card in this process that does not report all its functions. */
 static struct smile_source_ops lesser_ops;
 
 static int lesser_info(struct smile_source *source, struct smile_info *info)
@@ -193,7 +191,7 @@ static void config_set_on_a_lesser_card_is_refused(void **state)
 	config = good();
 	config.mode |= SMILE_MODE_STATIC;
 	assert_int_equal(Monitor_config_set(mon, &config), -EOPNOTSUPP);
-	/* The recording of this card has no static tables, but is valid. */
+	/* A recording of this card contains no static tables, and is valid. */
 	assert_int_equal(Monitor_save(mon, scratch_path("lesser.rec"), NULL), 0);
 	assert_int_equal(Monitor_close(mon), 0);
 	assert_int_equal(Monitor_open(&mon, scratch_path("lesser.rec")), 0);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/source/pci.c: the cards of this machine. A test machine has none.
+ * Tests of lib/source/pci.c: the cards of this machine. The machine that runs the tests has no
+ * card.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -21,7 +22,7 @@ static void card_list_is_a_count_or_no_bus(void **state)
 		assert_int_equal(strlen(cards[i].address), strlen("0000:00:00.0"));
 }
 
-/* This slot has no card: the message reports this with the remedy, with or without a PCI bus. */
+/* This slot has no card. The message says so, and names the remedy, even if there is no PCI bus. */
 static void open_without_a_card_fails(void **state)
 {
 	struct Monitor *mon = NULL;

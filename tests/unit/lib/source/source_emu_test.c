@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * Tests of lib/source/source_emu.c and lib/monitor/monitor.c: the card in this process.
- */
+/* Tests of lib/source/source_emu.c and lib/monitor/monitor.c, with a card in this process. */
 #include <endian.h>
 #include <errno.h>
 #include <signal.h>
@@ -58,7 +56,7 @@ static void emu_more_records_than_the_ring_holds_all_wait(void **state)
 	Monitor_close(mon);
 }
 
-/* More frames than are passed at a time, and more records than the ring holds. */
+/* More frames than one call passes at a time, and more records than fit in the ring. */
 #define MANY 3000
 
 static void emu_packets_in_one_call_are_as_one_by_one(void **state)
@@ -84,7 +82,7 @@ static void emu_packets_in_one_call_are_as_one_by_one(void **state)
 		records += got;
 	assert_int_equal(records, MANY);
 	assert_memory_equal(single, batch, MANY * sizeof(single[0]));
-	/* A stopped card accepts frames, too, without counting them. */
+	/* A stopped card also accepts frames, but does not count them. */
 	assert_int_equal(Monitor_stop(b), 0);
 	assert_int_equal(Monitor_packets(b, frames, MANY), MANY);
 	assert_int_equal(Monitor_poll(b, 0), 0);
@@ -119,7 +117,7 @@ static void emu_requests_are_as_their_packets(void **state)
 	assert_in_range(of_a, MANY / 2 - 16, MANY - 1);
 	assert_int_equal(of_b, of_a);
 	assert_memory_equal(packet, request, sizeof(packet));
-	/* A stopped card accepts requests, too, without counting them. */
+	/* A stopped card also accepts requests, but does not count them. */
 	assert_int_equal(Monitor_stop(b), 0);
 	assert_int_equal(Monitor_requests(b, requests, times_ns, MANY), MANY);
 	assert_int_equal(Monitor_poll(b, 0), 0);
@@ -128,7 +126,7 @@ static void emu_requests_are_as_their_packets(void **state)
 	Monitor_close(b);
 }
 
-/* One recorder reads its card sometimes, the other never: both recordings are equal. */
+/* One recorder reads its card at times, the other never does. Both recordings must be equal. */
 static void emu_requests_of_a_recorder_reach_the_recording(void **state)
 {
 	static uint64_t requests[MANY], times_ns[MANY];
@@ -146,7 +144,7 @@ static void emu_requests_of_a_recorder_reach_the_recording(void **state)
 	assert_int_equal(Monitor_save(b, path, NULL), 0);
 	assert_int_equal(Monitor_requests(a, requests, times_ns, MANY), MANY);
 	assert_int_equal(Monitor_requests(b, requests, times_ns, MANY / 2), MANY / 2);
-	/* The rings were full twice: the first records have been read automatically. */
+	/* The ring was full twice, and the library has read the first records without a call. */
 	assert_true(loss_of(b).records >= 1024);
 	assert_int_equal(Monitor_requests(b, requests + MANY / 2, times_ns + MANY / 2, MANY / 2),
 			 MANY / 2);
@@ -202,7 +200,7 @@ static void emu_configure_needs_stop_and_keeps_what_was_counted(void **state)
 	config.entries = 2;
 	assert_int_equal(Monitor_config_set(mon, &config), 0);
 	assert_true(loss_of(mon).delivered == 1);
-	/* The record is decoded with the configuration at the time of counting: as a request. */
+	/* The record is decoded with the configuration that was set when it was counted. */
 	assert_int_equal(Monitor_histogram_info(mon, NULL, 0), 1);
 	Monitor_close(mon);
 }
@@ -227,7 +225,7 @@ static void emu_save_that_could_not_balance_is_refused(void **state)
 	assert_int_equal(Monitor_save(mon, scratch_path("late.rec"), NULL), -EBUSY);
 	Monitor_close(mon);
 
-	/* A record without a count would be missing as well. */
+	/* The balance would also lack a record that has no count. */
 	mon = started(1);
 	assert_int_equal(Monitor_event(mon, 0), 0);
 	assert_int_equal(Monitor_poll(mon, 0), 1);
@@ -236,7 +234,7 @@ static void emu_save_that_could_not_balance_is_refused(void **state)
 	Monitor_close(mon);
 }
 
-/* Pending records cannot be written when the header must be written again. */
+/* The header must be written anew, but the waiting records cannot be written. */
 static void configured_on_a_full_disk(int (*set)(struct Monitor *mon))
 {
 	struct rlimit limit, small = {.rlim_cur = 100};
@@ -257,7 +255,7 @@ static void configured_on_a_full_disk(int (*set)(struct Monitor *mon))
 	setrlimit(RLIMIT_FSIZE, &small);
 	assert_int_equal(set(mon), -EFBIG);
 	setrlimit(RLIMIT_FSIZE, &limit);
-	/* The error is reported once; later counts are only in the Monitor. */
+	/* The error is reported once. Later counts are only in the Monitor. */
 	assert_int_equal(set(mon), 0);
 	assert_int_equal(Monitor_start(mon), 0);
 	pass(mon, 8);
@@ -298,7 +296,9 @@ static void emu_configure_on_a_full_disk_keeps_the_recording_readable(void **sta
 	configured_on_a_full_disk(set_tables);
 }
 
-/* The disk is full after the header: everything is still counted, and the error is reported. */
+/*
+ * The disk is full after the header. The Monitor must still count everything, and report the error.
+ */
 static void emu_save_on_a_full_disk_goes_on_counting(void **state)
 {
 	struct rlimit limit, small = {.rlim_cur = 20000};
@@ -356,7 +356,7 @@ static void emu_configure_while_saving_keeps_the_records_meaning(void **state)
 	config.mode = SMILE_MODE_DEFAULT | SMILE_MODE_STATIC | SMILE_MODE_NO_DYNAMIC;
 	assert_int_equal(Monitor_config_set(mon, &config), -EBUSY);
 	assert_non_null(strstr(Monitor_error_message(), "configure first, then save"));
-	/* Settings that do not change the meaning of a record. */
+	/* These settings do not change the meaning of a record. */
 	config.mode = SMILE_MODE_DEFAULT | SMILE_MODE_STATIC | SMILE_MODE_ALIGNED |
 		      SMILE_MODE_FAITHFUL_TABLE | SMILE_MODE_HOST_RING;
 	assert_int_equal(Monitor_config_set(mon, &config), 0);
@@ -447,7 +447,10 @@ static void emu_info_reports_what_was_configured(void **state)
 	assert_memory_equal(&info.config, &config, sizeof(config));
 	config.timer_event = 16;
 	assert_int_equal(Monitor_config_set(mon, &config), -EINVAL);
-	/* The default is set again: the ring in host memory is released, and can be used again. */
+	/*
+	 * With the default configuration, the ring in host memory is released, and can be used
+	 * anew.
+	 */
 	Monitor_config_default(&config);
 	assert_int_equal(Monitor_config_set(mon, &config), 0);
 	assert_int_equal(Monitor_info(mon, &info), 0);
@@ -471,7 +474,7 @@ static struct Monitor *started_with_ring(uint32_t mode)
 	return mon;
 }
 
-/* Three times as many records as the ring holds, together and record by record. */
+/* Send three times as many records as fit in the ring, together or one by one. */
 static void emu_host_ring_hands_out_the_same_records(void **state)
 {
 	struct Monitor *mon[] = {started_with_ring(0), started_with_ring(SMILE_MODE_HOST_RING)};
@@ -498,7 +501,10 @@ static void emu_host_ring_hands_out_the_same_records(void **state)
 	assert_int_equal(Monitor_close(mon[1]), 0);
 }
 
-/* Each part of the traffic uses the other ring; the stream has all records in order. */
+/*
+ * The card changes to the other ring after each part of the traffic. All records must be read in
+ * order.
+ */
 static void emu_ring_changes_lose_nothing(void **state)
 {
 	struct Monitor *mon = started_with_ring(0);
@@ -525,7 +531,7 @@ static void emu_ring_changes_lose_nothing(void **state)
 	assert_int_equal(Monitor_close(mon), 0);
 }
 
-/* More timer events occur between two frames than any ring holds: none is lost. */
+/* Between two frames, there are more timer events than fit in any ring. None may be lost. */
 static void emu_timer_waits_for_room(void **state)
 {
 	static const uint32_t modes[] = {0, SMILE_MODE_HOST_RING};
@@ -564,7 +570,7 @@ static void emu_timer_waits_for_room(void **state)
 	}
 }
 
-/* The same with a capture, whose frames wait for the timer. */
+/* The same for a capture: its frames wait until the timer's records are written. */
 static void emu_capture_waits_for_the_timer(void **state)
 {
 	uint64_t words[3] = {htole64(1ULL | 3ULL << 16), 0, 0};

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * Tests of lib/source/static_tables.c: the static array's tables are built, checked and set.
- */
+/* Tests of lib/source/static_tables.c: the tables of the static array are made, checked and set. */
 #include <endian.h>
 #include <errno.h>
 #include <stdio.h>
@@ -49,7 +47,7 @@ static void static_event_fills_both_tables(void **state)
 	/* valid, words 64 to 79, request, read, page 0 */
 	assert_int_equal(tables.event[0], 0x80000000U | 79U << 20 | 64U << 10 | 1 << 8 | 1 << 5);
 
-	/* The last possible page and word, all types and packets, another node. */
+	/* The last possible page and word, all types and packets, and another node. */
 	assert_int_equal(Monitor_static_event(&tables, 65535, 0xfffffffcULL, 4,
 					      SMILE_FILTER_TYPES | SMILE_FILTER_PACKETS),
 			 1);
@@ -70,7 +68,7 @@ static void static_event_equal_one_is_found(void **state)
 	assert_int_equal(Monitor_static_event(&tables, 0, 0, 4096, READS | SMILE_FILTER_LOCK), 4);
 	assert_int_equal(Monitor_static_event(&tables, 0, 0, 4096, READS), 0);
 	assert_int_equal(Monitor_static_event(&tables, 1, 0, 4096, READS), 2);
-	/* Three pages are watched: pages of different nodes are different pages. */
+	/* Three pages are watched. Two have the same number, but are on different nodes. */
 	assert_true(tables.page[2] != 0 && tables.page[3] == 0);
 }
 
@@ -165,7 +163,7 @@ static void static_counter_of_an_event_that_is_not_there_is_refused(void **state
 
 /* ---- check ---------------------------------------------------------------------------------- */
 
-/* Tables that use each part, with one number changed. */
+/* Make valid tables that use each part, and change one number. They must be refused. */
 static void refused(size_t offset, uint32_t value, const char *word)
 {
 	struct smile_static tables = empty();
@@ -353,7 +351,7 @@ static void static_narrow_ids_below_the_tables_are_refused(void **state)
 
 /* ---- start ---------------------------------------------------------------------------------- */
 
-/* Use the example of smile/monitor.h, but without a configuration. */
+/* Use the example of smile/monitor.h, but with the default configuration. */
 static void static_tables_count_with_the_default_configuration(void **state)
 {
 	struct smile_static tables = watching(0, 0);
@@ -371,7 +369,7 @@ static void static_tables_count_with_the_default_configuration(void **state)
 	assert_true(counts[0] == 1);
 	assert_int_equal(Monitor_close(mon), 0);
 
-	/* With tables without a counter, the static array is off. */
+	/* If the tables contain no counter, the static array is off. */
 	tables.counter[0] = 0;
 	assert_int_equal(Monitor_open(&mon, "emu:"), 0);
 	assert_int_equal(Monitor_static_set(mon, &tables), 0);

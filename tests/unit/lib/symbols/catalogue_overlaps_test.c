@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/symbols/catalogue_overlaps.c: the result for extents that overlap equals that of a
- * byte-by-byte computation.
+ * Tests of lib/symbols/catalogue_overlaps.c, which divides extents that overlap. The expected
+ * result is computed byte by byte.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,7 +42,10 @@ static void freed(struct catalogue *catalogue)
 	smile_pool_free(&catalogue->pool);
 }
 
-/* The expected name of a byte, and its base if it has one owner. Return: 0 if it has no owner. */
+/*
+ * Compute the expected name of a byte and, if it has one owner, the base. Return: 0 if it has no
+ * owner.
+ */
 static int wanted(const struct extents *all, uint64_t at, char *name, size_t bytes, uint64_t *base)
 {
 	unsigned int count[VARIABLES] = {0}, whose = 0, extents = 0;
@@ -103,7 +106,7 @@ static void compare(const struct catalogue *catalogue, const struct extents *all
 		if (base != UINT64_MAX)
 			assert_true(below->items[i].base == base);
 	}
-	/* Each name is of only one variable. */
+	/* No two variables may have the same name. */
 	for (size_t i = 0; i < catalogue->variables_count; i++)
 		for (size_t k = 0; k < i; k++)
 			assert_string_not_equal(catalogue->variables[i].public.name,

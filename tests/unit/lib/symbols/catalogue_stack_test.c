@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/map/stack_frames.c, debug_frame.c, catalogue_stack.c, catalogue_stack_name.c and
- * catalogue_overlaps.c: variables on stacks. The reported frames belong to functions of this
- * program, which is built with debug information; the addresses of the frames are invented.
- * tests/structures checks real addresses.
+ * Tests of variables on stacks: lib/map/stack_frames.c, debug_frame.c, catalogue_stack.c,
+ * catalogue_stack_name.c and catalogue_overlaps.c. The reported frames are of functions of this
+ * program, which is built with debug information; their addresses are invented. tests/structures
+ * uses real addresses.
  */
 #include <errno.h>
 #include <link.h>
@@ -22,14 +22,14 @@ struct pair {
 	double left, right;
 };
 
-/* The structure is too large for registers, so that a caller passes it on the stack. */
+/* The structure is too large for registers, so a caller passes it on the stack. */
 struct parcel {
 	long items[16];
 };
 
 /*
- * Attributes of the functions that must not change: they are not static, and their variables are
- * where an optimizing compiler puts them.
+ * Attributes of functions whose stack frames must stay the same: they are not static, and the
+ * compiler optimises them always in the same way.
  */
 #define PLAIN __attribute__((noinline, optimize("O1"), no_sanitize("address", "undefined")))
 
@@ -72,7 +72,7 @@ static uint64_t code(int (*function)(int))
 	return (uint64_t)(uintptr_t)function;
 }
 
-/* Open a view with this program's code and two stacks. */
+/* Open a view with the code of this program and two stacks. */
 static struct Monitor *opened(const char *name)
 {
 	static char path[4096];
@@ -106,7 +106,7 @@ static struct Monitor *opened(const char *name)
 	return mon;
 }
 
-/* Add a frame of a function of which only the entry is known. */
+/* Add a frame of @function, as if it had just been entered. */
 static void enter(struct Monitor *mon, int (*function)(int), uint64_t cfa, uint32_t thread)
 {
 	const struct Monitor_stack_frame frame = {code(function), cfa, 0, 0, thread, 0};
@@ -114,7 +114,7 @@ static void enter(struct Monitor *mon, int (*function)(int), uint64_t cfa, uint3
 	assert_int_equal(Monitor_stack_frame_add(mon, &frame), 0);
 }
 
-/* The variable with this name; fails if it does not exist. Return: its index. */
+/* Find the variable with this name. The test fails if there is none. Return: its index. */
 static uint32_t named(struct Monitor *mon, const char *name, struct Monitor_variable *variable)
 {
 	struct Monitor_variable list[32];
@@ -169,9 +169,9 @@ static void threads_are_reported_where_several_have_a_variable(void **state)
 
 	enter(mon, stack_first, CFA, 1);
 	enter(mon, stack_first, CFA + 0x100000, 2);
-	/* The stack belonged to thread 1, and keeps its name. */
+	/* The stack was that of thread 1, and keeps this name. */
 	enter(mon, stack_first, CFA, 5);
-	/* A thread with two calls of the function at a time. */
+	/* This thread has two active calls of the function. */
 	enter(mon, stack_first, CFA + 0x102000, 2);
 	named(mon, "thread 1::stack_first::pairs", &one);
 	named(mon, "thread 2::stack_first::pairs", &two);
@@ -197,7 +197,7 @@ static void memory_used_again_is_called_after_both(void **state)
 	assert_int_equal(turns.kind, MONITOR_VARIABLE_SEVERAL);
 	index = named(mon, "stack_second::cells", &pairs);
 	assert_true(turns.bytes > 0 && pairs.bytes + turns.bytes == sizeof(int[10][20]));
-	/* The part that only one function used keeps its offset in the variable. */
+	/* The part that only one function used has the same offset in the variable as before. */
 	assert_int_equal(Monitor_extents(mon, index, &extent, 1), 1);
 	assert_true(extent.start == extent.base + turns.bytes);
 	assert_int_equal(Monitor_close(mon), 0);
@@ -229,7 +229,7 @@ static void turns_at_several_places_are_one(void **state)
 	assert_int_equal(Monitor_close(mon), 0);
 }
 
-/* The rest of one frame overlaps a variable of another function. */
+/* A part of one frame overlaps a variable of another function. */
 static void memory_of_a_frame_and_of_a_variable_is_called_after_both(void **state)
 {
 	struct Monitor *mon = opened("both.rec");
@@ -256,7 +256,7 @@ static void a_frames_own_variables_are_not_the_frames(void **state)
 		code(stack_first) + 1, CFA, CFA - 0x1000, CFA - 16, 0, 0};
 	struct Monitor_variable pairs, rest;
 
-	/* The position in the function and the size of the stack do not matter. */
+	/* The position in the function and the size of the frame have no effect. */
 	assert_int_equal(Monitor_stack_frame_add(mon, &frame), 0);
 	frame.sp += 0x100;
 	assert_int_equal(Monitor_stack_frame_add(mon, &frame), 0);
@@ -313,7 +313,7 @@ static void what_came_after_the_stack_has_its_memory(void **state)
 	assert_string_equal(name_of(mon, middle + 32), "stack_first::pairs[7].left");
 	region_add(mon, MONITOR_REGION_PRIVATE, STACK, STACK + STACK_BYTES);
 	assert_null(strstr(name_of(mon, middle - 8), "pairs"));
-	/* The memory is a stack again. */
+	/* The memory becomes a stack a second time. */
 	region_add(mon, MONITOR_REGION_STACK, STACK, STACK + STACK_BYTES);
 	assert_string_equal(name_of(mon, middle - 8), "stack_first::pairs[4].right");
 	assert_int_equal(Monitor_close(mon), 0);
@@ -358,7 +358,7 @@ static void frames_that_cannot_be_are_refused(void **state)
 		{0x1000, CFA, CFA, 0, 0, 0},
 		{0x1000, CFA, 0, 0, 0, 1},
 	};
-	/* A frame in an unknown file names nothing, and is harmless. */
+	/* A frame of an unknown file gives no name, and does no harm. */
 	const struct Monitor_stack_frame stray = {0x1000, CFA, CFA - 64, ~0ULL, ~0U, 0};
 	struct Monitor *mon = opened("wrong.rec");
 	struct Monitor_stack_frame frame;
@@ -391,7 +391,7 @@ static void more_frames_than_can_be_reported_are_refused(void **state)
 	assert_int_equal(Monitor_close(mon), 0);
 }
 
-/* Read a field of @count frames; @flags are in bits that a reader ignores. Return: the error. */
+/* Read a field of @count frames. @flags: bits that a reader must ignore. Return: the error. */
 static const char *taken_in(struct frames *frames, size_t count, uint32_t flags)
 {
 	static unsigned char data[FRAMES_HEAD_BYTES + FRAMES_MAX * FRAMES_FRAME_BYTES];
@@ -429,7 +429,7 @@ static void recordings_are_refused_with_too_many_alone(void **state)
 	smile_frames_free(&frames);
 }
 
-/* Save a recording with frames of @thread, or without frames if @thread is negative. */
+/* Write a recording with frames of thread @thread; without frames if @thread is negative. */
 static const char *saved(const char *name, int thread)
 {
 	static char path[8][256];

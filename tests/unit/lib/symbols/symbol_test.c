@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/symbols/symbol.c: the source's name for a linker's name.
+ * Tests of lib/symbols/symbol.c: from the name that the linker uses, make the name in the source.
  */
 #include <string.h>
 
@@ -19,11 +19,11 @@ static void names_are_those_of_the_source(void **state)
 		{"__fields_MOD_a", "fields::a"},
 		{"_ZZN3sim4Grid4stepEvE5count", "sim::Grid::step()::count"},
 		{"_ZTVN3sim4GridE", "vtable for sim::Grid"},
-		/* Names of functions, without their parameters. */
+		/* Functions of C++. The names have no parameters. */
 		{"_ZN3sim4Grid4stepEid", "sim::Grid::step"},
 		{"_ZN3sim4sortIiEEvPT_", "sim::sort<int>"},
 		{"_ZN3sim4Grid4stepEid.part.0", "sim::Grid::step"},
-		/* Names of Rust, in both schemes. */
+		/* Functions of Rust, in both encodings. */
 		{"_ZN3sim4grid4step17h0123456789abcdefE", "sim::grid::step"},
 		{"_RNvNtC3sim4grid4step", "sim::grid::step"},
 		/* Other names are unchanged. */

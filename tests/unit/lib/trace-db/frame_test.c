@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * Tests of lib/trace-db/frame.c: frames are split into parts and joined again.
- */
+/* Tests of lib/trace-db/frame.c: frames are split into parts, and assembled from them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -50,7 +48,7 @@ static void frame_build_of_any_bytes_gives_them_back(void **unused)
 	assert_true(faults & 1U << FRAME_SHORT && faults & 1U << FRAME_LENGTH);
 }
 
-/* Packets of the cable of all types, intact and damaged, and random bytes. */
+/* Packets of the cable of all types, intact and damaged; and random bytes. */
 static void frame_build_of_any_packet_of_the_cable_gives_it_back(void **unused)
 {
 	uint8_t bytes[BYTES_MAX], built[BYTES_MAX];
@@ -79,7 +77,7 @@ static void frame_build_of_any_packet_of_the_cable_gives_it_back(void **unused)
 		assert_int_equal(frame_build(&frame, built, sizeof(built)), count);
 		assert_memory_equal(built, bytes, count);
 	}
-	/* None of the faults of the B-Link occurred, and each fault of the cable. */
+	/* Each fault of the cable must have occurred, but none of the B-Link. */
 	assert_int_equal(faults, ((1U << FRAME_FAULTS) - 1) & ~0x3eU);
 }
 
@@ -107,7 +105,9 @@ static void frame_types_of_all_commands_are_21_to_36(void **unused)
 			types |= 1ULL << frame.type;
 		}
 	}
-	/* Only nwrite256 and dmove256 are requests with 256 bytes; all 16 other types exist. */
+	/*
+	 * Only nwrite256 and dmove256 are requests with 256 bytes. All other 16 types must exist.
+	 */
 	assert_true(types == ((0xffffULL << 21) | 1));
 }
 
@@ -152,7 +152,9 @@ static void frame_field_get_of_short_frame_has_none(void **unused)
 	assert_int_equal(frame_class_of(&frame), FRAME_NONE);
 }
 
-/* Four types from @first: their texts contain the sizes of data in the order of the headers. */
+/*
+ * Check four types from @first. Their texts contain the sizes of data in the order of the headers.
+ */
 static void sizes_named(unsigned int first, const char *begin)
 {
 	static const unsigned int payloads[] = {0, 16, 64, 256};

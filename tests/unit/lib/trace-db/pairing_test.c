@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * Tests of lib/trace-db/pairing.c: responses and their requests.
- */
+/* Tests of lib/trace-db/pairing.c, which finds the request of each response. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,13 +16,13 @@ static struct frame frame_of(unsigned int source, unsigned int target, unsigned 
 				     (uint64_t)id << 48};
 }
 
-/* The number of the request; -1 if there is none. */
+/* Return: the number of the request; -1 if there is none. */
 static int64_t next(struct pairing *pairing, struct frame frame, uint64_t packet)
 {
 	uint64_t request = 0;
 	int got = pairing_next(pairing, &frame, packet, &request);
 
-	/* tests/trace-db tests packets of the cable. */
+	/* The packets of the cable are tested in tests/trace-db. */
 	assert_in_range(got, PAIRING_NONE, PAIRING_REQUEST);
 	return got ? (int64_t)request : -1;
 }
@@ -38,7 +36,7 @@ static void pairing_of_response_is_the_last_request_with_its_id(void **unused)
 	assert_int_equal(next(pairing, frame_of(2, 0, BLINK_READSB, 8), 1), -1);
 	assert_int_equal(next(pairing, frame_of(65535, 0, BLINK_READSB, 7), 2), -1);
 	assert_int_equal(next(pairing, frame_of(2, 1, BLINK_READSB, 7), 3), -1);
-	/* The response is from another node than the target of packet 3. */
+	/* The source of this response is not the target of packet 3. */
 	assert_int_equal(next(pairing, frame_of(0, 2, BLINK_RESPONSE16, 7), 4), -1);
 	assert_int_equal(next(pairing, frame_of(1, 2, BLINK_RESPONSE16, 7), 5), 3);
 	assert_int_equal(next(pairing, frame_of(1, 2, BLINK_RESPONSE16, 7), 6), -1);

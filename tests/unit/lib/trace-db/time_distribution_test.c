@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/trace-db/time_distribution.c: distributions are compared with values in an array.
+ * Tests of lib/trace-db/time_distribution.c: the results are compared with those of an array of all
+ * values.
  */
 #include <math.h>
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/views/advice.c: costs and advice that were computed by hand, with local 1, read
- * 1000, write 20 and lock 1000 cycles.
+ * Tests of lib/views/advice.c: costs and advice, compared with values that were computed by hand.
+ * An access costs: local 1, read 1000, write 20, lock 1000 cycles.
  */
 #include <errno.h>
 #include <string.h>
@@ -64,7 +64,10 @@ static void advice_is_the_node_with_the_dearest_accesses(void **state)
 
 static void advice_reads_weigh_more_than_writes(void **state)
 {
-	/* Ten blocking reads cost 10000 cycles, 400 posted writes 8000. */
+	/*
+	 * Ten reads, for which a processor waits, cost 10000 cycles. 400 writes, for which it does
+	 * not wait, cost 8000.
+	 */
 	const struct smile_record records[] = {
 		record_dynamic(WRITE, 1, 0, PAGE(7), 1, 400),
 		record_dynamic(READ, 2, 0, PAGE(7), 1, 10),
@@ -75,7 +78,7 @@ static void advice_reads_weigh_more_than_writes(void **state)
 
 	assert_int_equal(row.node, 2);
 	assert_int_equal(row.cycles - row.advised_cycles, 10 * 999);
-	/* With equal weights, the node with more accesses is advised. */
+	/* If all accesses have equal weights, the node with the most accesses is advised. */
 	assert_int_equal(Monitor_advice(mon, &alike, NULL, 0, 0.5, &row, 1), 1);
 	assert_int_equal(row.node, 1);
 	Monitor_close(mon);
@@ -133,7 +136,7 @@ static void advice_reports_truly_shared_pages(void **state)
 	local(mon, 1, 0, 0, 9, 0, 0);
 	row = only(mon, NULL, 0);
 	assert_int_equal(row.flags, MONITOR_ADVICE_SHARED);
-	/* One node is still the best node of the page, with a small gain. */
+	/* The node is still the best one for the page, but saves little. */
 	assert_int_equal(row.node, 2);
 	assert_int_equal(row.cycles - row.advised_cycles, (11 - 9) * 999);
 	assert_true(row.share == 11.0 / 40);
@@ -154,7 +157,10 @@ static void advice_without_local_accesses_is_a_bound(void **state)
 	assert_int_equal(Monitor_advice(mon, &weights, NULL, 0, 0.5, rows, 2), 2);
 	assert_int_equal(rows[0].flags, MONITOR_ADVICE_LOCAL_UNKNOWN);
 	assert_int_equal(rows[0].cycles - rows[0].advised_cycles, 9990);
-	/* This is the card of node 0: it does not count transactions of other nodes with node 3. */
+	/*
+	 * This recording is of node 0's card, which does not count transactions of other nodes with
+	 * node 3.
+	 */
 	assert_int_equal(rows[1].flags, MONITOR_ADVICE_LOCAL_UNKNOWN | MONITOR_ADVICE_PARTLY_SEEN);
 	Monitor_close(mon);
 }
@@ -198,7 +204,8 @@ static void advice_is_given_on_pages_that_no_card_has_seen(void **state)
 }
 
 /*
- * An access to own memory costs 160, a posted write 40: a node that only writes should not own it.
+ * An access to own memory costs 160, a write to another node costs 40. A node that only writes a
+ * page should not be its home.
  */
 static void advice_knows_that_posted_writes_can_be_cheaper(void **state)
 {
@@ -218,7 +225,10 @@ static void advice_knows_that_posted_writes_can_be_cheaper(void **state)
 	assert_int_equal(rows[0].advised_cycles, 400);
 	assert_int_equal(rows[1].node, 2);
 	assert_int_equal(rows[1].own, 1);
-	/* Node 1 writes for 400, node 2 reads for 280, and node 0 writes its own page for 1600. */
+	/*
+	 * The writes of node 1 cost 400, the reads of node 2 280, and the writes of node 0 to its
+	 * own page 1600.
+	 */
 	assert_int_equal(rows[1].cycles, 400 + 280 + 1600);
 	assert_int_equal(rows[1].advised_cycles, 400 + 160 + 400);
 	Monitor_close(mon);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/views/cost.c: cycles by phase and node, with the recorded homes of pages and with
- * other homes.
+ * Tests of lib/views/cost.c: the cycles of each phase and node, with the recorded homes of pages
+ * and with other homes.
  */
 #include <errno.h>
 #include <string.h>
@@ -31,7 +31,7 @@ static struct Monitor *sample(void)
 
 static void cycles_are_reported_by_phase_and_node(void **state)
 {
-	/* Local accesses without a known phase are counted in the last phase. */
+	/* Local accesses whose phase is unknown are counted in the last phase. */
 	const uint64_t wanted[2][3] = {{11, 3000, 0}, {15 + 1, 100, 3500}};
 	const uint64_t counted[2][3] = {{11, 3, 0}, {16, 5, 7}};
 	uint64_t cycles[2][3], accesses[2][3];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/views/difference.c: matched rows of two views, and views that cannot be compared.
+ * Tests of lib/views/difference.c: pairs of equal rows in two views, and views that cannot be
+ * compared.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -36,17 +37,14 @@ static void difference_matches_pages_that_moved(void **state)
 	fill(records[0], records[1]);
 	first = recording_opened(records[0], 3);
 	second = recording_opened(records[1], 3);
-	/*
-	 * Both views know homes: page 4 is one page that has moved; the first view has no access to
-	 * it.
-	 */
+	/* Both views know the homes: page 4 has moved. The first view has no access to it. */
 	assert_int_equal(Monitor_home_add(first, 4, 1, 2), 0);
 	assert_int_equal(Monitor_home_add(first, 5, 2, 0), 0);
 	assert_int_equal(Monitor_home_add(second, 4, 1, 1), 0);
 	memset(rows, 0xff, sizeof(rows));
 	assert_int_equal(Monitor_difference(first, second, rows, 6), 4);
 	assert_memory_equal(rows, wanted_global, sizeof(wanted_global));
-	/* Rows that do not fit into the array are still counted. */
+	/* Rows for which the array has no room are still counted. */
 	memset(rows, 0xff, sizeof(rows));
 	assert_int_equal(Monitor_difference(first, second, rows, 1), 4);
 	assert_memory_equal(rows, wanted_global, sizeof(rows[0]));

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * Tests of lib/views/loss.c, and tests of the account that Monitor_close() checks.
- */
+/* Tests of lib/views/loss.c, and of the balance of counts that Monitor_close() checks. */
 #include <endian.h>
 #include <errno.h>
 #include <stdio.h>
@@ -78,7 +76,7 @@ static void loss_either_difference_is_no_balance(void **state)
 	Monitor_close(mon);
 }
 
-/* A missing EVENT or TIME record has no count: only the number of records shows the loss. */
+/* EVENT and TIME records have no count. If one is missing, only the number of records shows it. */
 static void loss_missing_record_is_no_balance(void **state)
 {
 	struct Monitor *mon = counting();
@@ -97,7 +95,7 @@ static void loss_missing_record_is_no_balance(void **state)
 	Monitor_close(mon);
 }
 
-/* The sum of LOST records does not fit, and a card reports that it lost as many events. */
+/* The sum of LOST records is too large for its type, and the card reports as many losses. */
 static void loss_sums_do_not_wrap(void **state)
 {
 	const struct smile_record records[] = {
@@ -124,7 +122,7 @@ static void loss_sums_do_not_wrap(void **state)
 		assert_int_equal(Monitor_close(mon), 0);
 		statistics.events_accepted = UINT64_MAX;
 	}
-	/* The sum over merged recordings does not wrap either. */
+	/* The sum of merged recordings must not wrap either. */
 	write_recording(scratch_path("one.rec"), 1, NULL, 0, 5);
 	assert_int_equal(Monitor_open(&mon, scratch_path("wrap.rec")), 0);
 	assert_int_equal(Monitor_attach(mon, scratch_path("one.rec")), 0);
@@ -153,18 +151,18 @@ static void loss_of_merged_recordings_is_the_sum(void **state)
 	while (Monitor_poll(mon, 0) > 0)
 		continue;
 	assert_true(loss_of(mon).static_counted == 5 && loss_of(mon).static_delivered == 10);
-	/* The counters that are shown are those of the first recording. */
+	/* The counters shown are those of the first recording. */
 	assert_int_equal(Monitor_static_counts(mon, counts, 1), 1);
 	assert_true(counts[0] == 5);
 	assert_int_equal(Monitor_static_info(mon, &tables), 0);
 	assert_int_equal(loss_of(mon).balanced, 0);
 	assert_int_equal(Monitor_statistics(mon, &statistics), 0);
 	assert_true(statistics.static_delivered == 5 && statistics.marks_lost == 1);
-	/* Closing a recording that does not balance is not an error. */
+	/* It is no error to close a recording whose counts do not balance. */
 	assert_int_equal(Monitor_close(mon), 0);
 }
 
-/* A mark that the driver raises by software. */
+/* A mark that the driver records by software. */
 static struct smile_record record_gap(unsigned int event)
 {
 	struct smile_record record = record_mark(event, 0, 5);
@@ -175,9 +173,9 @@ static struct smile_record record_gap(unsigned int event)
 }
 
 /*
- * The driver's marks show where a stream was interrupted. After a sleep, the account is valid as
- * usual; after a reset, there is no account, even if the numbers seem to balance. Other events with
- * these ids are not marks of the driver.
+ * The marks of the driver show where a stream was interrupted. After a sleep, the counts are still
+ * checked. After a reset they are not, even if they seem to balance. Other events with these ids
+ * are not marks of the driver.
  */
 static void loss_reports_of_interruptions(void **state)
 {
@@ -234,7 +232,7 @@ static void close_swapped_out_and_wrong_is_reported(void **state)
 	assert_non_null(strstr(Monitor_error_message(), "4 records, but 3 were read"));
 }
 
-/* A stopped card still records events that software raises. */
+/* A stopped card still records the events that software raises. */
 static void close_with_an_event_in_the_card_is_no_failure(void **state)
 {
 	struct Monitor *mon = counting();
@@ -250,8 +248,8 @@ static void close_with_counts_in_the_card_is_no_failure(void **state)
 	struct Monitor *mon = counting();
 
 	/*
-	 * In each of these states, the account is not closed: running, stopped, swapped, started
-	 * again.
+	 * In each of these states, the counts are not complete: running, stopped, swapped, started
+	 * a second time.
 	 */
 	assert_int_equal(Monitor_close(mon), 0);
 	mon = counting();

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * Tests of lib/views/page_view.c: transfers and accesses by page.
- */
+/* Tests of lib/views/page_view.c: the transfers and accesses of each page. */
 #include <endian.h>
 #include <errno.h>
 #include <stdio.h>
@@ -98,7 +96,7 @@ static void histogram_page_has_the_rows_of_one_page(void **state)
 	assert_true(rows[2].page == 99);
 	assert_int_equal(Monitor_histogram_page(mon, 7, 3, rows, 1), 1);
 	assert_memory_equal(rows, all, sizeof(rows[0]));
-	/* Another node's page with this number, and a page without accesses. */
+	/* A page of another node with the same number, and a page without accesses. */
 	assert_int_equal(Monitor_histogram_page(mon, 7, 0, rows, 3), 0);
 	assert_int_equal(Monitor_histogram_page(mon, 8, 3, rows, 3), 0);
 	Monitor_close(mon);
@@ -121,8 +119,8 @@ static void page_home_reports_node_or_why_not(void **state)
 }
 
 /*
- * The rows of a page are in order for any node ids, and no count of one page is added to the next
- * page.
+ * The rows of a page are sorted, whatever the node ids are. No count of one page is added to
+ * another page.
  */
 static void histogram_info_rows_of_far_nodes_are_sorted(void **state)
 {

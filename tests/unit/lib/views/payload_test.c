@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * Tests of lib/views/payload.c: bytes that nodes send to each other.
- */
+/* Tests of lib/views/payload.c: the bytes that nodes send to each other. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * Tests of lib/views/phase_view.c: accesses over the phases.
- */
+/* Tests of lib/views/phase_view.c: the accesses of each phase. */
 #include <endian.h>
 #include <errno.h>
 #include <stdio.h>
@@ -94,7 +92,7 @@ static void phases_of_merged_recordings_share_ordinals(void **state)
 	drain(mon);
 	assert_int_equal(Monitor_attach(mon, scratch_path("second.rec")), -EBUSY);
 	assert_int_equal(Monitor_phases(mon, phases, 4), 2);
-	/* Both cards counted node 1's requests to node 0; the view counts them once. */
+	/* Both cards counted the requests of node 1 to node 0. The view must count them once. */
 	assert_true(phases[0].accesses == 13 && phases[0].end_ns == 120);
 	assert_true(phases[1].accesses == 1 && phases[1].end_ns == 200);
 	Monitor_get_packets(mon, packets, 2);

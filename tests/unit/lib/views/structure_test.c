@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/map/map_heap.c, map_heap_trailer.c, catalogue*.c, variable.c and structure.c: the
- * owner of an extent of memory, and how accesses are counted for it. tests/structures has the tests
- * of names from a program's files.
+ * Tests of lib/map/map_heap.c, map_heap_trailer.c, catalogue*.c, variable.c and structure.c: which
+ * variable has a part of memory, and how its accesses are counted. tests/structures tests the names
+ * from a program's files.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -20,7 +20,8 @@ static const struct Monitor_site sites[] = {
 };
 
 /*
- * Site 0: large blocks, and a block that site 1 reuses. Site 1: 32 blocks in a row, and that block.
+ * Site 0 has large blocks, one of which site 1 allocates later. Site 1 has this block and 32 blocks
+ * in a row.
  */
 static const struct Monitor_block blocks[] = {
 	{HEAP + 16, 4096, 1, 4096, 2, 5, NEVER, 0, 0},
@@ -80,7 +81,7 @@ static void addresses_have_names(void **state)
 	assert_string_equal(name_of(mon, HEAP + 0x8000), "heap+0x8000");
 	assert_string_equal(name_of(mon, 0x100000000ULL + 24), "grid+0x18");
 	assert_string_equal(name_of(mon, 0x401000), "all+0x1000");
-	/* The heap's own bookkeeping belongs to no variable. */
+	/* The heap's bookkeeping belongs to no variable. */
 	assert_int_equal(Monitor_variable_find(mon, HEAP + 8, &place), -ENOENT);
 	assert_int_equal(Monitor_variable_find(mon, 0x10, &place), -ENOENT);
 	assert_int_equal(Monitor_variable_find(mon, HEAP + 0x3010 + 40, &place), 0);
@@ -107,7 +108,7 @@ static void variables_are_measured(void **state)
 	assert_true(variables[3].bytes == 24);
 	assert_string_equal(variables[4].name, "allocated at 0x5678");
 	assert_true(variables[4].bytes == 31 * 32 + 24 && variables[4].lost == 7);
-	/* The blocks are not at equal distances. */
+	/* The distances between the blocks differ. */
 	assert_true(variables[4].item_bytes == 0);
 	assert_string_equal(variables[5].name, "grid");
 	assert_int_equal(Monitor_extents(mon, 1, extents, 8), 4);
@@ -136,10 +137,16 @@ static void accesses_are_counted_and_straddling_reported(void **state)
 		record_dynamic(SMILE_TYPE_READ, 1, 0, HEAP + 16, 4, 10),
 		record_dynamic(SMILE_TYPE_WRITE, 1, 0, HEAP + 0x800, 1, 5),
 		record_dynamic(SMILE_TYPE_LOCK, 2, 0, HEAP + 0x800, 1, 3),
-		/* The blocks of these records contain one variable each, and bookkeeping. */
+		/*
+		 * The blocks of these records contain one variable each, and some bookkeeping of
+		 * the heap.
+		 */
 		record_dynamic(SMILE_TYPE_READ, 2, 0, HEAP + 0x4068, 6, 7),
 		record_dynamic(SMILE_TYPE_READ, 1, 0, HEAP + 0x3110, 6, 9),
-		/* The block of this record contains two variables: the reused block and site 0. */
+		/*
+		 * The block of this record contains two variables: the block that site 1 allocated
+		 * later, and site 0.
+		 */
 		record_dynamic(SMILE_TYPE_READ, 1, 0, HEAP + 0x2020, 4, 100),
 		record_dynamic(SMILE_TYPE_READ, 2, 3, 0x500000, 1, 1000),
 	};
@@ -167,7 +174,7 @@ static void accesses_are_counted_and_straddling_reported(void **state)
 	assert_int_equal(Monitor_close(mon), 0);
 }
 
-/* A page with only one variable is counted as a whole; the sums are equal. */
+/* If a page has only one variable, it is counted as a whole. The sums must be the same. */
 static void variables_only_gives_the_same_sums(void **state)
 {
 	static const uint64_t grid = 0x100000000ULL / SMILE_PAGE_BYTES, second = grid + 1;
@@ -204,7 +211,7 @@ static void variables_only_gives_the_same_sums(void **state)
 		assert_int_equal(Monitor_sections_info(mon, 0, second, 64, sections, NULL, 4),
 				 pages ? 64 : -ENODATA);
 		assert_true(!pages || sections[2] == 5);
-		/* Several variables are on this page. */
+		/* This page has several variables. */
 		assert_int_equal(Monitor_sections_info(mon, 0, (HEAP + 0x2020) / SMILE_PAGE_BYTES,
 						       64, sections, NULL, 4),
 				 64);
@@ -225,10 +232,7 @@ static void spans_count_what_lies_in_them(void **state)
 	struct Monitor *mon = recording_opened(records, 4);
 	struct Monitor_structure_row rows[8];
 
-	/*
-	 * The last record's block is from 0x1000 to 0x1020: it overlaps both spans, and other
-	 * memory.
-	 */
+	/* The block of the last record, 0x1000 to 0x1020, overlaps both spans and other memory. */
 	assert_int_equal(Monitor_spans_info(mon, bounds, 2, rows, 8), 3);
 	assert_true(rows[0].variable == 0 && rows[0].accesses == 10 && rows[0].straddling == 1000);
 	assert_true(rows[1].variable == 1 && rows[1].accesses == 100 && rows[1].straddling == 1000);
@@ -285,7 +289,7 @@ static void saved_and_read_it_is_the_same(void **state)
 	assert_int_equal(Monitor_blocks(mon, read_blocks, BLOCKS), BLOCKS);
 	assert_memory_equal(read_blocks, blocks, sizeof(blocks));
 	assert_string_equal(name_of(mon, HEAP + 16), "allocated at 0x1234 block 0 +0");
-	/* A recording of another run has other data. */
+	/* A recording with different data must be of another run. */
 	assert_int_equal(Monitor_close(mon), 0);
 	write_recording(plain, 6, &one, 1, 1);
 	assert_int_equal(Monitor_open(&mon, plain), 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/views/type_tree.c: the parts of types. The program whose types are reported is this
- * one, which is built with debug information.
+ * Tests of lib/views/type_tree.c: the parts of types. The tests read the types of this program,
+ * which is built with debug information.
  */
 #include <errno.h>
 #include <link.h>
@@ -31,7 +31,7 @@ struct outer {
 
 typedef struct outer outer_t;
 
-/* The variables are not static, so that the compiler keeps them though they are unused. */
+/* The variables are not static: the compiler would remove static variables that nothing uses. */
 extern outer_t type_tree_sample[5][3];
 extern long type_tree_plain;
 outer_t type_tree_sample[5][3] = {{{.id = 1}}};
@@ -43,7 +43,7 @@ static int bias_get(struct dl_phdr_info *info, size_t size, void *opaque)
 	return 1;
 }
 
-/* Open a view of this program's own memory with its two variables. */
+/* Open a view of this program's memory with the two variables. */
 static struct Monitor *opened(uint32_t *sample, uint32_t *plain)
 {
 	static char path[4096];
@@ -117,7 +117,7 @@ static void a_struct_reports_members_that_have_bytes(void **state)
 	assert_int_equal(inner[1].offset, 8);
 	assert_int_equal(Monitor_type_info(mon, parts[2].type, &type, inner, 4), 0);
 	assert_int_equal(type.kind, MONITOR_TYPE_UNION);
-	/* A pointer ends the tree, which does not include the memory at which it points. */
+	/* A pointer is a leaf of the tree. The memory to which it points is no part of the tree. */
 	assert_int_equal(Monitor_type_info(mon, parts[4].type, &type, inner, 4), 0);
 	assert_int_equal(type.kind, MONITOR_TYPE_PLAIN);
 	assert_int_equal(type.bytes, sizeof(void *));

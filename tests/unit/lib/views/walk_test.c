@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * Tests of lib/views/walk.c: each count is visited exactly once.
- */
+/* Tests of lib/views/walk.c, which visits each count exactly once. */
 #include <errno.h>
 
 #include "tests/unit/lib_fixture.h"
@@ -75,7 +73,10 @@ static void ranges_are_reported_as_the_block_that_holds_them(void **state)
 	assert_int_equal(count->offset, 8);
 	assert_int_equal(count->bytes, 4);
 	assert_int_equal(count->accesses, 111);
-	/* Bytes 60 to 67 cross the border at 64: only the block 0 to 127 contains them. */
+	/*
+	 * Bytes 60 to 67 are in two blocks of 64 bytes, so only the block from 0 to 127 contains
+	 * them.
+	 */
 	count = of_type(&seen, SMILE_TYPE_WRITE);
 	assert_int_equal(count->offset, 0);
 	assert_int_equal(count->bytes, 128);
@@ -122,7 +123,7 @@ static void one_page_is_walked_alone(void **state)
 	Monitor_close(mon);
 }
 
-/* By type: each type of the records above has one source and one home. */
+/* The records above have one source and one home for each type. */
 static void pairs_are_the_same_if_they_are_kept(void **state)
 {
 	struct Monitor *mon = opened();
@@ -152,7 +153,7 @@ static int page_see(const struct Monitor_histogram_row *rows, size_t count, void
 	return 0;
 }
 
-/* There are more records than are read at a time. */
+/* There are more records than one call reads. */
 static void changes_are_those_since_they_were_looked_at(void **state)
 {
 	static struct smile_record records[2 * 4096 + 3];
@@ -174,7 +175,7 @@ static void changes_are_those_since_they_were_looked_at(void **state)
 	assert_int_equal(Monitor_poll(mon, 0), 4096);
 	assert_int_equal(Monitor_walk_changes(mon, page_see, &sum), 0);
 	assert_int_equal(sum, 4096);
-	/* Nearly all pages have changed: more than are kept in the list. */
+	/* Nearly all pages have changed, more than the list has room for. */
 	assert_int_equal(Monitor_poll(mon, 0), 4096);
 	assert_int_equal(Monitor_walk_changes(mon, page_see, &sum), -ENODATA);
 	assert_int_equal(Monitor_changes_begin(mon), 0);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of run/place/lock_order.c: threads take a lock in the given order, in any order of their
- * starts.
+ * Tests of run/place/lock_order.c: threads must take a lock in the given order, however they start.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,13 +18,13 @@
 #include "run/place/lock_order.h"
 
 #define THREADS 6U
-/* If the order must hold, only a thread that hangs exceeds this time. */
+/* If the order must be kept, a thread that waits for this time has stopped for ever. */
 #define PATIENCE_S 300
-/* This is longer than a loaded machine needs to start and to end a stall. */
+/* Even a busy host starts and ends a pause in less than this time. */
 #define STALL_PATIENCE_S 6
 
 /**
- * struct stage - An order, and the threads that have taken the lock.
+ * struct stage - The order of a lock, and the threads that have taken it.
  */
 struct stage {
 	struct lock_order order;
@@ -76,7 +75,7 @@ static void *visit(void *argument)
 	return NULL;
 }
 
-/* Start threads 0 to @count - 1 in this order. */
+/* Start threads 0 to @count - 1, in this order. */
 static void visits(unsigned count, unsigned times)
 {
 	struct visit all[THREADS];
@@ -133,7 +132,7 @@ static void a_thread_that_does_not_come_ends_the_order(void **state)
 	assert_int_equal(stage.given_up, 1);
 }
 
-/* Another process stops this process for longer than the patience. */
+/* Let another process stop this process for longer than threads wait for the order. */
 static void stop_for(time_t seconds)
 {
 	pid_t parent = getpid(), child = fork();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of run/place/region_match.c: regions of a plan are found in a process in which they have
+ * Tests of run/place/region_match.c: the regions of a plan are found in a process that has them at
  * other addresses.
  */
 #include <setjmp.h>
@@ -39,7 +39,7 @@ static void regions_are_alike_but_for_their_number(void **state)
 	assert_true(match_alike(&named, &other));
 	strcpy(other.name, "grid2");
 	assert_false(match_alike(&named, &other));
-	/* Regions of data are unique. */
+	/* A region of data cannot match itself: there is only one. */
 	assert_false(match_alike(&data, &data));
 }
 
@@ -79,7 +79,10 @@ static void a_file_is_known_by_the_end_of_its_path(void **state)
 
 #define BYTES 0x6000
 
-/* The node of page @page of a region with recorded start @recorded and start @start; -1 if none. */
+/*
+ * Return: the node of page @page of a region that was recorded at @recorded and now is at @start;
+ * -1 if none.
+ */
 static int node_of(uint64_t recorded, uint64_t start, uint64_t page)
 {
 	static const struct plan_run runs[] = {
@@ -109,20 +112,25 @@ static void pages_follow_their_region(void **state)
 static void a_page_follows_most_of_its_bytes(void **state)
 {
 	/*
-	 * The region moved from the start of a page to 1 KB after one: most of page 2 is recorded
-	 * page 18.
+	 * The region was at the start of a page, and now is 1 KB after one. Most of page 2 is the
+	 * recorded page 18.
 	 */
 	assert_int_equal(node_of(0x10000, 0x7f0000000400, 2), 2);
 	assert_int_equal(node_of(0x10000, 0x7f0000000400, 3), -1);
-	/* 3 KB after the start of a page: page 2 is mostly recorded page 17, and page 3 page 18. */
+	/*
+	 * Now the region is 3 KB after the start of a page. Most of page 2 is the recorded page 17,
+	 * and of page 3, page 18.
+	 */
 	assert_int_equal(node_of(0x10000, 0x7f0000000c00, 2), 1);
 	assert_int_equal(node_of(0x10000, 0x7f0000000c00, 3), 2);
-	/* The opposite move; a part of a page before the region's first whole page has no node. */
+	/*
+	 * The opposite change. The part of a page before the region's first whole page has no node.
+	 */
 	assert_int_equal(node_of(0x10c00, 0x7f0000000000, 1), 2);
 	assert_int_equal(node_of(0x10000, 0x7f0000000c00, 0), -1);
 }
 
-/* The nodes of a region that has @pages pages and had eight pages when it was recorded. */
+/* Check the nodes of a region that has @pages pages, and had eight when it was recorded. */
 static void nodes_are(struct plan_region region, const struct plan_run *runs, uint64_t pages,
 		      const char *nodes)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Tests of run/sample/counts.c: the faults that are samples, and the home for which each of them
+ * Tests of run/sample/counts.c: which page faults are samples, and for which home node each of them
  * counts.
  */
 #include <setjmp.h>
@@ -25,7 +25,7 @@ static void counts_fault_first_at_a_page_is_no_sample(void **state)
 	assert_int_equal(counts.samples, 0);
 	assert_int_equal(counts.asked_count, 1);
 	assert_int_equal(counts.asked[0], PAGE);
-	/* The kernel has not reported the page's home yet. */
+	/* The kernel has not yet reported the home of the page. */
 	assert_int_equal(counts_fault(&counts, ADDRESS + 8, 1, 0, 0), 0);
 	assert_int_equal(counts.homeless, 1);
 	assert_int_equal(counts.asked_count, 1);
@@ -53,7 +53,9 @@ static int thread_access(struct counts *counts, uint32_t tid, uint64_t page, uin
 	return counts_access(counts, &access);
 }
 
-/* Threads have all counted samples, including those that waited for a home, and no others. */
+/*
+ * A thread must have all samples that count, including those that waited for a home, and no others.
+ */
 static void counts_threads_have_all_samples(void **state)
 {
 	struct counts counts = {0};
@@ -91,8 +93,8 @@ static void counts_threads_have_all_samples(void **state)
 	free(list);
 	counts_free(&counts);
 	/*
-	 * A waiting sample of remote memory is dropped if the thread's own node turns out to be the
-	 * home.
+	 * A sample of remote memory waits for the home. It is dropped if the home is the thread's
+	 * own node.
 	 */
 	assert_int_equal(thread_access(&counts, 7, PAGE, 1, true), 0);
 	assert_int_equal(thread_access(&counts, 7, PAGE, 1, false), 0);
@@ -130,7 +132,7 @@ static void threads_have_the_name_of_a_group(void **state)
 		threads_group(name);
 		assert_string_equal(name, names[i][1]);
 	}
-	/* All threads beyond the limit are one thread without a name. */
+	/* All threads above the limit are counted as one thread without a name. */
 	for (uint32_t tid = 1; tid < THREADS_MAX; tid++)
 		assert_int_equal(threads_sampled(&threads, tid), tid);
 	assert_int_equal(threads_sampled(&threads, THREADS_MAX), 0);
@@ -138,7 +140,10 @@ static void threads_have_the_name_of_a_group(void **state)
 	threads_free(&threads);
 }
 
-/* Homes of pages at the start, in each phase and now; and the moved pages, as runs. */
+/*
+ * The homes of pages at the start, in each phase and now. The pages that moved are reported as
+ * runs.
+ */
 static void counts_homes_by_time(void **state)
 {
 	struct counts counts = {0};
@@ -182,7 +187,7 @@ static void counts_homes_by_time(void **state)
 	counts_free(&counts);
 }
 
-/* A fault counts for the home that the page had before the fault. */
+/* A fault counts for the home that the page had just before it. */
 static void counts_fault_counts_for_the_home_before(void **state)
 {
 	struct counts counts = {0};
@@ -196,7 +201,7 @@ static void counts_fault_counts_for_the_home_before(void **state)
 	counts_home(&counts, PAGE, 2, 0);
 	counts_answered(&counts);
 	counts_fault(&counts, ADDRESS + 4092, 2, 0, 0);
-	/* The kernel does not report a home, so the home stays unchanged until a fault. */
+	/* The kernel does not report a home, so the home stays the same until a fault. */
 	counts_home(&counts, PAGE, COUNTS_NODE_UNKNOWN, 0);
 	counts_answered(&counts);
 	counts_fault(&counts, ADDRESS + 4095, 2, 0, 0);
@@ -217,8 +222,8 @@ static void counts_fault_counts_for_the_home_before(void **state)
 }
 
 /*
- * The kernel reported the page's home after a fault that was read only later, and that may have
- * moved the page.
+ * The kernel reported the home after a fault that was read later. The fault may have moved the
+ * page.
  */
 static void counts_fault_before_the_kernel_said_so(void **state)
 {
@@ -229,16 +234,14 @@ static void counts_fault_before_the_kernel_said_so(void **state)
 	counts_fault(&counts, ADDRESS, 0, 0, 10);
 	counts_home(&counts, PAGE, 0, 20);
 	counts_answered(&counts);
-	/*
-	 * The page's home was queried at time 20, after this fault, and before the fault was read.
-	 */
+	/* The home was requested at time 20, after this fault, and before the fault was read. */
 	counts_fault(&counts, ADDRESS, 3, 0, 15);
 	assert_int_equal(counts.homeless, 1);
 	counts_home(&counts, PAGE, 3, 40);
 	counts_answered(&counts);
 	counts_fault(&counts, ADDRESS, 3, 0, 35);
 	counts_fault(&counts, ADDRESS, 3, 0, 45);
-	/* The kernel reports the same home again, so the page had it at the fault. */
+	/* The kernel reports the same home a second time, so the page had it at the fault, too. */
 	counts_home(&counts, PAGE, 3, 60);
 	counts_answered(&counts);
 	counts_fault(&counts, ADDRESS, 1, 0, 55);
@@ -254,7 +257,7 @@ static void counts_fault_before_the_kernel_said_so(void **state)
 	counts_free(&counts);
 }
 
-/* The highest and lowest numbers are sorted by page, node, home and word. */
+/* The highest and the lowest numbers, which must be sorted by page, node, home and word. */
 static void counts_sorted_by_page_node_home_word(void **state)
 {
 	static const uint64_t addresses[] = {0, 4, 4092, 4096, (1ULL << 48) - 4};
@@ -307,7 +310,10 @@ static void access_at(struct counts *counts, uint64_t address, uint64_t time_ns,
 	assert_int_equal(counts_access(counts, &access), 0);
 }
 
-/* An access counts for the home that it reports; without one, for the home reported last. */
+/*
+ * An access counts for the home that it reports. If it reports none, it counts for the last
+ * reported home.
+ */
 static void counts_access_for_the_home_that_is_said(void **state)
 {
 	struct counts counts = {0};
@@ -335,7 +341,10 @@ static void counts_access_for_the_home_that_is_said(void **state)
 	counts_free(&counts);
 }
 
-/* Accesses before any report of the home wait, and count for the home that is reported later. */
+/*
+ * An access before the first report of the home waits, and counts for the home that is reported
+ * later.
+ */
 static void counts_access_waits_for_a_home(void **state)
 {
 	struct counts counts = {0};
@@ -356,7 +365,7 @@ static void counts_access_waits_for_a_home(void **state)
 	counts_free(&counts);
 }
 
-/* If accesses to own memory are marked, an unmarked access was to another node's memory. */
+/* If accesses to own memory are marked, an access without this mark is to another node's memory. */
 static void counts_settle_own_memory_would_have_said_so(void **state)
 {
 	struct counts counts = {0};
@@ -373,7 +382,7 @@ static void counts_settle_own_memory_would_have_said_so(void **state)
 	access_at(&counts, ADDRESS, 11, 1, COUNTS_NODE_UNKNOWN, false);
 	access_at(&counts, ADDRESS, 12, 2, COUNTS_NODE_UNKNOWN, true);
 	access_at(&counts, ADDRESS, 20, 1, 1, true);
-	/* The access shows that the page is no longer on its node. */
+	/* The access shows that the page is on another node now. */
 	assert_int_equal(counts_access(&counts, &other), 0);
 	assert_int_equal(counts_settle(&counts, true), 0);
 	assert_int_equal(counts.homeless, 2);

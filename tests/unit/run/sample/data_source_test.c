@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Tests of run/sample/data_source.c: the part of the machine that served an access, from data
- * sources of processors of Intel, AMD and Arm, as Linux and perf compose them.
+ * Tests of run/sample/data_source.c: which part of the machine served an access. The data sources
+ * are of Intel, AMD and Arm processors, in the form in which Linux and perf report them.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -51,11 +51,11 @@ static void data_source_read_what_served(void **state)
 		{OP(STORE) | LEVEL(HIT) | LEVEL(REM_RAM1) | NUMBER(0xd) | REMOTE | HOPS(2),
 		 COUNTS_WRITE, DATA_REMOTE},
 		{OP(LOAD) | OP(STORE) | LEVEL(HIT) | LEVEL(LOC_RAM), COUNTS_WRITE, DATA_LOCAL},
-		/* Only the older field is set. */
+		/* Only the older of the two fields is set. */
 		{LOADED | LEVEL(REM_RAM2), COUNTS_READ, DATA_REMOTE},
 		{LOADED | LEVEL(REM_CCE2), COUNTS_READ, DATA_ELSEWHERE},
 		{LOADED | LEVEL(L2) | NUMBER(0xf), COUNTS_READ, DATA_CACHE},
-		/* Arm, as in perf 6.1 and 6.12 */
+		/* As perf 6.1 and 6.12 report it on Arm. */
 		{OP(LOAD) | LEVEL(NA) | NUMBER(0xf) | REMOTE, COUNTS_READ, DATA_ELSEWHERE},
 		{OP(LOAD) | LEVEL(REM_CCE1) | NUMBER(0xb) | REMOTE, COUNTS_READ, DATA_ELSEWHERE},
 		{OP(STORE) | LEVEL(NA) | NUMBER(0xf), COUNTS_WRITE, DATA_UNKNOWN},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Tests of run/sample/host.c: a machine from trees of /sys and /proc: node ids with gaps, a node
- * without processors, and machines without anything to sample.
+ * Tests of run/sample/host.c, which reads a machine from /sys and /proc. The tests use node ids
+ * with gaps, a node without processors, and machines without anything to sample.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -56,7 +56,7 @@ static void host_find_balancing_off_refused(void **state)
 {
 	tree_file("/proc/sys/kernel/numa_balancing", "0");
 	refused("kernel.numa_balancing=1");
-	/* The kernel balances only between kinds of memory. */
+	/* The kernel moves pages only between kinds of memory, not between nodes. */
 	tree_file("/proc/sys/kernel/numa_balancing", "2");
 	refused("kernel.numa_balancing=1");
 	tree_file("/proc/sys/kernel/numa_balancing", "3");

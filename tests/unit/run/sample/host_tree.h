@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A machine made of files: a tree of /sys and /proc in place of this machine's, for one test.
+ * A machine that consists of files: trees that replace /sys and /proc for one test.
  *
- * What lives here: its files, and its removal. A file that includes it must include cmocka's
- * headers before.
+ * What lives here: functions that make and remove the files. A file must include cmocka's headers
+ * before this header.
  */
 #ifndef TESTS_UNIT_RUN_SAMPLE_HOST_TREE_H
 #define TESTS_UNIT_RUN_SAMPLE_HOST_TREE_H

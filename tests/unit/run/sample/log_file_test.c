@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the file of the logs: each log belongs to one process, and is empty for the next
+ * Tests of the file of the logs. Each log belongs to one process, and is emptied for the next
  * process.
  */
 #include <setjmp.h>

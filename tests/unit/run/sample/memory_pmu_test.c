@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Tests of run/sample/memory_pmu.c: events of processors that this machine does not have, from
- * trees of /sys like those of Linux.
+ * Tests of run/sample/memory_pmu.c: the events of processors that this machine does not have, from
+ * trees like those of Linux in /sys.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -30,7 +30,7 @@ static void file(const char *path, const char *text)
 	tree_file(whole, text);
 }
 
-/* A PMU as on Skylake. */
+/* A PMU as Linux reports it for Skylake. */
 static void intel(const char *pmu, const char *type)
 {
 	char path[64];
@@ -70,12 +70,12 @@ static void plan_memory_intel(void **state)
 	assert_int_equal(plan.sample_type, SAMPLE_TYPE_MEMORY);
 	assert_int_equal(plan.count, 2);
 	assert_false(plan.kernel_too);
-	/* Loads of at least 30 cycles are sampled, not of 3. */
+	/* Loads of at least 30 cycles must be sampled. The event's own limit is 3 cycles. */
 	is(&plan.list[0], "cpu/mem-loads/", 4, 0x1cd, 30, 3, false);
 	is(&plan.list[1], "cpu/mem-stores/", 4, 0x82d0, 0, 3, false);
 }
 
-/* A PMU as on Sapphire Rapids: loads are counted only together with another event. */
+/* A PMU as on Sapphire Rapids: it counts loads only if another event is counted as well. */
 static void plan_memory_intel_with_an_event_beside(void **state)
 {
 	char names[64];
@@ -90,7 +90,7 @@ static void plan_memory_intel_with_an_event_beside(void **state)
 	assert_string_equal(names, "cpu/mem-loads/, cpu/mem-stores/");
 }
 
-/* The machine has two kinds of processors; a term has one bit far from its other bits. */
+/* The machine has two kinds of processors. One bit of a term is not next to its other bits. */
 static void plan_memory_intel_cores(void **state)
 {
 	intel("cpu_core", "10");
@@ -109,7 +109,7 @@ static void plan_memory_amd(void **state)
 	assert_int_equal(plan.count, 1);
 	is(&plan.list[0], "ibs_op//", 11, 1 << 19, 0, 0, false);
 	assert_true(plan.kernel_too);
-	/* Newer kernels filter their own samples out. */
+	/* Newer kernels remove their own samples. */
 	file("ibs_op/format/swfilt", "config2:0");
 	assert_int_equal(sample_plan_memory(&plan, 2, why, sizeof(why)), 0);
 	assert_int_equal(plan.list[0].config2, 1);
@@ -125,11 +125,11 @@ static void refused(void)
 static void plan_memory_without_events_refused(void **state)
 {
 	refused();
-	/* A virtual machine without PEBS has only other events. */
+	/* A virtual machine without PEBS has only events that are not for memory. */
 	file("cpu/type", "4");
 	file("cpu/events/cycles", "event=0x3c");
 	refused();
-	/* The PMU has no valid position for the terms. */
+	/* The PMU has no valid bits for the terms. */
 	file("cpu/events/mem-loads", "event=0xcd,umask=0x1,ldlat=3");
 	refused();
 	file("cpu/format/event", "config:0-7");

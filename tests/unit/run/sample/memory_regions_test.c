@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Tests of regions from texts of /proc/PID/maps, and from this program's own text, in which its
- * variables must be found.
+ * Tests of regions that are read from texts in the format of /proc/PID/maps, or from the text of
+ * this program, whose variables must be found.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -76,7 +76,7 @@ static void mapped_read_kinds(void **state)
 	mapped_free(&mapped);
 }
 
-/* Shared anonymous memory has no name, and does not continue the data of the file before it. */
+/* Shared anonymous memory has no name. It is no part of the file's data before it. */
 static void mapped_read_shared_anonymous(void **state)
 {
 	struct mapped mapped = {0};
@@ -92,7 +92,7 @@ static void mapped_read_shared_anonymous(void **state)
 	mapped_free(&mapped);
 }
 
-/* Memory that the kernel does not scan: the largest amount in any text counts. */
+/* Memory that the kernel does not scan. The report uses the text with the most such memory. */
 static void mapped_read_unscanned(void **state)
 {
 	struct mapped mapped = {0};
@@ -116,7 +116,7 @@ static void mapped_read_unscanned(void **state)
 			   "1f000-22000 rw-s 00000000 00:01 79      /memfd:x (deleted)\n");
 	assert_int_equal(mapped.unscanned_bytes, 0x3f000);
 	/*
-	 * A grown range stays one range, and ranges do not overlap; ranges with samples were
+	 * A range that has grown is one range, and ranges do not overlap. Ranges with samples were
 	 * scanned.
 	 */
 	assert_int_equal(mapped.unscanned_count, 6);
@@ -128,7 +128,7 @@ static void mapped_read_unscanned(void **state)
 	mapped_free(&mapped);
 }
 
-/* A part has got a policy, and is scanned; the rest is not scanned, and is reported. */
+/* A part has a policy now, and is scanned. The rest is not scanned, and must be reported. */
 static void mapped_read_unscanned_in_part(void **state)
 {
 	struct mapped mapped = {0};
@@ -150,7 +150,10 @@ static void mapped_read_unscanned_in_part(void **state)
 	mapped_free(&mapped);
 }
 
-/* The same memory in several texts is one region; neighbouring memory is two regions. */
+/*
+ * Memory that is in several texts is one region. Adjacent memory with another use is another
+ * region.
+ */
 static void mapped_read_growth_is_one_region(void **state)
 {
 	struct mapped mapped = {0};
@@ -169,7 +172,7 @@ static void mapped_read_growth_is_one_region(void **state)
 	mapped_free(&mapped);
 }
 
-/* The load address of the program, from the loader. */
+/* The address at which the loader has loaded the program. */
 static int own_bias(struct dl_phdr_info *info, size_t size, void *opaque)
 {
 	*(uint64_t *)opaque = info->dlpi_addr;
@@ -207,7 +210,8 @@ static void mapped_read_own_variables_are_global(void **state)
 }
 
 /*
- * The program's file is replaced while it runs: the kernel marks its path as deleted from then on.
+ * While the program runs, its file is replaced. Now the kernel's text says that the file is
+ * deleted.
  */
 static void mapped_read_deleted_is_what_it_was(void **state)
 {
@@ -224,7 +228,7 @@ static void mapped_read_deleted_is_what_it_was(void **state)
 	rewind(maps);
 	while (fgets(line, sizeof(line), maps)) {
 		line[strcspn(line, "\n")] = '\0';
-		/* Memory that this test has mapped since then is skipped. */
+		/* Skip memory that this test has mapped later. */
 		if (strstr(line, "[heap]") || !mapped_have(&mapped, strtoull(line, NULL, 16)))
 			continue;
 		lines += strstr(line, own) != NULL;
@@ -240,7 +244,7 @@ static void mapped_read_deleted_is_what_it_was(void **state)
 	mapped_free(&mapped);
 }
 
-/* A copy has its parent's regions: reading the same text adds nothing. */
+/* A forked process has the regions of its parent. To read the same text adds nothing. */
 static void mapped_fork_knows_what_the_parent_had(void **state)
 {
 	struct mapped parent = {.root = ""}, child;
@@ -263,7 +267,7 @@ static void mapped_fork_knows_what_the_parent_had(void **state)
 		   parent.list[i].name);
 		assert_int_equal(child.list[i].bias, parent.list[i].bias);
 	}
-	/* The file is now mapped at another address. */
+	/* The file is mapped at another address now. */
 	read_text(&child, "10000-11000 r--p 00000000 00:01 78      /proc/self/exe\n");
 	assert_int_equal(child.count, parent.count + 1);
 	mapped_free(&parent);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Tests of run/sample/perf_maps.c: mappings replace others, in all ways in which two mappings can
- * overlap.
+ * Tests of run/sample/perf_maps.c: a new mapping replaces others, in all ways in which two mappings
+ * can overlap.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -32,7 +32,7 @@ static int add(struct perf_maps *maps, uint64_t start, uint64_t end, const char 
 	return perf_maps_add(maps, &map);
 }
 
-/* The result equals an array that holds the mapping of each page. */
+/* Compare with an array that contains the mapping of each page. */
 static void maps_add_as_pages_say(void **state)
 {
 	uint64_t random = 1;
@@ -56,7 +56,7 @@ static void maps_add_as_pages_say(void **state)
 
 			assert_true(map->start < map->end);
 			assert_true(!i || map->start >= map[-1].end);
-			/* The offset belongs to the mapping's own first address. */
+			/* The offset is that of the mapping's first address. */
 			assert_int_equal(map->offset, map->start);
 			for (uint64_t page = map->start / PAGE; page < map->end / PAGE; page++) {
 				assert_int_equal(pages[page - 1], map->name[0]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Tests of run/sample/perf_ring.c: records in perf's ring, such as samples, records that wrap at
- * its end, lost records, and records that no kernel writes.
+ * Tests of run/sample/perf_ring.c: perf's ring of records. The tests use samples, records that wrap
+ * at the end of the ring, lost records, and records that no kernel writes.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -21,8 +21,8 @@
 
 /**
  * struct fixture - A ring, and the samples that were read from it.
- * @head: position after the last written record
- * @stop: result of the taker
+ * @head: position after the last record
+ * @stop: return value of the function that receives samples
  */
 struct fixture {
 	unsigned char data[BYTES];
@@ -112,7 +112,10 @@ static void ring_read_samples_come_in_order(void **state)
 	assert_int_equal(fixture.count, 2);
 }
 
-/* The ring's end may be anywhere in a record, and positions may be far beyond the ring's size. */
+/*
+ * The end of the ring may be anywhere in a record. A position may be far greater than the ring's
+ * size.
+ */
 static void ring_read_record_round_the_end_is_whole(void **state)
 {
 	struct fixture fixture;
@@ -147,7 +150,7 @@ static void ring_read_lost_samples_are_counted(void **state)
 	assert_int_equal(fixture.ring.lost, 1000005);
 }
 
-/* Records of other kinds, some of them longer than a sample, or empty. */
+/* Records of other kinds: longer than a sample, or without contents. */
 static void ring_read_other_records_are_skipped(void **state)
 {
 	struct fixture fixture;
@@ -174,7 +177,10 @@ static void put_name(struct fixture *fixture, uint32_t pid, uint32_t tid, const 
 	put(fixture, name, 16);
 }
 
-/* Only names of processes are read, not those of threads; a record without a name is ignored. */
+/*
+ * Only the names of processes are read, not those of other threads. A record without a name is
+ * ignored.
+ */
 static void ring_read_names_of_processes(void **state)
 {
 	struct children children = {{.bits = 0}};
@@ -218,7 +224,7 @@ static void put_end(struct fixture *fixture, uint32_t pid, uint32_t tid, uint64_
 	put_u64(fixture, time_ns);
 }
 
-/* Ends of first threads are read in any order; a record without a time is ignored. */
+/* The ends of first threads are read in any order. A record without a time is ignored. */
 static void ring_read_ends_of_first_threads(void **state)
 {
 	struct children children = {{.bits = 0}};
@@ -292,7 +298,7 @@ static void ring_read_short_sample_is_counted(void **state)
 	assert_int_equal(fixture.count, 1);
 }
 
-/* Records after a record of an impossible size cannot be read; later batches can. */
+/* If a record has an impossible size, the records after it cannot be read. Later batches can. */
 static void ring_read_impossible_size_ends_the_batch(void **state)
 {
 	static const uint16_t sizes[] = {0, 7, 48, 0xffff};
@@ -321,7 +327,9 @@ static void ring_read_impossible_size_ends_the_batch(void **state)
 	assert_int_equal(fixture.count, 0);
 }
 
-/* The taker has failed: its record has been consumed, and the next record is not read. */
+/*
+ * The function that receives samples fails. Its sample is consumed, and the next one is not read.
+ */
 static void ring_read_taker_failed_ends(void **state)
 {
 	struct fixture fixture;
@@ -342,7 +350,7 @@ static int count_take(void *opaque, const struct sample *sample)
 }
 
 /*
- * Any contents of the ring are read to the end, and there are no more samples than fit into the
+ * Any contents of the ring must be read to the end, with at most as many samples as fit in the
  * ring.
  */
 static void ring_read_random_bytes_end_at_the_head(void **state)
@@ -359,9 +367,9 @@ static void ring_read_random_bytes_end_at_the_head(void **state)
 
 		for (size_t i = 0; i < BYTES; i++)
 			data[i] = (unsigned char)random_below(&random, 256);
-		/* Write headers of all kinds, with sizes that are possible except for the last. */
+		/* Write headers of all kinds. All sizes except the last are possible. */
 		for (uint64_t at = tail; at + 8 <= head;) {
-			/* Some records have the size of a sample. */
+			/* Some of these records have the size of a sample. */
 			const uint8_t size = random_below(&random, 2)
 						     ? SAMPLE_BYTES
 						     : (uint8_t)random_below(&random, 50);

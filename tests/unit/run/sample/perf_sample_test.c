@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Tests of run/sample/perf_sample.c: samples of perf with each possible field, and samples that no
- * kernel writes.
+ * Tests of run/sample/perf_sample.c: samples of perf that contain each possible field, and samples
+ * that no kernel writes.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -42,7 +42,7 @@ static void put_many(struct body *body, unsigned count, uint64_t value)
 		put(body, value);
 }
 
-/* Write fields in the order of perf_event_open(2), with the expected values. */
+/* Write the fields in the order of perf_event_open(2), with values that the test expects. */
 static void make(struct body *body, const struct perf_layout *layout)
 {
 	const uint64_t type = layout->sample_type;
@@ -128,7 +128,7 @@ static struct perf_layout layout_of(uint64_t type, uint64_t format, uint64_t bra
 	};
 }
 
-/* Read @bytes bytes of the body, in memory that ends after them. */
+/* Read the first @bytes bytes of the body, from memory that ends after them. */
 static int read_exactly(const struct perf_layout *layout, const struct body *body, size_t bytes,
 			struct sample *sample)
 {
@@ -162,14 +162,14 @@ static void is_whole(const struct perf_layout *layout)
 	assert_int_equal(sample.weight, HAS(PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT, 55));
 	assert_int_equal(sample.data_source, HAS(PERF_SAMPLE_DATA_SRC, 0x1a01001042));
 	assert_int_equal(sample.physical, HAS(PERF_SAMPLE_PHYS_ADDR, 0x123456000));
-	/* The size is neither smaller nor larger than the fields. */
+	/* The sample must have exactly the size of its fields. */
 	for (size_t bytes = 0; bytes < body.count; bytes++)
 		assert_int_equal(read_exactly(layout, &body, bytes, &sample), -EPROTO);
 	put(&body, 0);
 	assert_int_equal(read_exactly(layout, &body, body.count, &sample), -EPROTO);
 }
 
-/* Each field alone with the data source, and all fields together. */
+/* Read each field together with the data source, and then all fields. */
 static void sample_read_all_fields(void **state)
 {
 	static const uint64_t formats[] = {0, PERF_FORMAT_GROUP};
@@ -198,7 +198,7 @@ static void sample_read_unknown_field_refused(void **state)
 	assert_int_equal(perf_sample_read(&layout, bytes, sizeof(bytes), &sample), -EOPNOTSUPP);
 }
 
-/* Lengths in a sample exceed its size, up to lengths whose product overflows. */
+/* The lengths in the sample exceed its size. Some are so large that a product overflows. */
 static void sample_read_impossible_lengths(void **state)
 {
 	static const uint64_t types[] = {PERF_SAMPLE_CALLCHAIN, PERF_SAMPLE_BRANCH_STACK,
@@ -240,7 +240,7 @@ static void sample_read_random_bytes_stay_inside(void **state)
 	assert_true(good > 100);
 }
 
-/* Other records end with some of these fields, in another order. */
+/* Records that are no samples end with some of these fields, in another order. */
 static void record_id_of_other_records(void **state)
 {
 	struct perf_layout layout =

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the table of sampled processes: it finds running processes by number, and keeps some of
- * them if there are too many. A process starts as a copy of its parent.
+ * Tests of the table of sampled processes. It finds a running process by its number. If there are
+ * too many processes, it keeps some of them. A forked process starts with a copy of its parent's
+ * data.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -41,7 +42,7 @@ static void process_table_finds_those_that_run(void **state)
 	while (process_table_next(&table, &position))
 		count++;
 	assert_int_equal(count, 1);
-	/* Another process now has this number. */
+	/* A new process has this number now. */
 	made(&table, 1000);
 	assert_ptr_not_equal(process_table_find(&table, 1000), first);
 	sampled_process_free(first);
@@ -92,9 +93,7 @@ static void sampled_process_fork_is_a_copy_with_samples_of_its_own(void **state)
 	assert_ptr_not_equal(child->mapped.list[0].name, parent->mapped.list[0].name);
 	assert_int_equal(child->mapped.build_count, 1);
 	assert_false(sampled_process_has_samples(child));
-	/*
-	 * The first fault at an address in known memory, and one at an address in unknown memory.
-	 */
+	/* The first fault at an address in known memory, and the first one in unknown memory. */
 	assert_int_equal(sampled_process_take(child, &sample), 0);
 	assert_false(child->missed);
 	sample.address = 0x90000;
@@ -112,7 +111,7 @@ static void sampled_process_fork_is_a_copy_with_samples_of_its_own(void **state)
 	process_table_free(&table);
 }
 
-/* Each sample of a process is in exactly one sum of its account. */
+/* Each sample of a process must be in exactly one of the sums of its account. */
 static void sampled_process_account_is_complete(void **state)
 {
 	struct sampled_process *process = sampled_process_new(1000, SAMPLE_FAULTS, &host);

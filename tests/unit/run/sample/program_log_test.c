@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of run/sample/program_log.c: `smile sample` reads the entries that a program logs:
- * allocations, named regions, phases, a log that is full, and entries that no library writes.
+ * Tests of run/sample/program_log.c, which reads the entries that a program logs for `smile
+ * sample`: allocations, named regions and phases. Other tests use a log that is full, and entries
+ * that no library writes.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -41,7 +42,7 @@ static int log_free(void **state)
 	return 0;
 }
 
-/* Write an entry like the library. */
+/* Write an entry as the library does. */
 static struct sample_log_entry *entry(struct program_log *log, enum sample_log_kind kind,
 				      uint64_t time_ns)
 {
@@ -154,13 +155,13 @@ static void program_log_regions_have_names(void **state)
 	next->bytes = 0x2000;
 	strcpy(next->name, "board");
 	ready(log);
-	/* No library writes such an entry: the region would end before it starts. */
+	/* The end of this region would be before its start. No library writes such an entry. */
 	next = entry(log, SAMPLE_LOG_REGION, BEGAN_NS);
 	next->address = UINT64_MAX - 4095;
 	next->bytes = 0x2000;
 	memset(next->name, 'x', sizeof(next->name));
 	ready(log);
-	/* Two threads have the same stack, one after the other. */
+	/* The second thread has the stack that the first thread had before. */
 	for (unsigned i = 0; i < 2; i++) {
 		next = entry(log, SAMPLE_LOG_STACK, BEGAN_NS);
 		next->address = 0x50000;
@@ -187,7 +188,7 @@ static void program_log_phases_by_name(void **state)
 
 	phase(log, "work", BEGAN_NS + 100);
 	phase(log, "check", BEGAN_NS + 400);
-	/* Two threads write entries whose order differs from the order of their times. */
+	/* Two threads write entries. The order of the entries is not the order of their times. */
 	phase(log, "work", BEGAN_NS + 600);
 	phase(log, "end", BEGAN_NS + 550);
 	assert_int_equal(program_log_read(log, &mapped), 0);
@@ -252,7 +253,7 @@ static void program_log_fork_has_blocks_that_are_there_and_the_phase(void **stat
 	phase(log, "work", BEGAN_NS + 100);
 	assert_int_equal(program_log_read(log, &mapped), 0);
 	assert_int_equal(program_log_fork(&child, log, BEGAN_NS + 500), 0);
-	/* Later entries of the parent do not change the child. */
+	/* Entries that the parent writes later must not change the child. */
 	block(log, 0x300, 0x30000, 4096);
 	phase(log, "later", BEGAN_NS + 600);
 	assert_int_equal(program_log_read(log, &mapped), 0);

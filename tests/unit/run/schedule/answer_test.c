@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the answer that a thread receives at its turn, which reports whether a lock is free that
- * the thread only tries to take; and tests of threads that are announced late. May use
- * schedule_fixture.h and the C library.
+ * Tests of what a thread is told at its turn if it tries to take a lock without waiting: whether
+ * the lock is free. Other tests are of threads that are announced late. May use schedule_fixture.h
+ * and the C library.
  */
 #include "tests/unit/run/schedule/schedule_fixture.h"
 
@@ -13,7 +13,7 @@ static const struct stream_channel *channel(const struct stage *stage, unsigned 
 	return (struct stream_channel *)((char *)stage->memory + STREAM_CHANNELS_AT) + number;
 }
 
-/* Write the remaining words of each script into the channel of its number, and replay them. */
+/* Write the remaining words of script i to channel i, for each script, and replay them. */
 static void step(struct stage *stage)
 {
 	for (unsigned i = 0; i < stage->count; i++) {
@@ -26,7 +26,7 @@ static void step(struct stage *stage)
 	assert_int_equal(stage_run(stage), 0);
 }
 
-/* One thread has a lock from cycle 0 to 5000; the first thread tries the lock without waiting. */
+/* One thread has a lock from cycle 0 to 5000. The first thread tries to take it without waiting. */
 static void owner_begin(struct stage *stage, uint64_t how)
 {
 	struct script *owner = &stage->scripts[1];
@@ -42,7 +42,7 @@ static void owner_begin(struct stage *stage, uint64_t how)
 	script_work(&stage->scripts[0], 100);
 }
 
-/* Try to take the lock. Return: the answer. */
+/* Try to take the lock. Return: what the thread is told. */
 static uint64_t try_lock(struct stage *stage, uint64_t how)
 {
 	uint32_t turn = channel(stage, 0)->turn;
@@ -61,13 +61,13 @@ static void schedule_run_lock_that_is_tried_is_free_or_not(void **state)
 
 	owner_begin(stage, 0);
 	assert_int_equal(try_lock(stage, 0), 1);
-	/* An attempt takes as long as an atomic access to another node. */
+	/* An attempt costs as much as an atomic access to another node's memory. */
 	assert_int_equal(stage_thread(stage, 0).cycle, 100 + remote);
 	assert_int_equal(try_lock(stage, STREAM_SHARED), 1);
 	script_work(first, 5000);
 	assert_int_equal(try_lock(stage, 0), 0);
 	assert_int_equal(stage_thread(stage, 0).cycle, 5100 + 2 * remote);
-	/* A lock that the thread has already can be taken again only if it is recursive. */
+	/* A thread that has a lock can take it a second time only if the lock is recursive. */
 	assert_int_equal(try_lock(stage, 0), 1);
 	assert_int_equal(try_lock(stage, STREAM_AGAIN), 0);
 	script_control(first, STREAM_RELEASE, LOCK, 0);
@@ -85,15 +85,16 @@ static void schedule_run_lock_that_is_tried_is_shared_with_readers(void **state)
 	assert_int_equal(try_lock(stage, 0), 1);
 	assert_int_equal(try_lock(stage, STREAM_SHARED), 0);
 	script_work(&stage->scripts[0], 6000);
-	/*
-	 * The other reader has released the lock, but the thread itself still has it as a reader.
-	 */
+	/* The other reader has released the lock. This thread still has it as a reader. */
 	assert_int_equal(try_lock(stage, 0), 1);
 	script_control(&stage->scripts[0], STREAM_RELEASE, LOCK, 0);
 	assert_int_equal(try_lock(stage, 0), 0);
 }
 
-/* The thread may know from the kernel that the lock is free: the host decides, once. */
+/*
+ * The kernel may have told the thread that the lock is free. In this case the state on the host
+ * decides, once.
+ */
 static void schedule_run_lock_that_is_tried_after_a_wait_is_for_the_host(void **state)
 {
 	struct stage *stage = *state;
@@ -106,7 +107,7 @@ static void schedule_run_lock_that_is_tried_after_a_wait_is_for_the_host(void **
 	assert_int_equal(try_lock(stage, 0), STREAM_ANSWER_TAKEN);
 }
 
-/* The host also decides if the owner of the lock waits for an unknown event. */
+/* If the owner of the lock waits for an unknown event, the state on the host decides, too. */
 static void schedule_run_lock_of_a_thread_that_waits_is_for_the_host(void **state)
 {
 	struct stage *stage = *state;
@@ -120,14 +121,14 @@ static void schedule_run_lock_of_a_thread_that_waits_is_for_the_host(void **stat
 	script_control(owner, STREAM_BLOCK, 7, 0);
 	script_work(&stage->scripts[0], 100);
 	script_control(&stage->scripts[0], STREAM_ACQUIRE, LOCK, 1, (uint64_t)STREAM_TRY);
-	/* Repeat until the wait of the owner is given up. */
+	/* Repeat until the replay no longer waits for the owner. */
 	for (unsigned i = 0; i < 5000 && channel(stage, 0)->turn == 0; i++)
 		step(stage);
 	assert_int_equal(channel(stage, 0)->turn, 1);
 	assert_int_equal(channel(stage, 0)->answer, STREAM_ANSWER_HOST);
 }
 
-/* The creator wrote no words for so long that the replay stopped waiting for its CREATE. */
+/* The creator wrote no words for so long that the replay no longer waits for its CREATE record. */
 static void schedule_run_thread_that_is_announced_late_is_the_one_that_began(void **state)
 {
 	struct stage *stage = *state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of conditions, semaphores, turns and rest: the time at which each thread continues. No
+ * Tests of conditions, semaphores, turns and pauses: the time at which each thread continues. No
  * thread may wait for ever. May use schedule_fixture.h and the C library.
  */
 #include <string.h>
@@ -95,12 +95,15 @@ static void schedule_run_semaphore_counts(void **state)
 	}
 	stage_crew_end(stage);
 	stage_play(stage, 4);
-	/* The first two waits end at 1 and 11; the third waits for the post at 300. */
+	/*
+	 * The first two waits end at cycles 1 and 11. The third wait ends after the post at cycle
+	 * 300.
+	 */
 	assert_int_equal(stage_thread(stage, 1).cycle, 310);
 	assert_int_equal(stage_statistics(stage).deadlocks, 0);
 }
 
-/* The handler ends the wait of thread 1, which is its first request for a turn. */
+/* The signal handler ends the wait of thread 1. It is the first to request a turn. */
 static void schedule_run_signal_handler_ends_a_wait(void **state)
 {
 	struct stage *stage = *state;
@@ -122,16 +125,16 @@ static void schedule_run_signal_handler_ends_a_wait(void **state)
 	atomic_store(&stage->header->interrupted, 1);
 	while (schedule_run(stage->schedule, 100) > 0)
 		;
-	/* The thread continues before thread 0, which works until cycle 10000, has ended. */
+	/* Thread 0 works until cycle 10000. Thread 1 must continue before. */
 	assert_true(stage_thread(stage, 1).cycle < 10000);
 	assert_int_equal(stage_statistics(stage).deadlocks, 0);
 	assert_int_equal(stage_statistics(stage).host_waits, 1);
 }
 
 /*
- * On the host, thread 0 created the semaphore with a count of 1, thread 1 took it, posted it twice,
- * and then waited. In simulated time, thread 0 creates the semaphore after that. The record of the
- * first wait has the count of the host at that time.
+ * On the host, thread 0 created the semaphore with a count of 1; thread 1 took it, posted it twice,
+ * and waited. In simulated time, thread 0 creates the semaphore last. The record of the first wait
+ * contains the count that the semaphore then had on the host.
  */
 static void schedule_run_created_semaphore_keeps_its_changes(void **state)
 {
@@ -158,8 +161,8 @@ static void schedule_run_created_semaphore_keeps_its_changes(void **state)
 }
 
 /*
- * On the host, thread 2 took the semaphore first, so that thread 1 reports a count of 0. In
- * simulated time, thread 1 waits first, and thread 0 creates the semaphore after that.
+ * On the host, thread 2 was first to take the semaphore, so thread 1 reports a count of 0. In
+ * simulated time, thread 1 waits first, and thread 0 creates the semaphore later.
  */
 static void schedule_run_created_semaphore_ends_a_wait(void **state)
 {
@@ -182,7 +185,7 @@ static void schedule_run_created_semaphore_ends_a_wait(void **state)
 	}
 	stage_crew_end(stage);
 	stage_play(stage, 4);
-	/* The first wait ends at 50, and the second one at the second post. */
+	/* The first wait ends at cycle 50, the second one at the second post. */
 	assert_int_equal(stage_thread(stage, 1).cycle, 500);
 	assert_int_equal(stage_statistics(stage).deadlocks, 0);
 }
@@ -201,7 +204,7 @@ static void schedule_run_semaphore_unheard_of_has_the_count_reported(void **stat
 	assert_int_equal(stage_thread(stage, 1).cycle, 90);
 }
 
-/* A loop has one such semaphore for each of its pieces, so the schedule keeps none of them. */
+/* A loop has such a semaphore for each of its parts, so the schedule keeps none of them. */
 static void schedule_run_semaphore_for_one_wait_begins_anew(void **state)
 {
 	struct stage *stage = *state;
@@ -214,7 +217,7 @@ static void schedule_run_semaphore_for_one_wait_begins_anew(void **state)
 		script_control(second, STREAM_WAIT, SEMAPHORE, 2, (uint64_t)STREAM_ONCE,
 			       (uint64_t)0);
 	}
-	/* A later thread reports the count of the same address: the count is not known before. */
+	/* Before a later thread reports the count of this address, the count is unknown. */
 	script_work(second, 50);
 	script_control(second, STREAM_WAIT, SEMAPHORE, 2, (uint64_t)0, (uint64_t)1);
 	stage_crew_end(stage);
@@ -254,8 +257,8 @@ static void schedule_run_lock_taken_out_of_turn_is_whose_it_is(void **state)
 	script_work(&stage->scripts[0], 5);
 	script_control(&stage->scripts[0], STREAM_ACQUIRE, LOCK, 1, (uint64_t)0);
 	/*
-	 * Thread 0 gets the lock by its clock, but it does not continue while thread 1 has the lock
-	 * on the host.
+	 * By the simulated clocks, thread 0 gets the lock. It does not continue while thread 1 has
+	 * the lock on the host.
 	 */
 	stage_claim(stage, &stage->scripts[0], 0);
 	stage_claim(stage, &stage->scripts[1], 1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of STREAM_FRAME in run/schedule/control.c: the functions of a thread are passed on, without
- * any other effect.
+ * Tests of STREAM_FRAME in run/schedule/control.c: the functions of a thread are reported, with no
+ * other effect.
  */
 #include "tests/unit/run/schedule/schedule_fixture.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of control records: the effect of each on clocks and threads. May use schedule_fixture.h
- * and the C library.
+ * Tests of control records: the effect of each record on clocks and threads. May use
+ * schedule_fixture.h and the C library.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -106,7 +106,7 @@ static void schedule_run_join_waits_for_the_end(void **state)
 	assert_int_equal(stage_statistics(stage).joins, 1);
 }
 
-/* The processor of a thread that has ended is used again, so threads can outnumber processors. */
+/* A thread can use the processor of a thread that has ended. So there can be more threads. */
 static void schedule_run_processors_are_used_again(void **state)
 {
 	const struct machine_config config = {.nodes = 2, .processors = 3};
@@ -159,7 +159,7 @@ static void schedule_run_channel_is_given_back_after_the_end(void **state)
 	stage_write(stage, &stage->scripts[1], 100);
 	assert_int_equal(stage_run(stage), 0);
 	assert_true(stage_ended(stage));
-	/* The channel that was released is free again; the other channel is not free yet. */
+	/* The channel that was released is free. The other channel is still in use. */
 	stage->scripts[2].pid = STAGE_PID;
 	stage_claim(stage, &stage->scripts[2], 5);
 	stage_write_all(stage, &stage->scripts[1]);
@@ -189,7 +189,7 @@ static void schedule_run_unannounced_thread_is_reported(void **state)
 	assert_int_equal(stage_statistics(stage).threads, 2);
 }
 
-/* If only one thread runs, its frames do not wait for other threads. */
+/* If only one thread runs, its frames must not wait for other threads. */
 static void schedule_run_frames_of_a_lonely_thread_do_not_pile_up(void **state)
 {
 	struct stage *stage = *state;
@@ -226,7 +226,7 @@ static void schedule_run_barrier_lets_all_go_at_the_last_clock(void **state)
 	assert_int_equal(stage_statistics(stage).barriers, 1);
 }
 
-/* Each thread has one lock and waits for the other; on the host, they ran one after another. */
+/* Each thread has one lock, and waits for the other. On the host, one ran after the other. */
 static void schedule_run_deadlock_of_the_replay_is_reported(void **state)
 {
 	struct stage *stage = *state;
@@ -281,7 +281,7 @@ static void schedule_run_wake_up_that_was_before_is_remembered(void **state)
 	assert_int_equal(stage_thread(stage, 0).cycle, 100);
 }
 
-/* Replay all words of thread 1, and those of thread 0 up to its BLOCK: its wait is given up. */
+/* Replay all words of thread 1, and those of thread 0 up to its BLOCK; do not wait for more. */
 static void play_up_to_block(struct stage *stage)
 {
 	for (unsigned i = 0; i < 2; i++)
@@ -334,7 +334,7 @@ static void schedule_run_wait_whose_time_is_over_takes_that_time(void **state)
 	assert_int_equal(schedule_time_waits(stage->schedule, stage_thread(stage, 1).node), 0);
 }
 
-/* The wait was given up in the meantime, but its time counts only once. */
+/* The replay has stopped waiting for the thread. The time of its wait must count only once. */
 static void schedule_run_time_of_a_wait_counts_from_its_begin(void **state)
 {
 	struct stage *stage = *state;
@@ -444,7 +444,7 @@ static void schedule_dead_process_ends_its_threads(void **state)
 	assert_int_equal(schedule_finish(stage->schedule), 0);
 }
 
-/* Words that a killed thread has written, but not yet published, are replayed as well. */
+/* A killed thread has written words, but not published them. They must be replayed as well. */
 static void schedule_dead_process_leaves_words_that_were_not_shown(void **state)
 {
 	struct stage *stage = *state;
@@ -486,7 +486,7 @@ static void schedule_run_exec_of_another_program_is_reported(void **state)
 	assert_true(stage_ended(stage));
 }
 
-/* The thread continues in the new program, whose accesses are counted separately. */
+/* The thread executes another program, whose accesses are counted separately. */
 static void schedule_run_exec_of_a_traced_program_continues_the_thread(void **state)
 {
 	struct stage *stage = *state;
@@ -516,7 +516,7 @@ static void schedule_run_exec_of_a_traced_program_continues_the_thread(void **st
 
 /* ---- memory and phases --------------------------------------------------------------------- */
 
-/* An entry of the table is used for another region after the end of its region was replayed. */
+/* After the end of a region was replayed, its entry in the table may be used for another region. */
 static void schedule_run_entry_of_a_region_can_be_used_again(void **state)
 {
 	struct stage *stage = stage_new(NULL, NULL);
@@ -537,7 +537,7 @@ static void schedule_run_entry_of_a_region_can_be_used_again(void **state)
 	stage_write(stage, script, 100);
 	assert_int_equal(stage_run(stage), 0);
 	assert_int_equal(atomic_load(&entry->done), 1);
-	/* The same region is reported again: it is not a new region. */
+	/* A region that is reported a second time is not a new region. */
 	script_control(script, STREAM_REGION, 3, 0);
 	stage_write(stage, script, 100);
 	assert_int_equal(stage_run(stage), 0);
@@ -585,7 +585,7 @@ static void page_home_check(const struct stage *stage, uint64_t page, unsigned h
 	free(pages);
 }
 
-/* Page p is on node p modulo 4, unless its home has moved with the memory. */
+/* Page p is on node p modulo 4. If memory is mapped at another address, pages keep their homes. */
 static void schedule_run_pages_of_shared_memory_keep_their_homes(void **state)
 {
 	struct stage *stage = stage_new(NULL, NULL);
@@ -597,23 +597,23 @@ static void schedule_run_pages_of_shared_memory_keep_their_homes(void **state)
 	script_access(script, STREAM_READ, 0x100 * PAGE, 2, 0);
 	script_access(script, STREAM_READ, 0x101 * PAGE, 2, 0);
 	script_control(script, STREAM_UNMAP, 0, 0);
-	/* The second page of this memory, and a page that has no home yet. */
+	/* The second page of this memory, and a page that has no home. */
 	shared_map(script, stage, 1, 0x203 * PAGE, 7, PAGE);
 	script_access(script, STREAM_READ, 0x203 * PAGE, 2, 0);
 	script_access(script, STREAM_READ, 0x204 * PAGE, 2, 0);
 	script_control(script, STREAM_UNMAP, 1, 0);
-	/* Other memory at the address of the second page; then the first memory again. */
+	/* Map other memory at the address of the second page, and then the first memory. */
 	shared_map(script, stage, 2, 0x203 * PAGE, 8, 0);
 	script_access(script, STREAM_READ, 0x203 * PAGE, 2, 0);
 	shared_map(script, stage, 3, 0x301 * PAGE, 7, 0);
 	script_access(script, STREAM_READ, 0x301 * PAGE, 2, 0);
-	/* Overlapping addresses of the same memory. */
+	/* Map the same memory at addresses that overlap. */
 	script_control(script, STREAM_UNMAP, 3, 0);
 	shared_map(script, stage, 4, 0x302 * PAGE, 7, 0);
 	script_access(script, STREAM_READ, 0x302 * PAGE, 2, 0);
 	script_end(script);
 	stage_play(stage, 1);
-	/* The page was on node 1 while it was the second page of the first memory. */
+	/* The page got its home, node 1, when it was the second page of the first memory. */
 	page_home_check(stage, 0x203, 3);
 	page_home_check(stage, 0x204, 0);
 	/* The first page is on node 0 at both of its addresses. */
@@ -622,7 +622,7 @@ static void schedule_run_pages_of_shared_memory_keep_their_homes(void **state)
 	stage_free(stage);
 }
 
-/* Use the channels one after another, each with another process. */
+/* Use one channel after another, each with a new process. */
 static void schedule_run_more_processes_than_can_be_is_reported(void **state)
 {
 	struct stage *stage = stage_new(NULL, NULL);
@@ -659,7 +659,7 @@ static void schedule_run_more_processes_than_can_be_is_reported(void **state)
 	stage_free(stage);
 }
 
-/* A running thread keeps its channel, even after the replay has failed. */
+/* A running thread keeps its channel, even if the replay has failed. */
 static void schedule_finish_channel_of_the_living_stays_its_own(void **state)
 {
 	struct stage *stage = stage_new(NULL, NULL);
@@ -740,7 +740,7 @@ static void schedule_run_heap_blocks_are_reported(void **state)
 	assert_int_equal(stage_statistics(stage).blocks, 1);
 }
 
-/* Frames before the mark on a link are of the old phase: both nodes have two requests before it. */
+/* Frames before the mark belong to the old phase. Both nodes have two requests before it. */
 static void schedule_run_phase_mark_parts_the_traffic(void **state)
 {
 	struct stage *stage = *state;

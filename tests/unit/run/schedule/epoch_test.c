@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of epochs: the cycles at which they end, and the stop of all threads there. May use
- * schedule_fixture.h and the C library.
+ * Tests of epochs: the cycles at which they end, and the pause of all threads at these cycles. May
+ * use schedule_fixture.h and the C library.
  */
 #include <string.h>
 
@@ -16,7 +16,7 @@ static struct stage *with_epochs(uint64_t cycles, bool phases)
 	return stage_new(NULL, &config);
 }
 
-/* Three threads, on nodes 0 to 2, each execute ten instructions and a local read 100 times. */
+/* Three threads on nodes 0 to 2. Each repeats 100 times: ten instructions and a local read. */
 static void crew(struct stage *stage)
 {
 	stage_crew_begin(stage, 2);
@@ -104,7 +104,7 @@ static void results_are_the_same_however_the_words_come(void **state)
 	assert_int_equal(digests[0], digests[2]);
 }
 
-/* The clock of the only thread passes each end of an epoch before its next word arrives. */
+/* There is one thread. Its clock passes the end of an epoch before its next word arrives. */
 static void frames_after_an_epoch_do_not_precede_its_end(void **state)
 {
 	uint64_t digest = 0;

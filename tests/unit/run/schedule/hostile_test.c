@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the schedule with a program that writes arbitrary data into the memory. It may use
+ * Tests of the schedule with a program that writes random data to the stream's memory. May use
  * schedule_fixture.h and the C library.
  */
 #include <errno.h>
@@ -26,7 +26,7 @@ static int stage_teardown(void **state)
 	return 0;
 }
 
-/* The words of the first thread are refused, and the replay fails from then on. */
+/* The words of the first thread must be refused. After that, the replay must always fail. */
 static void stage_expect_refusal(struct stage *stage)
 {
 	stage_claim(stage, &stage->scripts[0], 0);
@@ -152,7 +152,7 @@ static void schedule_run_process_that_cannot_be_is_refused(void **state)
 	}
 }
 
-/* UINT64_MAX + 1 is 0, which is not a valid key in a table. */
+/* UINT64_MAX + 1 is 0, which is no valid key of a table. */
 static void schedule_run_key_that_no_record_can_hold_is_refused(void **state)
 {
 	static const uint64_t keys[] = {STREAM_ADDRESS + 1, UINT64_MAX};
@@ -167,7 +167,7 @@ static void schedule_run_key_that_no_record_can_hold_is_refused(void **state)
 	}
 }
 
-/* Write a record that is valid by itself. */
+/* Write a record that is valid if one ignores the other records. */
 static void record_write(struct stage *stage, struct script *script)
 {
 	uint64_t number = stage_random(stage);
@@ -180,7 +180,7 @@ static void record_write(struct stage *stage, struct script *script)
 			      number >> 44 & 3, number >> 50 & 0x7ff);
 		return;
 	}
-	/* Only a few records begin or end a thread, so that the others have an effect. */
+	/* Let only a few records begin or end a thread, so that the others have an effect. */
 	if ((op == STREAM_BEGIN || op == STREAM_END) && number >> 42 & 7)
 		op = STREAM_WORK;
 	script_word(script, value | (uint64_t)STREAM_CONTROL << STREAM_KIND_SHIFT |
@@ -189,7 +189,7 @@ static void record_write(struct stage *stage, struct script *script)
 		script_word(script, 1 + (stage_random(stage) >> (40 + stage_random(stage) % 24)));
 }
 
-/* Replay arbitrary words of independent threads, which all end. Return: 0 or the error. */
+/* Replay random words of independent threads, which all end. Return: 0 or the error. */
 static int nonsense_play(struct stage *stage, uint64_t seed)
 {
 	struct stream_region *regions = (void *)((char *)stage->memory + STREAM_REGIONS_AT);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of locks: the thread that gets a lock, the time at which it gets it, and turns without a
- * lock. May use schedule_fixture.h and the C library.
+ * Tests of locks: which thread gets a lock, at which time, and turns without a lock. May use
+ * schedule_fixture.h and the C library.
  */
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #define PAGE SMILE_PAGE_BYTES
 #define LOCK 0x7000
 
-/* After some instructions, a thread takes the lock for 1000 instructions. */
+/* A thread executes some instructions, and then keeps the lock for 1000 instructions. */
 static void script_section(struct script *script, uint64_t instructions, uint64_t how)
 {
 	script_work(script, instructions);
@@ -104,10 +104,7 @@ static void schedule_run_turn_of_who_ends_goes_to_the_next(void **state)
 	assert_int_equal(stage_statistics(stage).deadlocks, 0);
 }
 
-/*
- * Read a remote word twice, with a lock between the reads. Return: the number of reads that the
- * cache serves.
- */
+/* Read a remote word twice, and take a lock between the reads. Return: the number of hits. */
 static uint64_t hits_beside_lock(uint64_t how)
 {
 	const struct machine_config config = {
@@ -139,8 +136,9 @@ static void schedule_run_turns_alone_leave_caches_as_they_are(void **state)
 #define LONG 200000U
 
 /*
- * In simulated time, thread 0 gets the lock first. On the host, thread 1 had it first, and writes
- * more words in its critical section than its channel holds, before thread 0 writes further words.
+ * In simulated time, thread 0 gets the lock first. On the host, thread 1 had it first. In its
+ * critical section, thread 1 writes more words than its channel holds, before thread 0 writes
+ * further words.
  */
 static void section_play(struct stage *stage)
 {
@@ -192,7 +190,7 @@ static void schedule_run_too_long_section_takes_the_hosts_order(void **state)
 	stage_free(stage);
 }
 
-/* The program did not wait for some turns, and counts them in the header. */
+/* The program did not wait for some of its turns. The header counts these turns. */
 static void schedule_run_turn_not_taken_is_the_hosts_order(void **state)
 {
 	struct stage *stage = *state;

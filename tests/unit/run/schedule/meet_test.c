@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the meetings of threads: at a barrier of all threads, at the first creation of a thread,
- * at the last end of a thread. May use schedule_fixture.h and the C library.
+ * Tests of meetings of threads: at a barrier of all threads, at the creation of the first
+ * additional thread, and at the end of the last one. May use schedule_fixture.h and the C library.
  */
 #include "tests/unit/run/schedule/schedule_fixture.h"
 
@@ -20,7 +20,7 @@ static void expect(struct stage *stage, const uint64_t *cycles, unsigned count)
 
 static void threads_meet_at_a_barrier_for_all(void **state)
 {
-	/* The first creation, two barriers, and the last end. */
+	/* The threads meet at the creation, at two barriers, and at the end. */
 	const uint64_t cycles[] = {0, 50, 130, 170};
 	struct stage *stage = *state;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the schedule's order: the result does not depend on the interleaving in which threads
+ * Tests of the order of the schedule: the result must not depend on the order in which threads
  * write. May use schedule_fixture.h and the C library.
  */
 #include <inttypes.h>
@@ -14,7 +14,7 @@
 #define SEEDS 12U
 #define LOCKS 3U
 
-/* The behaviour of a thread: accesses that depend only on its number and the step. */
+/* The words of one thread: accesses that depend only on its number and the step. */
 static void accesses_write(struct script *script, unsigned thread, unsigned phase, unsigned count)
 {
 	for (unsigned i = 0; i < count; i++) {
@@ -71,8 +71,8 @@ static void program_write(struct stage *stage)
 }
 
 /*
- * Write a few words of each thread at a time: in most cases, a thread without words has its turn
- * while the other threads have words.
+ * Write a few words of each thread at a time. Usually, the thread whose turn it is has no words,
+ * while other threads have some.
  */
 static void stage_drip(struct stage *stage)
 {
@@ -104,7 +104,7 @@ static void program_check_drip(const struct machine_config *config, uint64_t exp
 	stage_free(stage);
 }
 
-/* Run the program with many seeds: all results must be equal, and not empty. */
+/* Run the program with many seeds. All results must be equal and not empty. */
 static void program_check(const struct machine_config *config)
 {
 	uint64_t expected = 0;
@@ -184,7 +184,7 @@ static void schedule_run_with_caches_gives_one_result(void **state)
 	program_check(&config);
 }
 
-/* Caches that hold all lines change visibly as soon as a thread runs before its turn. */
+/* If the caches hold all lines, the result changes as soon as a thread runs too early. */
 static void schedule_run_with_caches_of_all_memory_gives_one_result(void **state)
 {
 	const struct machine_config config = {
@@ -198,9 +198,9 @@ static void schedule_run_with_caches_of_all_memory_gives_one_result(void **state
 }
 
 /*
- * Three threads leave a barrier at the same cycle, and the last two access one page, which is
- * placed on the node of the thread with the lower number. @late: the words of this thread are
- * written after those of the others.
+ * Three threads leave a barrier at the same cycle. The last two access one page; its home is the
+ * node of the thread with the lower number. @late: write the words of this thread after those of
+ * the others.
  */
 static void page_check(bool late)
 {
@@ -249,7 +249,7 @@ static void schedule_run_gives_a_page_to_the_lower_number(void **state)
 	page_check(true);
 }
 
-/* Phases that different threads mark are reported in order, each with its name only. */
+/* Phases that different threads mark must be reported in order, each with its own name. */
 static void schedule_run_phases_are_reported_in_order(void **state)
 {
 	struct stage *stage = stage_new(NULL, NULL);
@@ -268,7 +268,7 @@ static void schedule_run_phases_are_reported_in_order(void **state)
 	stage_free(stage);
 }
 
-/* Another program has another digest; otherwise, the tests above could not fail. */
+/* A different program must have a different digest. Otherwise, the tests above could never fail. */
 static void stage_digest_of_another_program_is_another(void **state)
 {
 	struct stage *one = stage_new(NULL, NULL), *other = stage_new(NULL, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of roles: the order in which threads first take a lock is reported, enforced and given up.
- * May use schedule_fixture.h and the C library.
+ * Tests of roles: the order in which threads first take a lock is reported and enforced, until the
+ * replay gives the order up. May use schedule_fixture.h and the C library.
  */
 #include <string.h>
 
@@ -11,7 +11,7 @@
 #define OTHER 0x8000
 #define SITE 0x401234
 
-/* After some instructions, a thread takes a lock for 1000 instructions. */
+/* A thread executes some instructions, and then keeps a lock for 1000 instructions. */
 static void script_section(struct script *script, uint64_t instructions, uint64_t lock)
 {
 	script_work(script, instructions);
@@ -21,7 +21,7 @@ static void script_section(struct script *script, uint64_t instructions, uint64_
 	script_control(script, STREAM_RELEASE, lock, 0);
 }
 
-/* Without an enforced order, thread 2 takes the lock first, then thread 1, then thread 0. */
+/* If no order is enforced, thread 2 takes the lock first, then thread 1, then thread 0. */
 static void crew(struct stage *stage)
 {
 	stage_crew_begin(stage, 2);
@@ -94,11 +94,13 @@ static void locks_after_a_barrier_or_another_lock_give_no_roles(void **state)
 	}
 	stage_crew_end(stage);
 	stage_play(stage, 9);
-	/* The first lock of a single thread is not an order. */
+	/* If only one thread takes a lock, there is no order. */
 	assert_false(schedule_role(stage->schedule, &position, &role));
 }
 
-/* After a barrier, three threads take each lock three times, the last thread four times. */
+/*
+ * After a barrier, each of three threads takes each lock three times; the last thread, four times.
+ */
 static void uneven_after_a_barrier(struct stage *stage, unsigned locks)
 {
 	stage_crew_begin(stage, 2);
@@ -137,7 +139,7 @@ static void later_locks_of_which_there_are_more_than_threads_do_not(void **state
 	assert_false(schedule_role(stage->schedule, &position, &role));
 }
 
-/* After a barrier, two threads take 20 items; each item of the second thread takes longer. */
+/* After a barrier, two threads take 20 items. An item of the second thread takes longer. */
 static void one_later_lock_that_threads_leave_together_may_hand_out_work(void **state)
 {
 	static const unsigned turns[] = {15, 5};
@@ -168,7 +170,10 @@ static void one_later_lock_does_not(void **state)
 	assert_false(schedule_role(stage->schedule, &position, &role));
 }
 
-/* The first thread takes each lock before it creates the others; then each thread takes its own. */
+/*
+ * The first thread takes each lock before it creates the other threads. Later, each thread takes
+ * only its own lock.
+ */
 static void pools_of_which_each_thread_has_its_own_hand_out_nothing(void **state)
 {
 	struct schedule_role role;
@@ -194,7 +199,9 @@ static void pools_of_which_each_thread_has_its_own_hand_out_nothing(void **state
 	assert_false(schedule_role(stage->schedule, &position, &role));
 }
 
-/* Each of three threads puts messages into the boxes of the others, and empties its own box. */
+/*
+ * Each of three threads puts messages into the boxes of the other threads, and empties its own box.
+ */
 static void boxes(struct stage *stage, bool wakes)
 {
 	stage_crew_begin(stage, 2);
@@ -234,7 +241,7 @@ static void boxes_whose_threads_are_not_woken_may_be_queues(void **state)
 	assert_true(role.later);
 }
 
-/* Two threads take a lock first, @one and @other times. */
+/* Each of two threads takes a lock as its first action, @one and @other times. */
 static struct schedule_role taken_first(struct stage *stage, unsigned one, unsigned other)
 {
 	struct schedule_role role = {0};
@@ -252,7 +259,7 @@ static struct schedule_role taken_first(struct stage *stage, unsigned one, unsig
 	return role;
 }
 
-/* The second thread is slower; both take the lock until the last item is taken. */
+/* The second thread is slower. Both take the lock until there are no more items. */
 static void a_lock_that_threads_leave_together_hands_out_work(void **state)
 {
 	assert_false(taken_first(*state, 21, 9).later);
@@ -269,7 +276,7 @@ static void waits_for_a_lock_are_added_up(void **state)
 	struct stage *stage = *state;
 	size_t position = 0;
 
-	/* At 0, 100 and 200, three threads request a lock; each keeps it for 1000 cycles. */
+	/* At cycles 0, 100 and 200, the threads request a lock. Each keeps it for 1000 cycles. */
 	stage_crew_begin(stage, 2);
 	for (unsigned i = 0; i < 3; i++)
 		script_section(&stage->scripts[i], 100 * i, LOCK);
@@ -285,7 +292,7 @@ static void waits_for_a_lock_are_added_up(void **state)
 	assert_int_equal(schedule_lock_waits(stage->schedule, stage_thread(stage, 2).node), 1800);
 }
 
-/* Threads take work from a queue after the second of three meetings. */
+/* After the second of three meetings, the threads take work from a queue. */
 static void it_is_known_between_which_meetings_work_was_handed_out(void **state)
 {
 	struct stage *stage = *state;
@@ -353,7 +360,8 @@ static void an_order_is_held_to(void **state)
 	stage_play(stage, 9);
 	assert_order(stage, 0, 2, 1);
 	/*
-	 * Thread 0 gets it at 300; later turns are first come, first served: 2 at 1300, 0 at 1310.
+	 * Thread 0 gets the lock at 300. Later, threads get it in the order of their requests: 2 at
+	 * 1300, 0 at 1310.
 	 */
 	assert_true(stage_thread(stage, 2).cycle > 2300);
 	assert_int_equal(stage_statistics(stage).acquisitions, 6);
@@ -394,7 +402,7 @@ static void a_thread_that_ends_without_it_is_not_waited_for(void **state)
 	stage_free(stage);
 }
 
-/* Thread 1 takes the lock only after a barrier; the other threads take it before the barrier. */
+/* Thread 1 takes the lock only after a barrier. The other threads take it before the barrier. */
 static void an_order_that_stops_all_threads_is_given_up(void **state)
 {
 	static const unsigned threads[] = {1, 0, 2};
@@ -436,7 +444,7 @@ static void a_tried_lock_is_not_held_to_an_order(void **state)
 	stage_free(stage);
 }
 
-/* An atomic instruction, and then a lock: either may give the thread its number. */
+/* An atomic instruction, and then a lock. Either of them may give the thread its number. */
 static void script_atomic(struct script *script, uint64_t instructions)
 {
 	script_work(script, instructions);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * The scripts and the stage of the schedule's tests. May use schedule_fixture.h.
- */
+/* See schedule_fixture.h. May use schedule_fixture.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -314,7 +312,7 @@ void stage_play(struct stage *stage, uint64_t seed)
 	unsigned vain = 0;
 
 	stage->random = seed;
-	/* The first script must be the first thread; the others may be found in any order. */
+	/* The script of the first thread must come first; the others may come in any order. */
 	stage_claim(stage, &stage->scripts[0], 0);
 	stage_write(stage, &stage->scripts[0], 3);
 	assert_true(schedule_run(stage->schedule, 1) >= 0);
@@ -332,7 +330,9 @@ void stage_play(struct stage *stage, uint64_t seed)
 		for (size_t runs = stage_random(stage) % 4; runs > 0; runs--) {
 			done = schedule_run(stage->schedule, 1 + stage_random(stage) % 3000);
 			assert_true(done >= 0);
-			/* Flush the machine sometimes, like smile run while it waits for words. */
+			/*
+			 * Flush the machine at times, as smile run does while it waits for words.
+			 */
 			if (stage_random(stage) % 2)
 				machine_flush(stage->machine);
 		}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of wait_for_words.c: the words that end a wait, and a producer that ends it. May use
+ * Tests of wait_for_words.c: which words end a wait, and how a writer ends it. May use
  * schedule_fixture.h, POSIX threads, futex(2) and the C library.
  */
 #include <linux/futex.h>
@@ -12,7 +12,7 @@
 #include "tests/unit/run/schedule/schedule_fixture.h"
 
 #define LOCK 0x7300U
-/* This is longer than any test may take. */
+/* Longer than any test may take. */
 #define LONG_NS (3600ULL * 1000000000U)
 
 static struct stream_channel *channel(const struct stage *stage, unsigned number)
@@ -28,7 +28,9 @@ static void settle(struct stage *stage)
 	assert_int_equal(schedule_run(stage->schedule, 1000), 0);
 }
 
-/* Thread 0 has the lock and its turn, thread 1 waits for the lock. Each has 10 more words. */
+/*
+ * Thread 0 has the lock, and it is its turn. Thread 1 waits for the lock. Each has 10 more words.
+ */
 static void begin(struct stage *stage)
 {
 	stage_crew_begin(stage, 1);
@@ -134,7 +136,7 @@ static void schedule_wait_ends_in_time(void **state)
 	assert_int_equal(schedule_run(stage->schedule, 1000), 0);
 }
 
-/* Write a word like a producer, when the reader sleeps or is about to sleep. */
+/* Write a word as a writer does while the reader sleeps, or is about to sleep. */
 static void *write_and_wake(void *argument)
 {
 	struct stage *stage = argument;

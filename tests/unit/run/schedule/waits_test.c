@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of waits in the kernel and of threads that run alone: the thread that is woken at a futex,
- * the total time that the replay spends on waits, and the threads that need not wait for turns. May
- * use schedule_fixture.h and the C library.
+ * Tests of waits in the kernel and of threads that run alone: which thread is woken at a futex, how
+ * long the replay waits in total, and which threads need not wait for their turns. May use
+ * schedule_fixture.h and the C library.
  */
 #include "tests/unit/run/schedule/schedule_fixture.h"
 
@@ -16,7 +16,9 @@ static struct stream_channel *channel(const struct stage *stage, unsigned number
 	return (struct stream_channel *)((char *)stage->memory + STREAM_CHANNELS_AT) + number;
 }
 
-/* Replay in @times attempts, fewer than those after which a required thread is given up. */
+/*
+ * Try to replay @times times. After some more times, the replay would no longer wait for a thread.
+ */
 static void look(struct stage *stage, unsigned times)
 {
 	for (unsigned i = 0; i < times; i++)
@@ -32,7 +34,10 @@ static void wait_at_futex(struct script *script, uint64_t work, uint64_t cause)
 	script_work(script, 1);
 }
 
-/* Threads 1 and 2 wait at the futex in this order; thread 0 wakes one at 700 and one at 900. */
+/*
+ * Threads 1 and 2 wait at the futex, in this order. Thread 0 wakes one of them at cycle 700, and
+ * one at cycle 900.
+ */
 static void futex_begin(struct stage *stage, uint64_t cause_1, uint64_t cause_2)
 {
 	stage_crew_begin(stage, 2);
@@ -54,7 +59,7 @@ static void futex_begin(struct stage *stage, uint64_t cause_1, uint64_t cause_2)
 	look(stage, 12);
 }
 
-/* The number that the tracer reads depends on the host: it may be that of a later wake-up. */
+/* The number that the tracer reads depends on the host. It may be the number of a later wake-up. */
 static void schedule_run_futex_wakes_who_waited_longest(void **state)
 {
 	struct stage *stage = *state;
@@ -91,8 +96,8 @@ static void schedule_run_futex_that_woke_another_is_the_hosts_choice(void **stat
 }
 
 /*
- * The limit ends the wait of thread 1 after @ns, at 200 MHz. Thread 2 waits without a limit. Thread
- * 0 wakes one of the two threads at 700.
+ * The wait of thread 1 has a time limit of @ns, at 200 MHz. Thread 2 waits without a limit. At
+ * cycle 700, thread 0 wakes one of the two threads.
  */
 static void timed_begin(struct stage *stage, uint64_t ns)
 {
@@ -127,7 +132,7 @@ static void timed_begin(struct stage *stage, uint64_t ns)
 	assert_int_equal(stage_thread(stage, 2).cycle, 701);
 }
 
-/* The limit ends the wait of thread 1; the wake-up ends the wait of thread 2. */
+/* The time limit ends the wait of thread 1. The wake-up ends the wait of thread 2. */
 static void schedule_run_futex_with_a_limit_waits_that_long(void **state)
 {
 	struct stage *stage = *state;
@@ -138,7 +143,7 @@ static void schedule_run_futex_with_a_limit_waits_that_long(void **state)
 	assert_int_equal(stage_statistics(stage).host_orders, 0);
 }
 
-/* The replay had passed the cycle of the limit when thread 1 continued. */
+/* When thread 1 continued, the replay had already passed the cycle of the time limit. */
 static void schedule_run_futex_whose_limit_comes_late_is_reported(void **state)
 {
 	struct stage *stage = *state;
@@ -153,7 +158,10 @@ static bool sleeps(void *opaque, uint32_t tid)
 	return true;
 }
 
-/* Thread 0 has continued after all its wake-ups, and thread 1 sleeps: it began to wait later. */
+/*
+ * Thread 0 has continued after all its wake-ups, and thread 1 sleeps. So thread 1 began to wait
+ * after them.
+ */
 static void schedule_run_futex_that_woke_nobody_is_not_waited_for(void **state)
 {
 	static const struct schedule_ops ops = {.sleeps = sleeps};
@@ -182,7 +190,10 @@ static void schedule_run_futex_that_woke_nobody_is_not_waited_for(void **state)
 	stage_free(stage);
 }
 
-/* Thread 1 does not sleep: its wait ends during the query, and it writes further words. */
+/*
+ * Thread 1 does not sleep. While the replay asks for its state, its wait ends, and it writes
+ * further words.
+ */
 static bool goes_on(void *opaque, uint32_t tid)
 {
 	struct stage *stage = opaque;
@@ -192,7 +203,8 @@ static bool goes_on(void *opaque, uint32_t tid)
 }
 
 /*
- * A wait for news assumes that all words were read: words that arrive during a query must be read.
+ * The replay may wait for news only if it has read all words. It must read words that arrive while
+ * it asks for a thread's state.
  */
 static void schedule_run_replays_words_that_come_while_it_looks(void **state)
 {
@@ -215,7 +227,8 @@ static void schedule_run_replays_words_that_come_while_it_looks(void **state)
 }
 
 /*
- * Return: the attempts until thread 1, which waits for its turn, passes thread 0, which is blocked.
+ * Thread 1 waits for its turn, and thread 0 is blocked. Return: the number of attempts until thread
+ * 1 overtakes thread 0.
  */
 static unsigned attempts(struct stage *stage)
 {
@@ -285,7 +298,7 @@ static void schedule_run_thread_that_is_alone_is_told(void **state)
 	stage_write(stage, first, 3 + 1);
 	look(stage, 2);
 	assert_int_equal(alone(stage, 0), STREAM_ALONE(STREAM_ALONE_RUN, 0, 0));
-	/* The channel of the second thread is not known yet. */
+	/* The replay does not know the channel of the second thread yet. */
 	stage_write(stage, first, 2);
 	look(stage, 2);
 	assert_int_equal(alone(stage, 0), 0);
@@ -297,7 +310,7 @@ static void schedule_run_thread_that_is_alone_is_told(void **state)
 	stage_write_all(stage, second);
 	stage_write(stage, first, 1);
 	look(stage, 2);
-	/* As far as the first thread can know, it joins a thread that has ended. */
+	/* The first thread knows only that it joins a thread that has ended. */
 	assert_int_equal(alone(stage, 0), STREAM_ALONE(STREAM_ALONE_RUN, 1, 0));
 }
 
@@ -322,9 +335,9 @@ static void schedule_run_threads_of_two_processes_are_alone_in_them(void **state
 }
 
 /*
- * On the host, thread 1 had the lock before thread 0, and then woke thread 0. In simulated time,
- * thread 0 has the lock first: each of the two threads waits for the other one. Both continue,
- * although thread 2 sleeps in the kernel and may never continue without them.
+ * On the host, thread 1 had the lock first, and then woke thread 0. In simulated time, thread 0 has
+ * the lock first, so each of them waits for the other. Both must continue, although thread 2 sleeps
+ * in the kernel and may need them to continue.
  */
 static void schedule_run_other_order_than_the_hosts_ends_beside_a_sleeping_thread(void **state)
 {

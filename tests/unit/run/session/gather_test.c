@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of run/session/gather.c: threads are gathered if their hand-overs are then shorter, and
- * both ways are measured again after some time.
+ * Tests of run/session/gather.c. Threads are gathered on one processor if they then pass turns to
+ * each other faster. After some time, both ways are measured anew.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +17,9 @@
 
 static uint64_t now;
 
-/* Take the turns of one measurement, each of which takes @each_ns. Return: the result. */
+/*
+ * Make the turns of one measurement; each takes @each_ns. Return: whether the threads are gathered.
+ */
 static bool measure(struct gather *gather, uint64_t each_ns)
 {
 	bool gathered = gather->gathered;
@@ -30,7 +32,7 @@ static bool measure(struct gather *gather, uint64_t each_ns)
 	return gathered;
 }
 
-/* Take turns of @each_ns until the next measurement of threads that are not gathered begins. */
+/* Make turns of @each_ns until the next measurement without gathering begins. */
 static uint64_t next_measurement(struct gather *gather, uint64_t each_ns)
 {
 	uint64_t begun = now;
@@ -79,14 +81,14 @@ static void threads_that_compute_for_long_are_not_gathered(void **state)
 	for (unsigned int i = 0; i < 10; i++)
 		assert_false(measure(&gather, GATHER_LONG_NS + 1));
 	assert_int_equal(gather.state, GATHER_SPREAD);
-	/* Gathered threads begin to compute for long. */
+	/* The gathered threads start to compute for a long time. */
 	assert_true(measure(&gather, MIDDLE_NS));
 	assert_true(measure(&gather, SHORT_NS));
 	assert_false(measure(&gather, GATHER_LONG_NS + 1));
 	assert_int_equal(gather.state, GATHER_SPREAD);
 }
 
-/* The first measurement may begin long before the first turn. */
+/* The first measurement may start long before the first turn. */
 static void a_late_first_turn_is_no_error(void **state)
 {
 	struct gather gather = {0};
@@ -107,7 +109,7 @@ static void both_are_measured_again(void **state)
 	measure(&gather, SHORT_NS);
 	kept = next_measurement(&gather, SHORT_NS);
 	assert_in_range(kept, GATHER_KEEP_NS, GATHER_KEEP_NS + GATHER_TURNS * SHORT_NS);
-	/* While gathered threads are slower, they are tried less and less often. */
+	/* As long as gathered threads are slower, gathering is measured less and less often. */
 	for (uint64_t keep_ns = GATHER_KEEP_NS; keep_ns < 4 * (uint64_t)GATHER_KEEP_MAX_NS;
 	     keep_ns *= 2) {
 		uint64_t wanted = keep_ns < GATHER_KEEP_MAX_NS ? keep_ns : GATHER_KEEP_MAX_NS;
@@ -117,7 +119,7 @@ static void both_are_measured_again(void **state)
 		kept = next_measurement(&gather, SHORT_NS);
 		assert_in_range(kept, wanted, wanted + GATHER_TURNS * SHORT_NS);
 	}
-	/* If they are faster once, they are tried often again. */
+	/* If gathering is faster once, it is measured often from then on. */
 	measure(&gather, MIDDLE_NS);
 	measure(&gather, SHORT_NS);
 	next_measurement(&gather, SHORT_NS);

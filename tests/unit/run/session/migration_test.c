@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of run/session/migration.c: the pages that move, and the times of their moves, which depend
- * only on requests. Two or more nodes; local 1, read 1000, write 20 cycles; a move costs 64 writes
- * and 10,000 cycles: 11,280. An epoch has 20,000 cycles, and moves are judged twice in each.
+ * Tests of run/session/migration.c: which pages move, and when; the times depend only on requests.
+ * There are two or more nodes. An access costs: local 1, read 1000, write 20 cycles. A move costs
+ * 64 writes and 10,000 cycles, or 11,280 cycles. An epoch has 20,000 cycles; the moves are decided
+ * twice in each epoch.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,9 +24,9 @@
 #define MOVE_CYCLES 11280U
 #define EPOCH_CYCLES 20000U
 #define LOOK_CYCLES 10000U
-/* By this cycle, 1 % of the time pays for many moves. */
+/* At this cycle, 1 % of the elapsed time is enough for many moves. */
 #define LATE 1000000000U
-/* The number of reads that cost as much as two moves, and one read more. */
+/* The number of reads that cost as much as two moves, plus one. */
 #define READS_ENOUGH (2 * MOVE_CYCLES / 999 + 1)
 
 static const struct migrate_config times = {
@@ -34,7 +35,7 @@ static const struct migrate_config times = {
 };
 
 /**
- * struct stage - A machine with page p on node p modulo 4.
+ * struct stage - A machine. Page p is on node p modulo 4.
  */
 struct stage {
 	struct machine *machine;
@@ -44,7 +45,7 @@ struct stage {
 	unsigned processors[4];
 };
 
-/* Judge moves at @cycle. Return: the number of pages that moved. */
+/* Decide on moves at cycle @cycle. Return: the number of pages that moved. */
 static uint64_t look(struct stage *stage, uint64_t cycle)
 {
 	uint64_t before = migrate_totals(stage->migrate).moves;
@@ -82,7 +83,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* Give a page a home by its first access. */
+/* Access a page for the first time, so that it gets a home. */
 static void touch(struct stage *stage, uint64_t page)
 {
 	machine_step(stage->machine, stage->processors[0], 0, SMILE_TYPE_READ, PAGE(page), 4);
@@ -101,7 +102,7 @@ static unsigned home_of(struct stage *stage, uint64_t page)
 	return home;
 }
 
-/* Node @source reads @page on node @home @count times. */
+/* Node @source reads page @page of node @home @count times. */
 static void reads(struct stage *stage, unsigned home, unsigned source, uint64_t page,
 		  unsigned count)
 {
@@ -112,7 +113,7 @@ static void reads(struct stage *stage, unsigned home, unsigned source, uint64_t 
 	uint8_t bytes[BLINK_BYTES_MAX];
 
 	for (unsigned i = 0; i < count; i++) {
-		/* Both nodes receive all frames; only the request is counted, at the home. */
+		/* Both nodes receive all frames. Only the request at the home is counted. */
 		for (unsigned f = 0; f < 3; f++) {
 			traffic_store(bytes, &frames[f]);
 			assert_int_equal(migrate_count(stage->migrate, source, bytes), 0);
@@ -121,7 +122,7 @@ static void reads(struct stage *stage, unsigned home, unsigned source, uint64_t 
 	}
 }
 
-/* Run to the end of the epoch. Return: the number of pages that moved. */
+/* Go to the end of the epoch. Return: the number of pages that moved. */
 static uint64_t epoch(struct stage *stage)
 {
 	return look(stage, stage->cycle - stage->cycle % EPOCH_CYCLES + EPOCH_CYCLES);
@@ -185,7 +186,7 @@ static void a_page_that_all_use_nearly_alike_stays(void **state)
 	assert_int_equal(home_of(stage, 5), 3);
 }
 
-/* The old home's accesses are now remote: it gets the page back before the epoch ends. */
+/* The accesses of the old home are remote now. The page moves back before the epoch ends. */
 static void a_wrong_move_is_taken_back_at_once(void **state)
 {
 	struct stage *stage = *state;
@@ -203,7 +204,7 @@ static void a_wrong_move_is_taken_back_at_once(void **state)
 	assert_true(moves[1].back);
 }
 
-/* Each time a page returns to a node, the node must have used it twice as much as before. */
+/* A page returns to a node only if the node uses it twice as much as at the last return. */
 static void a_page_oscillates_ever_less(void **state)
 {
 	struct stage *stage = *state;
@@ -224,7 +225,7 @@ static void a_page_oscillates_ever_less(void **state)
 	assert_int_equal(home_of(stage, 5), 1);
 }
 
-/* Pages move only when 1 % of the time covers the possible loss of a move. */
+/* A page moves only if 1 % of the elapsed time covers the possible loss by the move. */
 static void nothing_moves_before_its_loss_is_small(void **state)
 {
 	struct stage *stage = *state;
@@ -245,7 +246,10 @@ static void nothing_moves_before_its_loss_is_small(void **state)
 	assert_int_equal(look(stage, 100 * stake + EPOCH_CYCLES), 1);
 }
 
-/* While a node spends its time on remote accesses, the savings of moves pay for other moves. */
+/*
+ * If a node spends its time on remote accesses, the time that moves save can be used for other
+ * moves.
+ */
 static void what_is_saved_pays_for_moves(void **state)
 {
 	struct stage *stage = *state;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * Tests of run/session/stack_frames.c: the stack frames that are kept for the recordings.
- */
+/* Tests of run/session/stack_frames.c: which stack frames are kept for the recordings. */
 #include <string.h>
 
 #include "tests/unit/lib_fixture.h"
@@ -48,7 +46,7 @@ static void a_frame_is_kept_once_whatever_rbp_is(void **state)
 	for (uint64_t i = 0; i <= KEPT; i++)
 		report(&run, CFA, 5 + i, 1);
 	report(&run, CFA + 16, 3, 1);
-	/* A frame of another process, with another address, is kept, too. */
+	/* A frame of another process, at another address, is kept, too. */
 	report(&run, CFA + 32, 3, 2);
 	run_frames_report(&run);
 	assert_int_equal(messages, 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Unit tests of tools/common/signals.h: the calls that the end of a child interrupts. A child of
- * this program waits until the program sleeps in the call, and then another child ends.
+ * Tests of tools/common/signals.h: calls that the end of a child process interrupts. One child
+ * waits until this program sleeps in the call, and then lets another child end.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -43,7 +43,7 @@ static void await(pid_t pid, char state)
 		usleep(1000);
 }
 
-/* Return: whether a process has a pending signal. */
+/* Return: whether a signal is pending for the process. */
 static int pending(pid_t pid)
 {
 	unsigned long signals = 0;
@@ -60,7 +60,7 @@ static int pending(pid_t pid)
 	return signals != 0;
 }
 
-/* Start a process that ends with this process. */
+/* Start a process that ends when this process ends. */
 static pid_t child_start(void)
 {
 	pid_t pid = fork();
@@ -70,7 +70,7 @@ static pid_t child_start(void)
 	return pid;
 }
 
-/* Start a process that ends after a byte arrives at @tell. */
+/* Start a process that ends when a byte arrives. @tell: receives the descriptor for this byte. */
 static pid_t idle_start(int *tell)
 {
 	int ends[2];
@@ -90,7 +90,7 @@ static pid_t idle_start(int *tell)
 
 /*
  * Start a process that ends @idle while its parent sleeps, and then reads @bytes bytes from @from.
- * Return: its number. Its exit status is 0 if it has read all bytes.
+ * Return: its number. If it has read all bytes, its exit status is 0.
  */
 static pid_t watcher_start(pid_t idle, int tell, int from, size_t bytes)
 {
@@ -106,8 +106,8 @@ static pid_t watcher_start(pid_t idle, int tell, int from, size_t bytes)
 		_exit(2);
 	await(idle, 'Z');
 	/*
-	 * After the parent has handled the signal, it sleeps again, unless the signal has ended its
-	 * call.
+	 * When the parent has handled the signal, it sleeps a second time, unless the signal has
+	 * ended its call.
 	 */
 	while (pending(getppid()))
 		usleep(1000);

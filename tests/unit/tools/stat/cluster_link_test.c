@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of tools/stat/cluster_link.c with adapters that this file simulates: a node whose driver
- * has another version is reported once, and the other nodes are used. May use lib/exchange/.
+ * Tests of tools/stat/cluster_link.c. This file simulates the adapters. A node whose driver has
+ * another version must be reported once, and the other nodes must be used. May use lib/exchange/.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -213,7 +213,7 @@ static void look(struct cluster_link *link, struct members *members)
 
 static void a_driver_of_another_version_is_named_and_the_others_taken(void **state)
 {
-	/* The link is static, since threads use it until the process ends. */
+	/* The link is static, because threads use it until the process ends. */
 	static struct cluster_link *link;
 	struct members members, others[NODES];
 	int at, before;
@@ -230,7 +230,7 @@ static void a_driver_of_another_version_is_named_and_the_others_taken(void **sta
 				     "version"));
 	assert_non_null(strstr(said, "install the same driver on all nodes"));
 	assert_null(members.member[1].words);
-	/* The tool tries the node again, but does not report it again. */
+	/* The tool tries to connect to the node several times, but reports it only once. */
 	for (at = 0, before = tries; at < TRIES && tries == before; at++)
 		look(link, &members);
 	assert_true(at < TRIES);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/analysis/advise/advise.c: Monitor_advise_new() on recordings without variables, with
- * local 1, read 1000, write 20 and lock 1000 cycles.
+ * Tests of Monitor_advise_new(), in lib/analysis/advise/advise.c. The recordings have no variables.
+ * An access costs: local 1, read 1000, write 20, lock 1000 cycles.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@
 static const struct Monitor_advise_machine machine = {
 	.name = "test", .weights = {1, 1000, 20, 1000}, .frequency_hz = 1000000000};
 
-/* Pages 10 and 11 are best on node 1, page 12 on node 2; all nodes read page 20 equally. */
+/* Pages 10 and 11 cost least on node 1, page 12 on node 2. All nodes read page 20 equally often. */
 static struct Monitor *usual(void)
 {
 	const struct smile_record records[] = {
@@ -73,7 +73,7 @@ static void sums_are_those_of_the_rows(void **state)
 	assert_int_equal(advise->sums.shared, 1);
 	assert_int_equal(advise->sums.accesses, 170);
 	assert_int_equal(advise->sums.cycles, 170000);
-	/* 160 local reads; of page 20, four local and six remote reads. */
+	/* The advice leaves 160 local reads; of page 20, four local and six remote reads. */
 	assert_int_equal(advise->sums.advised_cycles, 160 + 4 + 6000);
 	assert_int_equal(advise->data_count, 1);
 	assert_null(advise->data[0].variable);
@@ -133,7 +133,10 @@ static void a_page_on_two_nodes_has_no_placement(void **state)
 	Monitor_close(mon);
 }
 
-/* The page was freed and allocated again: first touch put it on two nodes, and will do so again. */
+/*
+ * The page was freed and allocated a second time, and first touch put it on two nodes. In another
+ * run, first touch will do the same.
+ */
 static void a_page_that_first_touch_put_on_two_nodes_is_left_to_it(void **state)
 {
 	const struct smile_record records[] = {
@@ -168,7 +171,7 @@ static void what_cannot_be_advised_is_an_error(void **state)
 	struct Monitor_advise *advise = NULL;
 	struct Monitor *mon = usual();
 
-	/* A recording of a card holds no latency model. */
+	/* The recording of a card contains no latency model. */
 	assert_int_equal(Monitor_advise_new(mon, &options, &advise), -ENODATA);
 	assert_non_null(strstr(Monitor_error_message(), "no latency model"));
 	assert_int_equal(Monitor_advise_new(mon, NULL, &advise), -ENODATA);
@@ -206,7 +209,10 @@ static void the_fallback_is_for_recordings_without_a_machine(void **state)
 #define TABLE_PAGES 16
 #define TABLE_NODES 4
 
-/* All nodes read the table nearly equally, node 2 a little more; its pages lie round-robin. */
+/*
+ * All nodes read the table nearly equally often, node 2 a little more. Its pages are placed
+ * round-robin.
+ */
 static struct Monitor *table(void)
 {
 	struct smile_record records[TABLE_PAGES * (TABLE_NODES - 1)];
@@ -230,7 +236,10 @@ static struct Monitor *table(void)
 	return mon;
 }
 
-/* The cycles of the busiest node with the homes of @advise; NULL: with the recorded homes. */
+/*
+ * The cycles of the busiest node, with the homes of @advise. If @advise is NULL, use the recorded
+ * homes.
+ */
 static uint64_t busiest(struct Monitor *mon, const struct Monitor_advise *advise)
 {
 	uint64_t cycles[TABLE_NODES], most = 0;
@@ -259,14 +268,14 @@ static void truly_shared_pages_are_spread_by_load(void **state)
 	for (size_t i = 0; i < advise->count; i++)
 		on_two += advise->rows[i].node == 2;
 	/*
-	 * Each page costs least on node 2, but with all pages there, the other nodes would wait for
-	 * it.
+	 * Each page costs least on node 2. If all pages were there, the other nodes would wait for
+	 * node 2.
 	 */
 	assert_in_range(on_two, 4, 6);
 	assert_true(busiest(mon, advise) <= busiest(mon, NULL));
 	/*
-	 * There are 16 pages: node 2 reads 12 remote pages at first, and 11 with one more page of
-	 * its own.
+	 * Of the 16 pages, node 2 reads 12 from other nodes, and 11 if one more page lies on node
+	 * 2.
 	 */
 	assert_int_equal(busiest(mon, NULL), 12 * 110 * 1000 + 4 * 110);
 	assert_true(advise->sums.advised_cycles <= advise->sums.cycles);
@@ -274,7 +283,7 @@ static void truly_shared_pages_are_spread_by_load(void **state)
 	Monitor_close(mon);
 }
 
-/* All pages lie on one node, which does not access them most: moving them gains. */
+/* All pages lie on one node that does not access them most, so moving them saves time. */
 static void truly_shared_pages_on_one_node_are_dealt_out(void **state)
 {
 	struct smile_record records[TABLE_PAGES * (TABLE_NODES - 1)];
@@ -302,7 +311,8 @@ static void truly_shared_pages_on_one_node_are_dealt_out(void **state)
 }
 
 /*
- * The node of a page that nodes 1 and 3 read most, and node 2 less. @rows: read_cycles, or empty.
+ * The advised node of a page that nodes 1 and 3 read most, and node 2 less. @rows: text of
+ * read_cycles, or empty.
  */
 static uint32_t page_between(const char *rows)
 {
@@ -332,7 +342,10 @@ static uint32_t page_between(const char *rows)
 	return node;
 }
 
-/* With equal distances, most accesses decide; else, the distances of the other nodes count, too. */
+/*
+ * If all distances are equal, the node with the most accesses is best. If not, the distances of the
+ * other nodes have an effect.
+ */
 static void pages_lie_near_those_that_are_far_from_each_other(void **state)
 {
 	assert_int_equal(page_between(""), 1);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Tests of lib/analysis/advise/candidates.c: simple placements of whole variables. The recordings
- * do not name variables, so all pages are one variable. Local 1, read 1000, write 20 and lock 1000
- * cycles; four nodes; every page is on node 0.
+ * name no variables, so all pages are one variable. Four nodes; every page is on node 0. An access
+ * costs: local 1, read 1000, write 20, lock 1000 cycles.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,7 +59,10 @@ static void closed(struct Monitor *mon, struct Monitor_advise *advise)
 	Monitor_close(mon);
 }
 
-/* One node reads each quarter of the pages in the first phase, and the next node in the second. */
+/*
+ * In the first phase, one node reads each quarter of the pages; in the second phase, the next node
+ * reads it.
+ */
 static void phases_that_disagree(struct traffic *traffic, unsigned first, unsigned second)
 {
 	for (unsigned page = 0; page < PAGES; page++)
@@ -77,14 +80,14 @@ static void one_phase_has_its_way_if_phases_disagree(void **state)
 	struct Monitor *mon;
 
 	phases_that_disagree(&traffic, 100, 100);
-	/* The pages are written, too, so that copies are not a candidate. */
+	/* The pages are also written, so copies are no candidate. */
 	for (unsigned page = 0; page < PAGES; page++)
 		access_add(&traffic, WRITE, (page / 4 + 1) % 4, page, 1);
 	advise = advised(&traffic, &mon);
 	for (size_t i = 4; i < advise->count; i++)
 		assert_true(advise->rows[i].node == advise->rows[i].page / 4 ||
 			    advise->rows[i].node == (advise->rows[i].page / 4 + 1) % 4);
-	/* All accesses of one phase are local. */
+	/* In one of the phases, all accesses are local. */
 	assert_true(advise->sums.advised_cycles < advise->sums.cycles);
 	assert_int_equal(advise->data[0].layout, MONITOR_LAYOUT_BLOCKS);
 	assert_non_null(Monitor_advise_action(advise, &advise->data[0], text));
@@ -95,7 +98,7 @@ static void one_phase_has_its_way_if_phases_disagree(void **state)
 
 static void a_list_of_pages_becomes_interleaving_if_that_is_as_good(void **state)
 {
-	/* The best node of each page follows no rule, and makes little difference. */
+	/* The best nodes of the pages have no pattern, and the accesses differ little. */
 	static const unsigned best[PAGES] = {2, 1, 3, 0, 3, 0, 2, 1, 0, 0, 1, 3, 2, 2, 3, 1};
 	struct traffic traffic = {.count = 0};
 	char text[MONITOR_SENTENCE_BYTES];
@@ -136,7 +139,7 @@ static void a_list_that_gains_stays_a_list(void **state)
 	closed(mon, advise);
 }
 
-/* All nodes read 16 pages: copies on three nodes, 16 pages for each, cost 16 x 3 x 64 reads. */
+/* All nodes read 16 pages. Copies on three nodes cost 16 x 3 x 64 reads. */
 static void read_only_data_is_worth_copies(void **state)
 {
 	struct traffic traffic = {.count = 0};
@@ -149,7 +152,10 @@ static void read_only_data_is_worth_copies(void **state)
 			access_add(&traffic, READ, node, page, 1000);
 	advise = advised(&traffic, &mon);
 	assert_int_equal(advise->data[0].copies_bytes, 3 * PAGES * SMILE_PAGE_BYTES);
-	/* 12 of 16 pages are remote for a node: 12,000 reads of 999 cycles more, less 768 reads. */
+	/*
+	 * A node reads 12 of 16 pages from other nodes: 12,000 reads of 999 more cycles, less 768
+	 * reads.
+	 */
 	assert_in_range(advise->data[0].copies_gain, 12000 * 999 - 768 * 1000 - 1000,
 			12000 * 999 - 768 * 1000 + 1000);
 	assert_non_null(Monitor_advise_action(advise, &advise->data[0], text));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/analysis/advise/explanation.c and roles.c: a comparison of the threads' work in the
- * recording with their work in the run with the advised placement. Local 1, read 1000, write 20 and
- * lock 1000 cycles.
+ * Tests of lib/analysis/advise/explanation.c and roles.c. They compare the work of the threads in
+ * the recording with their work in the run with the advised placement. An access costs: local 1,
+ * read 1000, write 20, lock 1000 cycles.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@
 static const struct Monitor_advise_machine machine = {
 	.name = "test", .weights = {1, 1000, 20, 1000}, .frequency_hz = 1000000000};
 
-/* Three nodes access pages 10 to 12, one page each; all nodes access page 20. */
+/* Nodes @a, @b and @c access pages 10 to 12, one page each. All nodes access page 20. */
 static struct Monitor *work_of(unsigned a, unsigned b, unsigned c)
 {
 	const struct smile_record records[] = {
@@ -138,7 +138,10 @@ static void an_order_goes_into_the_placement_file(void **state)
 	Monitor_close(mon);
 }
 
-/* Of several locks, the lock that was taken most is named; the order of its turns is not kept. */
+/*
+ * If there are several locks, the text names the one that was taken most often. The order in which
+ * the threads take that lock is not kept.
+ */
 static void later_locks_may_hand_out_work(void **state)
 {
 	struct Monitor *mon = work_of(1, 2, 3);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/analysis/advise/figures.c: the data that a program reads with smile/advise.h.
+ * Tests of lib/analysis/advise/figures.c: the values of an advice that a program reads with
+ * smile/advise.h.
  */
 #include <errno.h>
 #include <string.h>
@@ -14,7 +15,7 @@
 
 static const struct Monitor_weights weights = {1, 1000, 20, 1000};
 
-/* Pages 10 and 11 are best on node 1, page 12 on node 2. */
+/* Pages 10 and 11 cost least on node 1, page 12 on node 2. */
 static struct Monitor *opened(void)
 {
 	const struct smile_record records[] = {
@@ -26,7 +27,7 @@ static struct Monitor *opened(void)
 	return recording_opened(records, 3);
 }
 
-/* Make advice; the options are freed before the advice is used. */
+/* Make an advice. Free the options before the advice is used. */
 static struct Monitor_advise *advised(struct Monitor *mon, uint64_t min_gain)
 {
 	struct Monitor_advise_options *options;
@@ -59,7 +60,7 @@ static void an_advice_has_its_sums(void **state)
 	assert_int_equal(Monitor_advise_figure(advise, MONITOR_FIGURE_ROLES), 0);
 	assert_int_equal(Monitor_advise_figure(advise, MONITOR_FIGURE_MACHINE_RECORDED), 0);
 	assert_int_equal(Monitor_advise_figure(advise, MONITOR_FIGURE_FIRST_TOUCH), 0);
-	/* The recording has no run time; only roles have turns. */
+	/* The recording has no run time. Only roles have turns. */
 	assert_int_equal(Monitor_advise_figure(advise, MONITOR_FIGURE_TIME_NOW), 0);
 	assert_int_equal(Monitor_advise_figure(advise, MONITOR_FIGURE_TURNS), 0);
 	assert_string_equal(Monitor_advise_machine_name(advise), "test");
@@ -142,7 +143,7 @@ static void options_choose_machine_phase_and_share(void **state)
 	struct Monitor *mon = opened();
 
 	assert_int_equal(Monitor_advise_options_new(&options), 0);
-	/* A recording of a card holds no latency model. */
+	/* The recording of a card contains no latency model. */
 	assert_int_equal(Monitor_advise_new(mon, options, &advise), -ENODATA);
 	Monitor_advise_options_fallback(options, "other", &weights, 1);
 	Monitor_advise_options_phase(options, "sweep");

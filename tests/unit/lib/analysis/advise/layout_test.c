@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/analysis/advise/layout.c: layouts that are recognised from the advised nodes of
- * pages. The recordings do not name variables, so parts are reported in pages.
+ * Tests of lib/analysis/advise/layout.c: patterns in the advised nodes of a variable's pages. The
+ * recordings name no variables, so the parts are reported in pages.
  */
 #include <stdlib.h>
 
@@ -12,7 +12,7 @@
 
 /**
  * struct pages - The pages of one variable, from page 100.
- * @rows: the advice, one row or more for each page
+ * @rows: the advice; a page has one or more rows
  * @indices: the indices of the rows
  */
 struct pages {
@@ -21,8 +21,8 @@ struct pages {
 };
 
 /*
- * Row i is the advice for page 100 + i / @homes to lie on node @nodes[i]. Return: the data of the
- * variable, with the layout that was found; the caller must free its parts.
+ * Row i advises to move page 100 + i / @homes to node @nodes[i]. Return: the data of the variable,
+ * with the pattern that was found. The caller must free the parts.
  */
 static struct Monitor_advise_data found(struct pages *pages, const char *nodes, size_t homes)
 {
@@ -79,7 +79,7 @@ static void turns_are_found(void **state)
 	free(data.parts);
 }
 
-/* As with cards: each of their nodes has a page with this number. */
+/* This is the case with cards: each of their nodes has a page with this number. */
 static void pages_on_two_homes_are_mixed(void **state)
 {
 	is_mixed("10", 2);

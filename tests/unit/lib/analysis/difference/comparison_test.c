@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/analysis/difference: two views compared by page, by region and by pair of nodes.
+ * Tests of lib/analysis/difference: a comparison of two views by page, by region and by pair of
+ * nodes.
  *
- * Page 4 moved from node 2 to node 1, and has 7 accesses, all in the second view. Page 5 has 8
- * accesses in the first view and 3 in the second view. Page 6 has one access, in the first view.
+ * Page 4 moved from node 2 to node 1, and has 7 accesses in the second view and none in the first
+ * view. Page 5 has 8 accesses in the first view and 3 in the second view. Page 6 has one access in
+ * the first view and none in the second view.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -59,7 +61,9 @@ static void pages_are_by_distance(void **state)
 	assert_int_equal(comparison.pages[1].counts.reads[0], 5);
 	assert_int_equal(comparison.pages[1].counts.writes[1], 3);
 	assert_int_equal(comparison.pages[1].counts.locks[0], 3);
-	/* The home of the page in the second view is unknown: the page has not moved. */
+	/*
+	 * The home of the page in the second view is unknown, so the page is not reported as moved.
+	 */
 	assert_int_equal(comparison.pages[2].rows->page, 6);
 	assert_false(comparison_page_moved(&comparison.pages[2]));
 	views_close(&comparison);
@@ -114,7 +118,7 @@ static void a_threshold_leaves_out_nearer_pages(void **state)
 	views_close(&comparison);
 }
 
-/* The region of pages 4 and 5 exists only in the second program. */
+/* Only the second program has the region of pages 4 and 5. */
 static void regions_are_of_either_program(void **state)
 {
 	const struct Monitor_region heap = {
@@ -166,7 +170,7 @@ static void views_without_accesses_are_compared(void **state)
 	views_close(&comparison);
 }
 
-/* If only the second view has accesses, the difference is the highest possible percentage. */
+/* If only the second view has accesses, the difference has the highest possible percentage. */
 static void accesses_in_the_second_alone_are_100_percent(void **state)
 {
 	const struct smile_record one = record_dynamic(SMILE_TYPE_READ, 1, 0, PAGE(5), 1, 5);

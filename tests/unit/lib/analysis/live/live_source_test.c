@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Tests of lib/analysis/live/live_source.c: states, changes and intervals of a source.
- */
+/* Tests of lib/analysis/live/live_source.c: the states, changes and intervals of a source. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -60,7 +58,7 @@ static void live_look_drains_a_card(void **state)
 	struct live_interval interval;
 
 	reads(live, 10);
-	/* All ten events are in one counter; no record is left in the ring. */
+	/* One counter has all ten events; no record is left in the ring. */
 	assert_int_equal(live_poll(live, 0), 0);
 	clock_now_ns += 2000000000;
 	assert_int_equal(live_look(live, &interval), LIVE_RECORDS);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Tests of lib/analysis/live: the sums of live_sums.c, and the hottest pages of hot_pages.c. The
- * card is in this process.
+ * card runs in this process.
  */
 #include <errno.h>
 #include <string.h>
@@ -71,7 +71,7 @@ static void sums_report_interval_and_total(void **state)
 
 	assert_int_equal(live_sums_top(sums, mon, LIVE_BY_COST, pages, 4), 3);
 	/*
-	 * Of two pages with equal cost in the interval, the page with the higher total comes first.
+	 * If two pages have equal cost in the interval, the page with the higher total comes first.
 	 */
 	assert_true(pages[0].page == 5 && pages[0].home == 0);
 	assert_true(pages[1].page == 5 && pages[1].home == 1 && pages[2].page == 6);
@@ -89,7 +89,7 @@ static void sums_report_interval_and_total(void **state)
 	closed(sums, mon);
 }
 
-/* The result of the heap equals the result of a complete sort. */
+/* The heap must find the same pages as a complete sort. */
 static void sums_find_the_hottest_of_many(void **state)
 {
 	struct live_sums *sums = live_sums_new(&weights);

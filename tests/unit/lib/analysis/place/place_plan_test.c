@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Tests of lib/analysis/place: a placement file is converted into a request, and the request into a
- * plan.
+ * Tests of lib/analysis/place: a placement file is read into a request, and the request is
+ * converted into a plan.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -64,7 +64,7 @@ static int request_read(struct fixture *fixture, const char *text)
 	return place_request_read(&fixture->request, fixture->file);
 }
 
-/* Pages 16 to 19 are data of a program; pages 32 to 35 are a mapping. */
+/* Pages 16 to 19 are the data of a program; pages 32 to 35 are a mapping. */
 #define REGIONS                                                                                    \
 	"object /bin/program 0123\n"                                                               \
 	"region 0x10000+16384 data /bin/program 0x4000\n"                                          \
@@ -133,7 +133,7 @@ static void plan_has_the_runs_of_each_region(void **state)
 	const struct plan_region *regions;
 	const struct plan_run *runs;
 
-	/* Page 36 is not in a region, and this machine does not have node 5. */
+	/* Page 36 is in no region, and this machine has no node 5. */
 	assert_int_equal(request_read(fixture, REGIONS "pages 16-17 node 1\n"
 						       "pages 19 node 5\n"
 						       "pages 34-36 node 0\n"),
@@ -164,7 +164,7 @@ static void plan_has_the_orders_of_locks_in_global_data(void **state)
 	const struct plan_order *order;
 	const uint32_t *threads;
 
-	/* The first lock is in a mapping, which has no fixed address in an object. */
+	/* The first lock is in a mapping. It has no fixed address in an object file. */
 	assert_int_equal(request_read(fixture, REGIONS "pages 16 node 0\n"
 						       "order 0x20010 threads 1,2\n"
 						       "order 0x10020 threads 3,0,1\n"),
@@ -183,7 +183,7 @@ static void plan_has_the_orders_of_locks_in_global_data(void **state)
 	assert_true(threads[0] == 3 && threads[1] == 0 && threads[2] == 1);
 }
 
-/* The build of this program is not 0123, but the program has a variable with this name. */
+/* The build id of this program is not 0123, but the program has a variable with this name. */
 int place_plan_test_variable[PAGE_BYTES];
 
 static void builds_check_finds_variables_of_another_build_by_name(void **state)
@@ -215,7 +215,7 @@ static void builds_check_leaves_an_unchanged_object_alone(void **state)
 {
 	struct fixture *fixture = *state;
 
-	/* A program file that cannot be read is assumed to be the recorded file. */
+	/* If a program file cannot be read, assume that it is the recorded file. */
 	assert_int_equal(request_read(fixture, REGIONS "pages 16 node 1\n"), 0);
 	assert_int_equal(place_builds_check(&fixture->request, "/nonexistent/program"), 0);
 	assert_true(fixture->request.objects[0].program);
@@ -225,7 +225,8 @@ static void builds_check_leaves_an_unchanged_object_alone(void **state)
 }
 
 /*
- * Compare a command of at most four words. @text: 256 bytes. Return: whether the command differs.
+ * Compare a command of at most four words with the recorded command. @text: 256 bytes. Return:
+ * whether they differ.
  */
 static int differs(const struct place_request *request, const char *const *words, char *text)
 {
@@ -256,12 +257,12 @@ static void differences_of_program_and_arguments_are_found(void **state)
 	assert_true(differs(request, other, text));
 	assert_string_equal(text, "it is a placement of another program, sor");
 	place_request_free(request);
-	/* A file without a command line matches any command. */
+	/* If the file names no command line, any command matches. */
 	assert_int_equal(request_read(fixture, REGIONS "pages 16 node 1\n"), 0);
 	assert_false(differs(request, other, text));
 }
 
-/* The scale of a region whose pages have these nodes, one character for each page. */
+/* Compute the scale of a region. @nodes: one character for the node of each page. */
 static struct plan_region scaled(const char *nodes)
 {
 	struct plan_region region = {.start = 0x10000, .bytes = 4096 * strlen(nodes)};
@@ -279,7 +280,7 @@ static void scale_is_found_in_the_runs(void **state)
 {
 	assert_int_equal(scaled("0000").scale, PLAN_SCALE_SHARE);
 	assert_int_equal(scaled("00001111").scale, PLAN_SCALE_SHARE);
-	/* The blocks of nodes may differ by some pages at their borders. */
+	/* The ranges of pages of two nodes may differ by some pages at their borders. */
 	assert_int_equal(scaled("0000101111122222").scale, PLAN_SCALE_SHARE);
 	assert_int_equal(scaled("0123012301230123").scale, PLAN_SCALE_TURN);
 	assert_int_equal(scaled("0123012301230123").turn, 4);

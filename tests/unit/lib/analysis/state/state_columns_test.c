@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Tests of lib/analysis/state/state_columns.c: cells that were computed by hand, and columns that
- * are folded.
+ * Tests of lib/analysis/state/state_columns.c: cells whose values were computed by hand, and
+ * columns that are combined.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -52,7 +52,7 @@ static void an_interval_is_a_column_with_its_band(void **state)
 	NEAR(cells[1].low, 4 * (50 - 19.6));
 	NEAR(cells[1].high, 4 * (50 + 19.6));
 	NEAR(cells[1].read_s, 0);
-	/* The lower end of a count's band is at least 0. */
+	/* The lower bound of a count is at least 0. */
 	NEAR(cells[2].low, 0);
 	NEAR(cells[2].high, 4 * (5 + 19.6));
 	NEAR(cells[3].known_s, 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Tests of lib/analysis/state/state_file.c: a file that grows, and invalid files.
+ * Tests of lib/analysis/state/state_file.c: a file that grows while it is read, and invalid files.
  */
 #include <errno.h>
 #include <math.h>
@@ -51,7 +51,7 @@ static void growing_file_is_taken_in_by_whole_intervals(void **state)
 	assert_string_equal(state_file_path(file), path);
 	columns = state_file_columns(file);
 	assert_int_equal(state_file_poll(file), 0);
-	/* The number of events is known when the next interval begins. */
+	/* The number of events is known only when the next interval begins. */
 	more(out, "1,0.5,\"a,1\",10,10,0\n1,0.5,b,,,\n");
 	assert_int_equal(state_file_poll(file), 0);
 	more(out, "2,0.5,\"a,1\",,12,");
@@ -59,7 +59,7 @@ static void growing_file_is_taken_in_by_whole_intervals(void **state)
 	more(out, "3\n");
 	assert_int_equal(state_file_poll(file), 1);
 	assert_int_equal(columns->intervals, 1);
-	/* From now on, an interval is complete with its last event. */
+	/* From here on, an interval is complete when its last event has been read. */
 	more(out, "2,0.5,b,4,4,0\n");
 	assert_int_equal(state_file_poll(file), 1);
 	assert_int_equal(columns->intervals, 2);
@@ -79,7 +79,7 @@ static void growing_file_is_taken_in_by_whole_intervals(void **state)
 	state_file_close(file);
 }
 
-/* The prediction of the next interval is skipped; a file may also contain no predictions. */
+/* The prediction of the next interval is ignored. A file without predictions is also valid. */
 static void predictions_are_passed_over(void **state)
 {
 	FILE *out = written(STATE_FILE_HEADER STATE_FILE_NEXT "\n");

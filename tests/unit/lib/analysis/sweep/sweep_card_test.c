@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/analysis/sweep/sweep_card.c: the records that cards of known configurations write
- * for requests of node 1 to page 5 of node 0.
+ * Tests of lib/analysis/sweep/sweep_card.c. Cards of known configurations receive requests of node
+ * 1 to page 5 of node 0; the tests compare the cards' records.
  */
 #include <endian.h>
 #include <errno.h>
@@ -26,7 +26,10 @@ static struct sweep_event read_of(unsigned int offset)
 	};
 }
 
-/* Reads in this order: the first word, the second, the first, and a word of another line twice. */
+/*
+ * Read, in this order: the first word, the second word, the first word; then a word of another
+ * line, twice.
+ */
 static struct sweep_event events[] = {{0}, {0}, {0}, {0}, {0}};
 
 static const struct sweep_traffic traffic = {.events = events, .count = 5};

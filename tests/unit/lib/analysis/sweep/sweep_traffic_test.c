@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/analysis/sweep: sweep_file.c, which reads captures and recordings, and
- * sweep_traffic.c, which keeps the chosen part of them.
+ * Tests of lib/analysis/sweep: sweep_file.c reads captures and recordings, and sweep_traffic.c
+ * keeps the part that the caller chose.
  */
 #include <endian.h>
 #include <errno.h>
@@ -18,7 +18,7 @@
 /* ---- traffic ------------------------------------------------------------------------------- */
 
 /**
- * struct frame - A request: the contents of the two words that a card reads.
+ * struct frame - The parts of a request that a card reads.
  */
 struct frame {
 	unsigned int command;
@@ -27,7 +27,10 @@ struct frame {
 	unsigned int page;
 };
 
-/* Frames on node 0's B-Link: three accesses to page 5, two to page 7, one to page 6 of node 2. */
+/*
+ * Frames on the B-Link of node 0: three accesses to page 5, two to page 7, and one to page 6 of
+ * node 2.
+ */
 static const struct frame node_0[] = {
 	{BLINK_READSB, 1, 0, 5},  {BLINK_READSB, 2, 0, 7}, {BLINK_WRITESB, 2, 0, 5},
 	{BLINK_WRITESB, 0, 2, 6}, {BLINK_LOCKSB, 1, 0, 7}, {BLINK_READSB, 2, 0, 5},
@@ -44,7 +47,10 @@ static struct sweep_event request(const struct frame *frame)
 	};
 }
 
-/* Write one frame each microsecond, from 1 us. Return: the path; the caller must free it. */
+/*
+ * Write a capture of @frames, 1 us apart; the first is at 1 us. Return: the path; the caller must
+ * free it.
+ */
 static char *captured(const char *name, const struct frame *frames, size_t count)
 {
 	char *path = strdup(scratch_path(name));
@@ -61,7 +67,7 @@ static char *captured(const char *name, const struct frame *frames, size_t count
 	return path;
 }
 
-/* Write the records of node 0's card for @frames. Return: the path; the caller must free it. */
+/* Write the records of @frames by the card of node 0. Return: the path; the caller must free it. */
 static char *recorded(const char *name, const struct frame *frames, size_t count,
 		      unsigned int entries, unsigned int mode)
 {
@@ -148,7 +154,7 @@ static void the_busiest_page_is_kept(void **state)
 	assert_int_equal(traffic.page, 5);
 	assert_int_equal(traffic.node, 0);
 	assert_memory_equal(&traffic.events[1], &second, sizeof(second));
-	/* The duration is from the first frame to the last frame. */
+	/* The duration is the time between the first frame and the last frame. */
 	assert_true(traffic.timed && traffic.duration_ns == 5000 && !traffic.untyped);
 	assert_int_equal(frames_seen, 0);
 	assert_string_equal(warned, "");
@@ -164,7 +170,7 @@ static void a_page_is_kept_at_its_home(void **state)
 	assert_int_equal(loaded(&traffic, &page), 0);
 	assert_int_equal(traffic.count, 2);
 	free(traffic.events);
-	/* Page 6 is on node 2, but this capture is of node 0. */
+	/* Page 6 is on node 2, but this is the capture of node 0. */
 	assert_int_equal(loaded(&traffic, &away), -ENODATA);
 	assert_non_null(strstr(Monitor_error_message(), "no access to page 6 at its home"));
 	free(traffic.events);

@@ -12,7 +12,7 @@
 #include "lib/analysis/view/view_details.h"
 #include "tests/unit/view_fixture.h"
 
-/* The index of a word of 4 bytes in the binary tree of blocks, at whose leaves the words are. */
+/* The index of a word of 4 bytes in the binary tree of blocks. The words are the leaves. */
 #define WORD(number) (1024 + (number))
 #define ACCESSOR(node, type) ((node) << 2 | (type))
 
@@ -70,7 +70,10 @@ static void ranges_are_blocks_of_a_page(void **state)
 	view_closed(&model);
 }
 
-/* Own accesses are listed only by phase, since the run does not record their words. */
+/*
+ * The accesses of a node to its own pages are listed only by phase, since a run does not record
+ * which word they accessed.
+ */
 static void phases_have_own_accesses(void **state)
 {
 	const struct Monitor_local own = {.page = 5, .node = 0, .phase = 1, .reads = 3};

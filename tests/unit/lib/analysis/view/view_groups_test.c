@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * Tests of lib/analysis/view/view_groups.c: sums of the accesses to neighbouring pages.
- */
+/* Tests of lib/analysis/view/view_groups.c: sums of the accesses to adjacent pages. */
 #include "lib/analysis/view/view_groups.h"
 #include "tests/unit/view_fixture.h"
 
@@ -34,7 +32,10 @@ static void few_pages_are_groups_of_their_own(void **state)
 	view_closed(&model);
 }
 
-/* Node 0's own accesses are counted by node, and by phase if the phase is known. */
+/*
+ * Node 0's accesses to its own pages are counted by node. They are counted by phase if the phase is
+ * known.
+ */
 static void phases_are_columns(void **state)
 {
 	const struct smile_record records[] = {
@@ -61,7 +62,10 @@ static void phases_are_columns(void **state)
 	view_closed(&model);
 }
 
-/* There is one page more than the limit of groups: each group has two pages, the last has one. */
+/*
+ * There is one page more than the highest number of groups. Each group has two pages, the last has
+ * one.
+ */
 static void many_pages_are_put_together(void **state)
 {
 	static struct smile_record records[VIEW_GROUPS_MAX + 1];
@@ -82,7 +86,10 @@ static void many_pages_are_put_together(void **state)
 	view_closed(&model);
 }
 
-/* There is one phase more than the limit of columns; each phase has one access more than before. */
+/*
+ * There is one phase more than the highest number of columns. Each phase has one access more than
+ * the phase before.
+ */
 static void many_phases_are_put_together(void **state)
 {
 	static struct smile_record records[2 * VIEW_PHASE_COLUMNS_MAX + 2];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/analysis/view/view_kept.c: a kept model equals a new model, for any records between
- * two updates.
+ * Tests of lib/analysis/view/view_kept.c: after an update, a kept model must equal a new model,
+ * whatever records were added.
  *
  * What lives here: a recording that is read in batches of BATCH records.
  */
@@ -17,7 +17,9 @@
 #define BATCHES_MAX 16
 #define FIRST 3000U
 
-/* The steps of a test: each step is a batch of records, which is filled up with its last record. */
+/*
+ * The steps of a test. A step is a batch of records. The last record is repeated to fill the batch.
+ */
 struct steps {
 	struct smile_record records[BATCHES_MAX * BATCH];
 	size_t count;
@@ -116,7 +118,7 @@ static void same_first(const struct view_model *kept, const struct view_model *f
 	}
 }
 
-/* Free the memory and mappings of view_kept_load(). */
+/* Free the memory and remove the mappings of view_kept_load(). */
 static void unmap(struct view_kept *kept)
 {
 	munmap(kept->page_list, kept->page_bytes);
@@ -128,12 +130,15 @@ static void unmap(struct view_kept *kept)
 	free(kept->changed);
 }
 
-/* Make the next document in a separate process. Return: whether the whole model was made again. */
+/*
+ * Make the next document in a separate process. Return: whether the process made the whole model
+ * anew.
+ */
 static int same_as_fresh(struct view_kept *left, struct Monitor *mon)
 {
 	struct view_model fresh = view_loaded(mon);
 	struct view_model model = {.mon = mon, .cost = fresh.cost};
-	/* The process has a copy of the state before. */
+	/* The process has a copy of the previous state. */
 	struct view_kept kept = *left;
 	int anew;
 
@@ -163,7 +168,10 @@ static struct Monitor *opened(void)
 	return mon;
 }
 
-/* Read all batches. @anew: a character for each batch: 1 if the model was made again, else 0. */
+/*
+ * Read all batches. @anew: one character for each batch: 1 if the whole model must be made anew,
+ * else 0.
+ */
 static void run(struct Monitor *mon, const char *anew)
 {
 	struct view_kept kept;
@@ -179,7 +187,7 @@ static void run(struct Monitor *mon, const char *anew)
 	Monitor_close(mon);
 }
 
-/* Accesses to every second page of FIRST pages, on four homes. */
+/* Access every second of the first FIRST pages, on four homes. */
 static void first_batch(void)
 {
 	for (unsigned int i = 0; i < FIRST; i++)
@@ -202,7 +210,7 @@ static void counts_that_grow(void **state)
 	page_add(SMILE_TYPE_WRITE, 1 + 1500 % 3, 1500, 6);
 	page_add(SMILE_TYPE_LOCK, 1 + (FIRST - 1) % 3, FIRST - 1, 1);
 	step_end();
-	/* A page that becomes the most expensive page changes the order most. */
+	/* If a page becomes the most expensive one, the order changes most. */
 	page_add(SMILE_TYPE_READ, 1, 2400, 1000);
 	page_add(SMILE_TYPE_READ, 1, 0, 1000);
 	step_end();
@@ -221,7 +229,7 @@ static void nodes_that_access_more_pages(void **state)
 	run(opened(), "100");
 }
 
-/* New pages before, between and after the old pages, also on another home. */
+/* Add pages before, between and after the existing pages, also on another home. */
 static void pages_that_come(void **state)
 {
 	first_batch();
@@ -251,7 +259,10 @@ static void phases_that_end(void **state)
 	run(opened(), "100");
 }
 
-/* Many pages; another node; then rows that have no room, until too many rows were left over. */
+/*
+ * Add many pages; then a node; then rows for which there is no room, until too many rows are
+ * unused.
+ */
 static void more_than_is_worth_it(void **state)
 {
 	first_batch();

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * Tests of lib/analysis/view/view_pack.c: numbers that are encoded as text.
- */
+/* Tests of lib/analysis/view/view_pack.c: numbers are encoded, and the bytes become text. */
 #include <string.h>
 
 #include "lib/analysis/view/view_pack.h"
@@ -14,12 +12,12 @@ static void text_is(struct view_pack *pack, const char *expected)
 	assert_non_null(text);
 	assert_string_equal(json_string_value(text), expected);
 	json_decref(text);
-	/* The pack is empty now. */
+	/* view_pack_text() has emptied the pack. */
 	assert_null(pack->bytes);
 	assert_int_equal(pack->used, 0);
 }
 
-/* 0, 127, 128 and 300 are the bytes 00 7f 80 01 ac 02. */
+/* In this code, 0, 127, 128 and 300 are the bytes 00 7f 80 01 ac 02. */
 static void numbers_have_seven_bits_a_byte(void **state)
 {
 	struct view_pack pack = {0};

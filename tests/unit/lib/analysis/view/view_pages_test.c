@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * Tests of lib/analysis/view: the rows of view_rows.c, and the pages of view_pages.c.
- */
+/* Tests of lib/analysis/view: the rows of view_rows.c, and the pages of view_pages.c. */
 #include <stdlib.h>
 
 #include "tests/unit/view_fixture.h"
 
-/* Page 5 of node 0 costs 10,000 cycles of node 1 and 2000 of node 2; the others cost less. */
+/* Page 5 of node 0 costs node 1 10,000 cycles and node 2 2000 cycles. The other pages cost less. */
 static struct Monitor *opened(void)
 {
 	const struct smile_record records[] = {
@@ -55,7 +53,7 @@ static void untyped_accesses_cost_as_reads(void **state)
 	view_closed(&model);
 }
 
-/* Node 0 reads its page 9 times, in two phases: moving it to node 1 saves one read. */
+/* Node 0 reads its own page 9 times, in two phases. Moving the page to node 1 saves one read. */
 static void own_accesses_keep_a_page_at_its_home(void **state)
 {
 	struct Monitor *mon = opened();
@@ -91,7 +89,10 @@ static void own_accesses_make_pages_and_nodes(void **state)
 	view_closed(&model);
 }
 
-/* The own accesses that a run records are complete, and replace those that a card counted. */
+/*
+ * The accesses of nodes to their own pages that a run records are complete. They replace those that
+ * a card counted.
+ */
 static void a_run_replaces_what_a_card_saw_of_own_accesses(void **state)
 {
 	const struct smile_record record = record_dynamic(SMILE_TYPE_READ, 0, 0, PAGE(5), 1, 3);
@@ -118,7 +119,8 @@ static void pages_are_found_by_number_and_home(void **state)
 }
 
 /*
- * The losses of pairs of pages are equal: the kept pages are always the first of the whole order.
+ * Pages 2i and 2i + 1 have equal losses. The kept pages must always be the first pages of the
+ * complete order.
  */
 static void the_dearest_pages_are_the_first_of_all(void **state)
 {
@@ -205,7 +207,7 @@ static void own_accesses_are_walked_if_their_phase_is_known(void **state)
 	view_closed(&model);
 }
 
-/* Nodes 1 to 6 read page 5 of node 0, node n n times; node 7 writes the page 200 times. */
+/* Node n (1 to 6) reads page 5 of node 0 n times. Node 7 writes the page 200 times. */
 static void few_rows_are_the_dearest_and_the_others(void **state)
 {
 	struct smile_record records[7];
@@ -220,15 +222,15 @@ static void few_rows_are_the_dearest_and_the_others(void **state)
 	model = view_loaded(mon);
 	assert_int_equal(model.pages[0].rows, 7);
 	/*
-	 * The rows cost 6000, 5000, 4000 and 4000 cycles; of equal rows, the lower node comes
-	 * first.
+	 * The rows cost 6000, 5000, 4000 and 4000 cycles. If two rows cost the same, the lower node
+	 * comes first.
 	 */
 	assert_int_equal(view_rows_few(&model, &model.pages[0], rows), 4);
 	assert_true(rows[0].source == 6 && rows[1].source == 5 && rows[2].source == 4);
 	assert_true(rows[3].source == 8 && rows[3].reads == 1 + 2 + 3 && rows[3].writes == 200);
 	assert_int_equal(rows[3].accesses, 206);
 	view_model_free(&model);
-	/* The row of the home itself is kept in addition. */
+	/* The row of the home node is kept in addition. */
 	local_add(mon, 5, 0, 0, 1);
 	model = view_loaded(mon);
 	assert_int_equal(view_rows_few(&model, &model.pages[0], rows), 5);

@@ -30,7 +30,10 @@ static void pages_lie_in_the_region_of_their_first_byte(void **state)
 {
 	const struct Monitor_region regions[] = {
 		{.start = PAGE(4), .end = PAGE(6), .kind = MONITOR_REGION_HEAP, .name = ""},
-		/* The region is from the middle of page 5 to the first bytes of page 7. */
+		/*
+		 * This region begins in the middle of page 5, and ends 8 bytes after the start of
+		 * page 7.
+		 */
 		{.start = PAGE(5) + 2048,
 		 .end = PAGE(7) + 8,
 		 .kind = MONITOR_REGION_NAMED,
@@ -65,7 +68,7 @@ static void the_last_of_several_regions_holds(void **state)
 	view_closed(&model);
 }
 
-/* Code contains no data, although the region that it replaced did. */
+/* Code contains no data, but the region that was there before did. */
 static void code_is_no_region_of_the_model(void **state)
 {
 	const struct Monitor_region regions[] = {

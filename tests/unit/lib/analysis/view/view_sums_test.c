@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/analysis/view/view_sums.c: sums over pages, and the pages worth moving.
+ * Tests of lib/analysis/view/view_sums.c: sums of all pages, and the pages that should be moved.
  *
- * On node 0, node 1 reads page 5 ten times and locks page 6 once, node 2 writes page 5 a hundred
- * times, and node 0 itself reads page 5 nine times and page 9 once. Node 1 reads page 5 of node 3
- * once. Both pages with number 5 are in a region.
+ * The accesses to pages of node 0 are these. Node 1 reads page 5 ten times and locks page 6 once.
+ * Node 2 writes page 5 a hundred times. Node 0 reads page 5 nine times and page 9 once. In
+ * addition, node 1 reads page 5 of node 3 once. Both pages with number 5 are in a region.
  */
 #include "lib/analysis/view/view_sums.h"
 #include "tests/unit/view_fixture.h"
@@ -43,7 +43,7 @@ static void sums_are_of_all_pages(void **state)
 	assert_int_equal(sums.counts.writes, 100);
 	assert_int_equal(sums.counts.locks, 1);
 	assert_true(sums.lost == 12000 + 1000 + 500);
-	/* Page 5 of node 0 is not misplaced: its home uses it, too. */
+	/* Page 5 of node 0 is not misplaced, because node 0 uses it, too. */
 	assert_int_equal(sums.misplaced, 2);
 	assert_true(sums.gain == 1000 + 500);
 	view_closed(&model);
@@ -63,7 +63,7 @@ static void sums_of_a_region_are_of_its_pages(void **state)
 	view_closed(&model);
 }
 
-/* Moving page 5 of either node saves 1000 cycles, moving page 6 saves 500, moving page 9 none. */
+/* To move page 5 of node 0 or of node 3 saves 1000 cycles; page 6, 500 cycles; page 9, none. */
 static void pages_that_gain_are_hot(void **state)
 {
 	struct view_model model = loaded();

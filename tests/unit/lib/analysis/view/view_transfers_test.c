@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * Tests of lib/analysis/view/view_transfers.c: transfers by pair of nodes and by phase.
- */
+/* Tests of lib/analysis/view/view_transfers.c: transfers for each pair of nodes and each phase. */
 #include "lib/analysis/view/view_transfers.h"
 #include "tests/unit/view_fixture.h"
 
@@ -13,7 +11,10 @@ static struct view_transfers transferred(const struct view_model *model)
 	return transfers;
 }
 
-/* Node 1 accesses node @home once in the first phase, and once more in each later phase. */
+/*
+ * Node 1 accesses node @home once in the first phase. In each later phase, it makes one access
+ * more.
+ */
 static struct view_model phases_loaded(unsigned int phases, unsigned int home)
 {
 	static struct smile_record records[256];
@@ -51,7 +52,7 @@ static void phases_are_matrices(void **state)
 
 		assert_int_equal(transfers.packets[i], packets);
 	}
-	/* A read or a write moves a block of 16 bytes, a lock moves two. */
+	/* A read or a write moves one block of 16 bytes; a lock moves two. */
 	assert_int_equal(transfers.bytes[1 * 3 + 0], 10 * 16 + 2 * 32);
 	assert_int_equal(transfers.bytes[9 + 2], 4 * 16);
 	view_transfers_free(&transfers);
@@ -82,7 +83,7 @@ static void many_phases_are_put_together(void **state)
 	view_closed(&model);
 }
 
-/* With 300 nodes, there is room for two matrices; with 400 nodes, for fewer than two. */
+/* With 300 nodes, the memory is sufficient for two matrices; with 400 nodes, it is not. */
 static void many_nodes_have_few_matrices(void **state)
 {
 	struct view_model model = phases_loaded(5, 299);

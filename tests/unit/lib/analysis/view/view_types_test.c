@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/analysis/view/view_types.c: types with all their parts. The program whose types are
- * reported is this one, which is built with debug information.
+ * Tests of lib/analysis/view/view_types.c: types with all their parts. The tests read the types of
+ * this program, which is built with debug information.
  */
 #include <link.h>
 #include <unistd.h>
@@ -22,7 +22,7 @@ struct outer {
 	struct outer *next;
 };
 
-/* The variable is not static, so that the compiler keeps it though it is unused. */
+/* The variable is not static: the compiler would remove a static variable that nothing uses. */
 extern struct outer view_types_sample[5][3];
 struct outer view_types_sample[5][3] = {{{.next = NULL}}};
 
@@ -32,7 +32,10 @@ static int bias_get(struct dl_phdr_info *info, size_t size, void *opaque)
 	return 1;
 }
 
-/* A view of this program's own memory. @sample: receives the number of the sample's type. */
+/*
+ * Open a view of this program's memory. @sample: receives the number of the type of
+ * view_types_sample.
+ */
 static struct Monitor *opened(uint32_t *sample)
 {
 	static char path[4096];
@@ -82,7 +85,7 @@ static void a_type_comes_with_what_it_is_made_of(void **state)
 	assert_int_equal(inner->parts[1].offset, sizeof(double));
 	tag = &types.list[outer->parts[1].type];
 	assert_int_equal(tag->type.kind, MONITOR_TYPE_UNION);
-	/* The members of both structs. */
+	/* Each of the two structures has its own members. */
 	assert_int_equal(types.members, 3 + 2);
 	view_types_free(&types);
 	Monitor_close(mon);
@@ -100,7 +103,7 @@ static void nothing_needed_has_no_types(void **state)
 	Monitor_close(mon);
 }
 
-/* Numbers without a type are listed as unknown types; numbers beyond the limit are not listed. */
+/* Numbers without a type are listed as unknown types. Numbers above the limit are not listed. */
 static void numbers_without_a_type_are_not_known(void **state)
 {
 	const uint32_t needed[] = {2, VIEW_TYPES_MAX};

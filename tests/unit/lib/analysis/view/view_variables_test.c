@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/analysis/view/view_variables.c: variables with accesses. The variables are memory of
- * two sites of a heap. A block that both sites allocated, one after the other, is a separate
- * variable.
+ * Tests of lib/analysis/view/view_variables.c: variables that were accessed. The variables are
+ * memory of a heap that two places of the program (sites) allocated. A block that was first
+ * allocated by one site and later by the other is a separate variable.
  */
 #include "lib/analysis/view/view_variables.h"
 #include "tests/unit/view_fixture.h"
@@ -28,12 +28,15 @@ static const struct Monitor_block blocks[] = {
 static struct view_model loaded(void)
 {
 	const struct smile_record records[] = {
-		/* Accesses to site 0, by two nodes, on two homes. */
+		/* Accesses of two nodes to blocks of site 0, which have two homes. */
 		record_dynamic(SMILE_TYPE_READ, 1, 0, HEAP + 16, 4, 10),
 		record_dynamic(SMILE_TYPE_WRITE, 1, 0, HEAP + 0x800, 1, 5),
 		record_dynamic(SMILE_TYPE_LOCK, 2, 0, HEAP + 0x800, 1, 3),
 		record_dynamic(SMILE_TYPE_READ, 1, 2, HEAP + 0x4010, 1, 7),
-		/* Accesses to the block of both sites, and to memory of site 0 after it. */
+		/*
+		 * Accesses to the block that both sites allocated, and to the following block of
+		 * site 0.
+		 */
 		record_dynamic(SMILE_TYPE_READ, 1, 0, HEAP + 0x2020, 4, 100),
 		/* Accesses to no variable. */
 		record_dynamic(SMILE_TYPE_READ, 2, 3, 0x500000, 1, 1000),
@@ -85,7 +88,9 @@ static void rows_are_by_source_over_all_homes(void **state)
 	assert_true(site->rows[0].source == 1 && site->rows[0].accesses == 22);
 	assert_true(site->rows[0].reads == 17 && site->rows[0].writes == 5);
 	assert_true(site->rows[1].source == 2 && site->rows[1].locks == 3);
-	/* All accesses of the other variable cross its border, so their owner is unknown. */
+	/*
+	 * All accesses to the other variable also touch its neighbour, so they belong to neither.
+	 */
 	assert_int_equal(variables.list[1].row_count, 0);
 	view_variables_free(&variables);
 	view_closed(&model);
@@ -95,7 +100,7 @@ static void extents_of_the_heap_are_of_blocks(void **state)
 {
 	static const struct view_piece expected[] = {
 		{HEAP + 16, 4096, 0, 0, 4096},
-		/* The rest of the block that became a block of another site. */
+		/* The rest of the block; its other bytes were later allocated by another site. */
 		{HEAP + 0x2028, 76, 1, 24, 100},
 		{HEAP + 0x4010, 96, 2, 0, 96},
 	};
@@ -111,7 +116,7 @@ static void extents_of_the_heap_are_of_blocks(void **state)
 	view_closed(&model);
 }
 
-/* A region with a name is reported as a region. */
+/* A region with a name is reported as a region, not as a variable. */
 static void regions_are_no_variables(void **state)
 {
 	const struct smile_record record = record_dynamic(SMILE_TYPE_READ, 1, 0, PAGE(5), 1, 9);
