@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A program that makes the system calls that its arguments name, for the suite of `smile run`.
- * QEMU does not execute trace, filter, reaper, process, namespace, limit and release. It executes
- * free, a limit of infinity, and known.
+ * A program that makes the system calls that its arguments name, for the tests of `smile run`. QEMU
+ * does not execute trace, filter, reaper, process, namespace, limit and release. It executes free,
+ * a limit of infinity, and known.
  */
 #define _GNU_SOURCE
 #include <linux/seccomp.h>
