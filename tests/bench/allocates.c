@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Allocates blocks: for each block it writes to the block, computes for a while and frees the
- * block. Prints the seconds of processor time, and the blocks per second of processor time.
+ * Allocates blocks. For each block, the program writes to the block, computes for some time, and
+ * frees a block. Prints the seconds of processor time, and the blocks per second of processor time.
  *
  * usage: allocates BYTES BLOCKS WORK       WORK: steps of a computation for each block
  */
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* Blocks that are allocated at the same time. */
+/* The number of blocks that are allocated at the same time. */
 #define LIVE 64
 
 int main(int argc, char **argv)

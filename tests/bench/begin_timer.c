@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The times at which the timer of the card wakes a program, by this node's clock. The bench uses
- * them as starts of intervals.
+ * Prints the times at which the card's timer wakes this program, by this node's clock. The bench
+ * uses them as starts of intervals.
  *
- *	begin_timer PERIOD_US COUNT
+ * 	begin_timer PERIOD_US COUNT
  *
- * What lives here: output is CSV, "interval,begin_s". The interval's number is computed from the
- * card's clock, so that it is right also if several wakes arrive late together. May use: the
+ * What lives here: output is CSV, "interval,begin_s". The number of the interval is computed from
+ * the card's clock, so it is right even if several wake-ups arrive late together. May use: the
  * driver's interface, POSIX.
  */
 #include <endian.h>

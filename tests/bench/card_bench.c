@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Bench: the card model and the histogram, in one process.
+ * Bench of the card model and the histogram, in one process.
  *
  * What lives here: two comparisons. The first compares each search in the range table that this
  * processor supports with the plain search. The second compares the whole card, from packets in
- * memory to records in memory, with the range table and with a plain copy of the same packets,
- * which is the upper bound. All candidates are measured in turn, round by round, in the process's
- * own time; the best round counts. The rates are valid only for this machine at this time; compare
- * the ratios.
+ * memory to records in memory, with the range table, and with a plain copy of the same packets. No
+ * card can be faster than this copy. In each round all candidates are measured, by processor time;
+ * the best round counts. The rates are valid only for this machine at this time, so compare the
+ * ratios.
  *
  * usage: card_bench CAPTURE
  */
@@ -46,7 +46,7 @@ static double now_s(void)
 
 /* ---- the range table alone ---- */
 
-/* From decoded events in memory to records in memory. Return: a checksum of the records. */
+/* Convert decoded events in memory to records in memory. Return: a checksum of the records. */
 static uint64_t run_table(const struct traffic *traffic, const struct search *search,
 			  uint32_t entries, uint32_t range)
 {
@@ -144,7 +144,7 @@ static bool dma_write(void *opaque, uint64_t address, const void *data, size_t b
 
 static const struct card_ops ops = {.dma_write = dma_write};
 
-/* Take all records out of a ring of @size records, of which number @read is the next to read. */
+/* Read all records of a ring of @size records. @read: number of the next record to read. */
 static void drain(const void *ring, uint32_t size, uint32_t read, uint32_t unread)
 {
 	const struct smile_record *from = ring;
@@ -196,7 +196,10 @@ static void stop_card(const struct traffic *traffic, void (*drain_it)(void))
 		fail("the card has not delivered what it accepted");
 }
 
-/* From packets in memory to records in memory: decoder, filter, range table, ring, reader. */
+/*
+ * Convert packets in memory to records in memory, with decoder, filter, range table, ring and
+ * reader.
+ */
 static void run_bunches(const struct traffic *traffic, uint32_t entries, uint32_t range)
 {
 	size_t i = 0;
@@ -231,7 +234,7 @@ static void run_singly(const struct traffic *traffic, uint32_t entries, uint32_t
 	stop_card(traffic, drain_ram);
 }
 
-/* Copy the packets to memory, one behind the other. */
+/* Copy the packets to memory, one after the other. */
 static void run_copy(const struct traffic *traffic, uint32_t entries, uint32_t range)
 {
 	static uint8_t *copy;
@@ -268,7 +271,7 @@ static void run_histogram(const struct traffic *traffic, uint32_t entries, uint3
 	smile_histogram_free(&histogram);
 }
 
-/* In the order of their rows; the first is the bound, the second the reference. */
+/* The rows of the table. The first is the upper bound, the second is the reference. */
 static const struct {
 	const char *name;
 	void (*run)(const struct traffic *traffic, uint32_t entries, uint32_t range);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * The cost of the state of a cluster on each node: the time of a step with a third of all readings,
- * divided by the time of the same step of the plain filter, which receives all readings in time and
- * in one call.
+ * Bench of the state of a cluster: the time that a node needs for a step with a third of all
+ * readings. It is divided by the time of the same step of the plain filter, which receives all
+ * readings in time and in one call.
  *
  * usage: cluster_bench
  */
@@ -20,7 +20,7 @@
 #define RUNS 5
 #define INTERVAL_S 0.02
 
-/* Readings that are late: one in so many, by so many intervals. */
+/* One reading in LATE_ONE_IN is late, by LATE_BY intervals. */
 #define LATE_ONE_IN 100
 #define LATE_BY 4
 
@@ -30,7 +30,7 @@ static struct Estimate_element before[NODES_MAX * REGISTERS];
 static size_t places[NODES_MAX * REGISTERS];
 static double values[NODES_MAX * REGISTERS];
 
-/* Processor time of this process, without other processes of the machine. */
+/* The processor time of this process. */
 static double now_s(void)
 {
 	struct timespec time;
@@ -58,7 +58,7 @@ static void readings_give(struct Estimate_cluster *cluster, uint64_t interval, i
 					 before[e].counter, 1e4);
 }
 
-/* The shortest time of several runs: other processes use the caches, too. */
+/* The shortest time of several runs, because other processes use the caches, too. */
 static double cluster_s(size_t nodes, int lates)
 {
 	size_t counters[NODES_MAX];

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * The cost of the state of a cluster on each of five nodes, in one run: 30 counters, intervals of
- * 20 ms. The nodes are processes of this machine. Each process counts six software events of all
- * processors, two at a time, writes its readings, and enters the readings of all nodes into the
- * state of the cluster. The processes share memory. Each load from another node's memory takes as
- * long as on the thesis's PCI cards; the processor waits for it.
+ * Bench of the state of a cluster with five nodes, in one run: 30 counters, intervals of 20 ms. The
+ * nodes are processes of this machine. Each process counts six software events of all processors,
+ * two at a time, writes its readings, and enters the readings of all nodes into the state of the
+ * cluster. The processes share memory. Each load from another node's memory takes as long as on the
+ * thesis's PCI cards; the processor waits for it.
  *
  * usage: cluster_share [SECONDS]
  */
@@ -30,7 +30,10 @@
 #define INTERVAL_NS 20000000
 #define LOAD_NS 1460
 
-/* Loads for one check of a record, and for one record without its values: see exchange.c. */
+/*
+ * The number of loads for one check of a record, and for a record without its values: see
+ * exchange.c.
+ */
 #define LOOK_LOADS 3
 #define LOOKS 2
 #define RECORD_LOADS 6

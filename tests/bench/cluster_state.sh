@@ -44,7 +44,7 @@ done
 : >/tmp/over
 END_OF_IT
 
-# cluster OPTION... -- COMMAND...: run smile cluster on all nodes, in the background.
+# cluster OPTION... -- COMMAND...: run smile cluster with all nodes, in the background.
 cluster() {
 	rm -f "$scratch"/share/begun? "$scratch"/share/ended*
 	timeout -k 5 1200 "$smile" cluster --guest "$scratch/guest" --nodes $nodes --kill-on-bad-exit "$@" \
@@ -74,18 +74,19 @@ begun() {
 	sleep "$(stat -c %Y "$scratch/share/begun1" "$scratch/share/begun2" | awk 'NR == 1 { first = $1 } END { print ($1 - first) / 3 }')"
 }
 
-# guest_of NODE: the process of its guest, a child of smile cluster, which timeout runs.
+# guest_of NODE: print the process of the node's guest. It is a child of smile cluster, which
+# timeout runs.
 guest_of() {
 	for process in $(pgrep -P "$(pgrep -P "$cluster")"); do
 		if tr '\0' ' ' <"/proc/$process/cmdline" | grep -q "smile.node=$1 "; then echo "$process"; fi
 	done
 }
 
-# As many events as in the runs below, so that the segments have the same length. The parameters of
-# their processes do not matter.
+# Count as many events as in the runs below, so that the segments have the same length. The
+# parameters of the processes have no effect.
 printf '%s,100,5,50,0\n' page-faults context-switches task-clock cpu-clock minor-faults major-faults |
 	sed '1i event,sigma,beta,mean,r' >"$scratch/share/p.csv"
-# Without the addresses of the program, pages in the recording have the numbers of the cards.
+# Without the program's addresses, the pages in the recording have the card's page numbers.
 cat >"$scratch/share/exact" <<'END_OF_IT'
 unset SMILE_NAMES
 exec smile stat --cluster -a -e page-faults,context-switches,task-clock,cpu-clock,minor-faults,major-faults -I 20 \
@@ -96,7 +97,7 @@ ended 0
 echo "node,event,count" >"$out/exact.csv"
 node=0
 while [ $node -lt $nodes ]; do
-	# Page numbers as in the card: relative to the start of the node's memory.
+	# Page numbers as on the card: relative to the start of the node's memory.
 	"$smile" report pages --csv "$scratch/exact-node$node.rec" | awk -F, -v self=$node -v nodes=$nodes \
 		-v exact="$out/exact.csv" -v specs="$scratch/share/specs$node" '
 		NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
@@ -152,8 +153,8 @@ counted() {
 sed -n '2,7s/^0,\(.*\),.*/\1,2000,5,2000,0/p' "$out/exact.csv" | sed '1i event,sigma,beta,mean,r' >"$scratch/share/p.csv"
 counted ">/dev/null"
 ended 0
-# Each node's samples are a set, scaled to the interval's nominal length. Samples before an event's first count and
-# after its last one are not part of its process.
+# The samples of a node are a set, which is scaled to the nominal length of the interval. Samples
+# before the first count of an event, and after the last one, do not belong to its process.
 awk -F, -v dt_s="$(echo "$interval" | awk '{ print $1 / 1000 }')" '
 	FNR == 1 { set++; next }
 	$2 < dt_s / 2 || $2 > 1.5 * dt_s { next }
@@ -170,7 +171,7 @@ awk -F, -v dt_s="$(echo "$interval" | awk '{ print $1 / 1000 }')" '
 "$smile" stat --fit "$out/samples.csv" >"$out/p.csv"
 cp "$out/p.csv" "$scratch/share"
 
-# A sum divided by a larger sum is a share.
+# If a sum is divided by a larger sum that contains it, the result is a share.
 counted "--csv --rates rates\$SMILE_NODE.csv --rate reads=next.reads+opposite.reads+previous.reads \
 	--rate writes=next.writes+opposite.writes+previous.writes \
 	--rate next=next.reads/next.reads+opposite.reads+previous.reads >view\$SMILE_NODE.csv"
@@ -184,7 +185,7 @@ begun 3
 : >"$scratch/share/kill"
 intervals 60
 : >"$scratch/share/again"
-# A load from the memory of the killed process may fail; the command reports it.
+# If a load from the memory of the killed process fails, the command reports it.
 ended 0 1
 [ "$status" = 0 ] || grep -q "accesses to nodes' memory have failed" "$scratch/log" || { cat "$scratch/log" >&2; exit 2; }
 cp "$scratch"/share/truth?.csv "$scratch"/share/view?.csv "$scratch"/share/rates?.csv "$out"

@@ -2,8 +2,8 @@
 /*
  * A plug-in of QEMU with an empty callback for each access to memory and for each block.
  *
- * What lives here: the minimum cost of any tracer of all accesses in QEMU. The bench compares its
- * rows to this cost.
+ * What lives here: the plug-in. No tracer of all accesses in QEMU can cost less. The bench compares
+ * its rows with this cost.
  */
 #include "run/tracer/qemu_plugin.h"
 

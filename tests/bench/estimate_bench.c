@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * The time of a filter's step by number of counters, with blocks and with whole matrices: figures
- * 5.28 to 5.33 and 6.1 to 6.12 of 2006. All counters are read in each step, as in these figures.
+ * Bench of the filter: the time of a step for different numbers of counters, with blocks and with
+ * whole matrices. These are figures 5.28 to 5.33 and 6.1 to 6.12 of the thesis of 2006. All
+ * counters are read in each step, as in these figures.
  *
- * usage: estimate_bench: CSV, model,form,counters,seconds; the budget is 1 % of 20 ms
+ * usage: estimate_bench
+ *
+ * Prints CSV: model,form,counters,seconds. The budget is 1 % of 20 ms.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +27,7 @@ static double now_s(void)
 	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
-/* The shortest time of several runs: other processes of this machine can only increase the time. */
+/* The shortest time of several runs, because other processes can only increase the time. */
 static double blocks_s(const struct Estimate_process *processes, const double *values, size_t n,
 		       enum Estimate_model model)
 {

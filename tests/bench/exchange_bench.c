@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * The cost of the exchange and the filter of smile stat --cluster on each node. In an interval, one
- * node writes its record, checks the records of all other nodes twice, and enters their readings
- * into the state of the cluster. The memory is local; on a ring, each load of another node's memory
- * adds its latency, so the loads are counted, too.
+ * Bench of the exchange and the filter of smile stat --cluster: the time that a node needs. In an
+ * interval, the node writes its record, checks the records of all other nodes twice, and enters
+ * their readings into the state of the cluster. The memory is local; on a ring, each load of
+ * another node's memory adds its latency, so the loads are counted, too.
  *
  * usage: exchange_bench
  */
@@ -19,14 +19,17 @@
 #define STEPS 2000
 #define RUNS 5
 
-/* Loads for one check of a record, and for one record without its values: see exchange.c. */
+/*
+ * The number of loads for one check of a record, and for a record without its values: see
+ * exchange.c.
+ */
 #define LOOK_LOADS 3
 #define LOOKS 2
 #define RECORD_LOADS 6
 
 static struct Estimate_process processes[COUNTERS_MAX];
 
-/* Processor time of this process, without other processes of the machine. */
+/* The processor time of this process. */
 static double now_s(void)
 {
 	struct timespec time;
@@ -49,7 +52,7 @@ static struct exchange_record record_of(uint64_t interval, size_t counters, size
 	return record;
 }
 
-/* Seconds that node 0 needs for an interval. */
+/* The time that node 0 needs for an interval [s]. */
 static double interval_s(size_t nodes, size_t counters, size_t at_once)
 {
 	struct members *members = calloc(nodes, sizeof(*members));

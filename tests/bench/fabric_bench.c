@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Speed of remote accesses: on two guests of `smile cluster`, node 0 measures and node 1 exports;
- * at the end both nodes access each other's memory at the same time.
+ * Bench of remote accesses, with two guests of `smile cluster`. Node 0 measures, and node 1 exports
+ * memory. At the end, both nodes access each other's memory at the same time.
  *
- * What lives here: the program for the guests. Beside loads and stores of 8 bytes in the other
- * node's memory, it measures the same in memory that both guests map directly (ivshmem, which no
- * card sees), in this node's own memory of the adapter, and a round trip of 8 bytes through a
- * socket of the loopback interface. It prints a row of a table for each. May use: <sisci_api.h>,
- * POSIX.
+ * What lives here: the program for the guests. It measures loads and stores of 8 bytes in the other
+ * node's memory, in memory that both guests map directly (ivshmem, without a card), and in this
+ * node's own memory of the adapter. It also measures a round trip of 8 bytes through a socket of
+ * the loopback interface. It prints a row of a table for each. May use: <sisci_api.h>, POSIX.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -57,7 +56,7 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Print a row: the median, the accesses per second over all, and the longest batch. */
+/* Print a row: the median, the accesses per second of all batches, and the longest batch. */
 static void row(const char *name, double *each_ns, size_t count, double all_ns, double all)
 {
 	qsort(each_ns, count, sizeof(*each_ns), compare);
@@ -175,8 +174,8 @@ static void round_trips(void)
 }
 
 /*
- * The nodes meet at a word. A node that waits sleeps: a loop would take a processor of the host
- * from the node that is still being measured.
+ * Wait at a word until both nodes are there. The node that waits sleeps, because a loop would take
+ * a processor of the host from the node that is still being measured.
  */
 static void meet(const volatile uint64_t *near, volatile uint64_t *far, int word)
 {

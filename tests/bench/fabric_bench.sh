@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# Accesses to another node's memory on two guests of `smile cluster`, compared with memory that both guests map
-# directly: an ivshmem device in each guest, over one file. The device is not part of the product: a wrapper script
-# around QEMU adds it. May use: smile, the products of `make cluster`.
+# Bench of accesses to another node's memory, with two guests of `smile cluster`. They are compared
+# with accesses to memory that both guests map directly: an ivshmem device in each guest, with one
+# file. The device is not part of the product: a wrapper script around QEMU adds it. May use: smile,
+# the products of `make cluster`.
 #
 # usage: [B=build] tests/bench/fabric_bench.sh
 set -eu

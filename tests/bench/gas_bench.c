@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The time to move pages of libsmile-gas: a program for two nodes of smile cluster.
+ * Bench of the moves of pages by libsmile-gas, for two nodes of smile cluster.
  *
- *	SMILE_NODE=N SMILE_NODES=2 gas_bench
+ * 	SMILE_NODE=N SMILE_NODES=2 gas_bench
  *
  * What lives here: the median times of a barrier, of the move of some pages between the nodes, and
- * of a copy of as many pages by stores, which a program would otherwise make itself. Node 0 prints.
+ * of a copy of as many pages by stores, which a program without this function has to make. Node 0
+ * prints.
  *
  * May use: <smile/gas.h>, <base/clock.h>, POSIX.
  */

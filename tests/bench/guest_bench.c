@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Bench: one run in the guest: traffic through a card, one way from the card to a consumer, and the
- * cost of this way. Prints one line of NAME=VALUE pairs. Fails if a record is missing that the card
- * has not reported as lost, or if there is a record that no sent packet can have caused.
+ * Bench in the guest. In one run, packets pass through a card, and a consumer gets the records by
+ * one of several ways; the program measures the cost of this way. Prints one line of NAME=VALUE
+ * pairs. Fails if a record is missing that the card has not reported as lost, or if there is a
+ * record that no sent packet can have caused.
  *
- * What lives here: the run, and the guest's own account of interrupts and time. guest_feed sends
- * the traffic, and reports the processor time that the guest used on its host. May use: the ways
- * (guest_bench.h), the port to the host.
+ * What lives here: the run, and the interrupts and times that the guest itself counts. guest_feed
+ * sends the traffic, and reports the processor time that the guest used on its host. May use: the
+ * ways (guest_bench.h), the port to the host.
  *
  * usage: guest_bench WAY CARD RATE PACKETS EVENTS [pause=MS] [watermark=RECORDS] [latency=US]
  *        guest_bench memory 0 0 PACKETS 0
@@ -136,7 +137,7 @@ void consume_rare(struct consumer *who, const struct smile_record *record)
 	}
 }
 
-/* Has each sent packet been received, or been reported as lost? */
+/* Whether each sent packet has been received or reported as lost. */
 static bool complete(const struct wire_request *request)
 {
 	return consumer.counted + consumer.lost >= request->packets &&
@@ -202,8 +203,8 @@ static void read_interrupts(struct account *account)
 }
 
 /*
- * How long the processors have been idle, in nanoseconds. /proc/stat has this time in hundredths of
- * a second. If another processor is idle right now, its present idle time is missing; but the guest
+ * How long the processors have been idle [ns]. /proc/stat has this time in hundredths of a second.
+ * If another processor is idle right now, the time since it became idle is missing; but the guest
  * of the bench has only one processor.
  */
 static void read_idle(struct account *account)
@@ -226,9 +227,9 @@ static void read_idle(struct account *account)
 }
 
 /*
- * Reading the kernel's accounts takes milliseconds, in which some thousands of records would be
- * read. So they are read before the measured time of the run starts, and after it has ended. While
- * they are read, no process is idle.
+ * To read the kernel's counters takes milliseconds, in which some thousands of records would be
+ * read. So they are read before and after the measured time. While they are read, no processor is
+ * idle.
  */
 static struct account account_begin(const struct wire_request *request)
 {
@@ -364,8 +365,8 @@ static void run_idle(uint32_t ms)
 }
 
 /*
- * The bound: as many records as the driver's default buffer holds are in memory, and are consumed
- * again and again, without card, driver and waiting. No way can need less time for a record.
+ * The upper bound: the records that fit in the driver's default buffer are in memory, and are
+ * consumed repeatedly, without card, driver and waits. No way can need less time for a record.
  */
 static void run_memory(const struct wire_request *request)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Bench: the ways from the card to a consumer in the guest, and the work of every consumer.
+ * Bench in the guest: the ways by which a consumer gets records from the card, and the work of
+ * every consumer.
  *
  * What lives here: the operations of a way (struct way), and the work on each record, which is the
  * same for all. May use: the record's layout.
@@ -19,7 +20,7 @@
 
 #define LATENCY_SAMPLES_MAX 4096
 
-/* The options of a run, which a way sets as far as it can. */
+/* The options of a run. A way uses those that it supports. */
 struct options {
 	int card; /* number of the card, in the order of their PCI addresses */
 	uint32_t watermark_records; /* 0: the driver's default */
@@ -27,8 +28,8 @@ struct options {
 };
 
 /*
- * An EVENT record: the time at which the event was raised, by the card's clock, and the time at
- * which the record was read, by the guest's clock.
+ * The times of an EVENT record: when the event was raised, by the card's clock, and when the record
+ * was read, by the guest's clock.
  */
 struct arrival {
 	uint64_t card_ns;
@@ -49,14 +50,14 @@ struct consumer {
 
 struct way {
 	const char *name;
-	/* Take the card over, with one counter, so that each packet becomes a record; start it. */
+	/* Open the card, with one counter, so that each packet becomes a record. Start the card. */
 	void (*open)(const struct options *options);
 	/* Wait for records, and consume all available records. */
 	void (*take)(struct consumer *consumer);
 	void (*close)(void);
-	/* Interrupts of the card since it was opened. */
+	/* The number of the card's interrupts since it was opened. */
 	uint64_t (*interrupts)(void);
-	/* The card's clock, and the guest's clock at the same moment. */
+	/* The time of the card's clock and the time of the guest's clock, at the same moment. */
 	struct arrival (*clock)(void);
 };
 

@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# Bench: from the card to a consumer in the guest, through the driver and through code that a user could write
-# instead of the driver. Prints tables of ratios within one run, and the rate at which loss begins. The guest has one
-# processor, so that QEMU's main thread, which runs the cards, has another processor of the host, and so that the
-# guest uses the processor's clock, not a clock chip that is slow to read. May use: run.sh, the guest's image with
+# Bench of the ways by which a consumer in the guest gets records from the card: through the driver,
+# and through code that a user could write instead of the driver. Prints tables of ratios within one
+# run, and the rate at which loss begins. The guest has one processor, so that QEMU's main thread,
+# which runs the cards, has another processor of the host, and so that the guest uses the
+# processor's clock, not a clock chip that is slow to read. May use: run.sh, the guest's image with
 # guest_bench in it, guest_feed.
 #
 # Usage: [B=build] [GUEST=DIR] [BENCH_PARTS="rates full lone loss"] tests/bench/guest_bench.sh
@@ -24,7 +25,7 @@ feed=$!
 trap 'kill "$feed" 2>/dev/null || :' EXIT
 
 read -r load _ </proc/loadavg
-# With one processor there are no races, and guest_feed finds the processor's thread by its name.
+# With one processor there are no races. guest_feed finds the thread of this processor by its name.
 GUEST_THREADS=multi tests/guest/run.sh --name bench --timeout 580 --smp 1 --quiet --no-module \
 	--image "$GUEST/bench.initramfs" ${BENCH_PARTS:+--env "BENCH_PARTS=$BENCH_PARTS"} \
 	--card blink=blink0,node=0,pace=realtime --card blink=blink1,node=0 \

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# In the guest: runs of guest_bench, which print a line of NAME=VALUE pairs each. Ways that are compared run in
-# turn, round by round. May use: busybox, guest_bench; the first card has pace=realtime, the second pace=drain.
-# BENCH_PARTS in the environment names the parts.
+# In the guest, run guest_bench several times. Each run prints a line of NAME=VALUE pairs. In each
+# round, all ways that are compared run once. May use: busybox, guest_bench; the first card has
+# pace=realtime, the second pace=drain. BENCH_PARTS in the environment names the parts.
 set -eu
 
 devices=/sys/bus/pci/devices
@@ -33,7 +33,8 @@ have() {
 	echo >"$device/driver_override"
 }
 
-# The label in the table, which has more detail than guest_bench's name of the way.
+# The label of the row in the table. It has more detail than the name that guest_bench has for the
+# way.
 run() {
 	label=$1
 	shift
@@ -64,7 +65,7 @@ peers() {
 	run uio uio "$@" watermark=256 latency=1000
 }
 
-# Each way once, so that its code is translated; and the cost of an idle guest.
+# Run each way once, so that QEMU has translated its code. Also measure an idle guest.
 part_warm() {
 	every_way $drain 0 100000 0 >/dev/null
 	run idle idle 0 0 0 0 pause=3000

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Bench: the ways through the driver: its mapping or read(), with the card's ring in host memory or
- * in the card's RAM.
+ * Bench of the ways through the driver: by its mapping or by read(), with the card's ring in host
+ * memory or in the card's RAM.
  *
  * What lives here: the calls that a user of <uapi/smile_monitor.h> makes, and no others. May use:
  * the uapi.
@@ -32,7 +32,7 @@ static void open_mode(const struct options *options, uint32_t mode)
 	struct smile_config config;
 
 	ring.fd = card_open(options->card, "smile_monitor");
-	/* The first call of its kind takes the card over, and sets its reset values. */
+	/* The first of these calls takes the card, and sets its reset values. */
 	if (ring.fd < 0 || ioctl(ring.fd, SMILE_IOC_STOP) || ioctl(ring.fd, SMILE_IOC_INFO, &info))
 		fail("cannot take the card over");
 	config = info.config;
@@ -115,7 +115,7 @@ static void take_mapped(struct consumer *consumer)
 	while ((head = atomic_load_explicit(ring.mapped_head, memory_order_acquire)) == ring.tail) {
 		if (poll(&wait, 1, -1) < 0 || wait.revents & (POLLHUP | POLLNVAL))
 			fail("poll");
-		/* A loss; until it is acknowledged, poll() does not sleep. */
+		/* There is a loss. Until it is acknowledged, poll() does not sleep. */
 		if (wait.revents & POLLERR)
 			statistics();
 	}
@@ -154,8 +154,8 @@ static uint64_t driver_interrupts(void)
 }
 
 /*
- * The driver reads the clock towards the end of the call, after eleven of thirteen counters. The
- * shortest of many calls gives the most precise time.
+ * The driver reads the clock late in the call, after eleven of thirteen counters. Of many calls,
+ * the shortest one gives the most precise time.
  */
 static struct arrival driver_clock(void)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Bench: the far end of the guest's B-Links, a program that runs beside QEMU.
+ * Bench: the program at the other end of the guest's B-Links. It runs on the host, in parallel with
+ * QEMU.
  *
  * What lives here: a loop that waits for the guest's requests (guest_wire.h), reports the processor
  * time that QEMU has used, by the kernel's account of each of QEMU's threads, and sends the
@@ -87,7 +88,7 @@ static bool write_all(int fd, const void *data, size_t bytes)
 
 /* ---- processor time ---- */
 
-/* Nanoseconds that a thread has run, or 0 if it has ended. */
+/* Return: the time that a thread has run [ns]; 0 if the thread has ended. */
 static uint64_t thread_ns(const char *task, const char *thread)
 {
 	unsigned long long ns = 0;
@@ -158,8 +159,8 @@ static struct frame frame_make(uint32_t command, uint64_t address, uint64_t time
 }
 
 /*
- * The time at which an event is due, as a number of packets since the first one: at random within
- * the event's own part of the packets.
+ * Return: the time at which an event is due, as a number of packets since the first one. The time
+ * is random within the event's part of the packets.
  */
 static double event_place(const struct wire_request *request, uint64_t event, uint64_t *random)
 {
@@ -205,8 +206,8 @@ static bool send_traffic(int fd, const struct wire_request *request)
 }
 
 /*
- * Handles one request at a time: the guest sends the next request when it has received all of this
- * traffic.
+ * Handle one request at a time. The guest sends the next request when it has received all packets
+ * of the last one.
  */
 static void *traffic_main(void *argument)
 {

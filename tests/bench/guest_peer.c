@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Bench: the ways without the driver, as a user would write them: the card's registers and RAM are
- * mapped from sysfs, and a loop in user space drains the RAM.
+ * Bench of the ways without the driver, as a user would write them: the program maps the card's
+ * registers and RAM from sysfs, and a loop reads the records from the RAM.
  *
- * What lives here: three loops. The first reads RING_WRITE again and again. The second does the
- * same, but sleeps for a millisecond whenever there is no record. The third waits for the card's
- * interrupt through uio_pci_generic. All copy in extents of 16 bytes, each of which is one access
- * on PCI. They release the space of all copied records in one step, before they read the records.
- * May use: the register map.
+ * What lives here: three loops. The first reads RING_WRITE all the time. The second does the same,
+ * but sleeps for a millisecond whenever there is no record. The third waits for the card's
+ * interrupt through uio_pci_generic. All loops copy in units of 16 bytes; each unit is one access
+ * on PCI. They free the space of all copied records in one step, before they use the records. May
+ * use: the register map.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -25,7 +25,7 @@
 #define PCI_COMMAND 4
 #define PCI_COMMAND_INTX_DISABLE 0x0400
 
-/* As wide as the widest access of every x86-64 processor. */
+/* As wide as the widest access that every x86-64 processor has. */
 typedef uint64_t extent __attribute__((vector_size(16)));
 
 static struct {
@@ -151,9 +151,9 @@ static struct arrival peer_clock(void)
 /* ---- uio_pci_generic ---- */
 
 /*
- * Its handler disables the card's interrupt in configuration space; this function enables the
- * interrupt again. It writes the whole word: if only the high byte is written, QEMU 7.2 does not
- * notice that an interrupt is pending.
+ * The handler of uio_pci_generic disables the card's interrupt in configuration space. Enable it.
+ * Write the whole word: if only the high byte is written, QEMU 7.2 does not notice that an
+ * interrupt is pending.
  */
 static void listen_again(void)
 {

@@ -3,7 +3,7 @@
  * Bench: the messages between the program in the guest (guest_bench) and the one beside QEMU
  * (guest_feed) over a virtio-serial port.
  *
- * What lives here: the requests, the answers, and the traffic that a request stands for. May use:
+ * What lives here: the requests, the answers, and the packets that are sent for a request. May use:
  * fixed-width types.
  *
  * Traffic: @packets reads of one word each, and @events event00 frames. Packet i reads page

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * mix [ROUNDS]: accesses that caches serve badly, for the tables of `smile run`.
+ * mix [ROUNDS]: a program most of whose accesses miss the caches, for the tables of `smile run`.
  *
  * What lives here: four threads, and three kinds of work between barriers. A stencil reads its
  * neighbours in a grid, a transposition reads the grid by columns, and scattered updates add to
- * words all over a table. The first thread initialises all memory. 16 million accesses with 4
- * rounds.
+ * words all over a table. The first thread initialises all memory. With 4 rounds, there are 16
+ * million accesses.
  */
 #include <pthread.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * moved_quarters MEGABYTES: a program with much data, whose exact counts are reported.
+ * moved_quarters MEGABYTES: a program with much data, for the bench of the report of exact counts.
  *
  * What lives here: main() writes a block of the heap. Then each of four threads reads and writes a
  * quarter of the block three times; the third time it is the quarter of the next thread.

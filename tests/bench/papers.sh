@@ -23,14 +23,14 @@ export SMILE_MACHINE=smile1998
 
 say() { echo "papers: $*" >&2; }
 
-# beside WHAT THEIRS OURS: add a line to the summary.
+# beside WHAT THEIRS OURS: add a line with the number of the papers and ours to the summary.
 beside() { printf '%-62s %14s %14s\n' "$1" "$2" "$3" >>"$out/summary.txt"; }
 
 # number FORMAT JQ FILE
 # shellcheck disable=SC2059
 number() { printf "$1" "$(gojq -r "$2" "$3")"; }
 
-# point FORMAT COUNTERS RANGE JQ FILE: print a number of a sweep's document, for one configuration.
+# point FORMAT COUNTERS RANGE JQ FILE: print a number of a sweep's document for one configuration.
 point() {
 	number "$1" ".points[] | select(.counters == $2 and .range_bytes == $3) | $4" "$5"
 }
@@ -38,7 +38,7 @@ point() {
 # --- 1998, figures 4 to 7 ---------------------------------------------------------------------------
 
 # swept NAME SECONDS OPTIONS FILES...: write the table and the picture of a sweep, with the untyped
-# tags of the papers' card; its document in the scratch directory.
+# tags of the papers' card. The document is in the scratch directory.
 swept() {
 	name=$1 seconds=$2
 	shift 2
@@ -47,7 +47,8 @@ swept() {
 	"$smile" sweep --typed-tags off --seconds "$seconds" --json "$@" >"$scratch/$name.json"
 }
 
-# The same for each page of node 0 with at least 5000 accesses: the least and the most flushed KB.
+# The same sweep for each page of node 0 with at least 5000 accesses; print the least and the most
+# flushed KB.
 fft_pages() {
 	"$smile" report pages --json "$scratch/fft.rec" |
 		gojq '.pages[] | select(.home == 0 and (.accesses | add) >= 5000) | .page' |
@@ -122,7 +123,7 @@ sor_walk() {
 		"$(sed -n 's/^home 0: page 0 .*: nodes \(.*\)$/nodes \1/p' "$out/sor-bands.txt")"
 }
 
-# The pages of home 0 between page 0 and the first that another node accesses.
+# The pages of home 0 from page 0 to the first page that another node accesses.
 bands_free() {
 	sed -n 's/^home 0: pages\{0,1\} \([1-9][0-9]*\).*/\1/p' "$out/sor-bands.txt" |
 		sort -n | { read -r first; echo "4 to $((first - 4))"; }
@@ -130,8 +131,8 @@ bands_free() {
 
 # --- real programs under smile run ------------------------------------------------------------------
 
-# traced NAME LAYOUT THREADS PROGRAM [OPTIONS...]: write its summary to NAME.json in the scratch
-# directory. Only this function uses the options of `smile run`.
+# traced NAME LAYOUT THREADS PROGRAM [OPTIONS...]: run the program with smile run, and write the
+# summary to NAME.json in the scratch directory. Only this function uses the options of `smile run`.
 traced() {
 	name=$1 layout=$2 threads=$3 program=$4
 	shift 4
@@ -176,7 +177,7 @@ table_row() {
 	done
 }
 
-# The second-level cache of a Xeon of 450 MHz.
+# The second-level cache of a Xeon with 450 MHz.
 cache="--cache 512K,64,4"
 
 # variant PROGRAM WHAT OPTIONS...: write a row that is not in the papers.
@@ -211,8 +212,8 @@ figure() {
 		"$scratch/$1.rec" >"$out/$1-own-page.txt"
 }
 
-# Figures 5 and 7 again, for the kind of page that the paper describes, whose accesses are linear: of
-# node 0's pages of keys, the page with the most accesses.
+# Figures 5 and 7 for the kind of page that the paper describes, whose accesses are linear: the page
+# of keys of node 0 that has the most accesses.
 radix_keys() {
 	say "figures 5 and 7: RADIX, a page of keys"
 	keys=$("$smile" report pages --json "$scratch"/radix-node?.rec | gojq '[.pages[] |
@@ -290,7 +291,7 @@ estimator() {
 	"$smile" stat --simulate "$scratch/two.csv" | "$smile" stat --fit - --plot "$out/fit.svg" >/dev/null
 	table_b1=${PAPERS_EVENTS:-../shared/thesis_table_b1.csv}
 	if [ -f "$table_b1" ]; then
-		# Events with data: symbol and processor, sigma, beta, mean.
+		# The events that have data: symbol and processor, sigma, beta, mean.
 		"$here/events_2006.py" \
 			"$table_b1" | awk -F, '!seen[$1]++' >"$scratch/b1.csv"
 		there_and_back table-B.1 "$scratch/b1.csv"
@@ -404,7 +405,7 @@ appendix_b() {
 	"$smile" sim fft --capture "$scratch/b" --check none -q >/dev/null 2>&1
 	for node in 0 1; do
 		"$smile" stat --slices "$scratch/b-node$node.pcap" -I 0.2 >"$scratch/slices"
-		# The event with the most accesses among the events that this node issues.
+		# Of the events that this node causes, the one with the most accesses.
 		event=$(awk -F, -v from="^$node>" '$3 ~ from { sum[$3] += $4; if (sum[$3] > sum[most]) most = $3 }
 			END { print most }' "$scratch/slices")
 		awk -F, -v OFS=, -v node="$node" -v event="$event" '$3 != event { next }
@@ -422,8 +423,8 @@ appendix_b() {
 	beside "figures B.1 to B.90: pictures of a set" 90 "$(find "$out/appendix-B" -name '*-set*.svg' | wc -l)"
 }
 
-# The picture of docs/state.md: ten events of the FFT, of which four are read at a time; one event is
-# drawn with the truth.
+# The picture of docs/state.md: ten events of the FFT, of which four are read at a time. One event
+# is drawn with its true counts.
 state_picture() {
 	command -v qemu-x86_64 >/dev/null || return 0
 	say "the state of an event of the FFT, with its band and the truth"

@@ -59,7 +59,8 @@ took() {
 	(cd "$scratch/place" && exec "$B/tests/bench/spend" -s "$wanted" "$scratch/took" "$@")
 }
 
-# Does the program work natively? Without numpy, python3 is installed, but its program fails.
+# works: check whether the program works without an emulator. Without numpy, python3 is installed,
+# but its program fails.
 works() {
 	rm -rf "$scratch/place"
 	cp -r "$input" "$scratch/place"
@@ -79,7 +80,8 @@ measure() {
 	done
 }
 
-# The median of each row: NAME, WHAT, then elapsed seconds and seconds of processors by row.
+# medians: print the median of each row: NAME, WHAT, then elapsed seconds and processor seconds of
+# each row.
 medians() {
 	printf '%s\t%s' "$1" "$2"
 	for row in qemu tracer run cachegrind; do

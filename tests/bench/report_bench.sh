@@ -36,7 +36,7 @@ took() {
 	"$spend" "$scratch/took" "$name" "$@"
 }
 
-# Rows of a document of `smile report VIEW --json`, as report_peer reads them.
+# rows: print the rows of a document of `smile report VIEW --json`, as report_peer reads them.
 rows() {
 	case $1 in
 	pages)
@@ -53,7 +53,8 @@ rows() {
 	esac
 }
 
-# Are these rows equal to the library's rows? The first call defines the expected rows.
+# same: check whether these rows are equal to the library's rows. The first call defines the
+# expected rows.
 same() {
 	[ -n "$1" ] && [ "$1" = "$expected" ] || {
 		say "$kind, $view: $2 has '$1', the library '$expected'"
@@ -65,8 +66,8 @@ report() {
 	view=$1
 	rm -f "$scratch/took"
 	say "$kind, $view: smile and SQLite by $PEERS"
-	# A million pages on 64 nodes are a table of hundreds of megabytes, and an even larger
-	# document. So the library's rows are compared instead, and the table is measured after them.
+	# For a million pages on 64 nodes, the table has hundreds of megabytes, and the document is
+	# even larger. So compare the rows of the library instead, and then measure the table.
 	[ "$kind $view" = "random pages" ] ||
 		took "smile report $view" "$smile" report "$view" "$recording"
 	took "library, rows alone" "$peer" library "$view" "$recording" "$scratch/rows"
@@ -80,7 +81,7 @@ report() {
 		rm -f "$scratch/rows"
 		took "SQLite, $how" "$peer" "$how" "$view" "$recording" "$scratch/rows"
 		same "$(head -n 1 "$scratch/rows")" "SQLite, $how"
-		# The time of GROUP BY, without the loading.
+		# The time of GROUP BY alone, without the time for loading the records.
 		[ "$how" != load ] || sed -n 's/^query\t/SQLite, load: its GROUP BY alone\t/p' \
 			"$scratch/rows" >>"$scratch/took"
 	done

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Digest: the rows of a report as one line that does not depend on their order.
+ * A digest: it represents the rows of a report by one line, which does not depend on their order.
  *
- * What lives here: the sum that the bench of reports compares: two sums are equal only if the rows
- * are equal.
+ * What lives here: the digest that the bench of reports compares. If two digests are equal, the
+ * rows are equal.
  */
 #ifndef TESTS_BENCH_REPORT_DIGEST_H
 #define TESTS_BENCH_REPORT_DIGEST_H
@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* A view of the recording, with the name that both sides use. */
+/* The view of the recording, and its name for both programs. */
 enum report_view {
 	VIEW_PAGES, /* by page, home and source */
 	VIEW_TOP, /* the ten pages with the most accesses; of equal pages, the lowest numbers */
@@ -26,8 +26,8 @@ enum report_view {
 #define DIGEST_NUMBERS 7
 
 /**
- * struct digest - The rows so far.
- * @rows: how many
+ * struct digest - The digest of the rows that were added.
+ * @rows: number of rows
  * @accesses: the sum of the rows' accesses
  * @hash: the sum of the rows' hashes
  */
@@ -56,12 +56,12 @@ static inline void digest_print(const struct digest *digest)
 	       digest->accesses, digest->hash);
 }
 
-/* The same aggregation by SQLite, see report_sqlite.c. Return: exit status. */
+/* Make the same report with SQLite; see report_sqlite.c. Return: exit status. */
 int sqlite_report(const char *how, enum report_view view, const char *path, struct digest *digest);
 
 /*
- * Print the cost of the last query: "query", elapsed seconds, seconds of processors, kilobytes; or
- * print nothing if there was no query.
+ * Print the cost of the last query: "query", elapsed seconds, processor seconds, kilobytes. Print
+ * nothing if there was no query.
  */
 void sqlite_print(void);
 

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * report_make KIND RECORDS FILE: a recording of node 0 to report on.
+ * report_make KIND RECORDS FILE: write a recording of node 0, for the bench of reports.
  *
- *	program  the records of a card with its reset values, for a program like FFT: 4 nodes, 65536
- *	         pages round-robin. Node 0 sees its own pages and the pages that it uses. There are
- *	         six streams of one-word records, by rows of a page and by columns over 64 pages,
- *	         reads, then writes, a lock now and then, 8 phases
- *	random   any word of a million pages, any of 64 nodes, any type
+ * 	program  the records of a card with its reset values, for a program like FFT: 4 nodes, 65536
+ * 	         pages round-robin. Node 0 sees its own pages and the pages that it uses. There are
+ * 	         six streams of one-word records, by rows of a page and by columns over 64 pages,
+ * 	         reads, then writes, a lock now and then, 8 phases
+ * 	random   any word of a million pages, any of 64 nodes, any type
  *
- * What lives here: the traffic. It uses the library's own writer, since no traffic makes a card
- * write exactly these records. The traffic is always the same: it depends on no clock and no seed.
+ * What lives here: the accesses. The program uses the library's writer, because no frames would
+ * make a card write exactly these records. The accesses are always the same: they depend on no
+ * clock and no seed.
  */
 #include <endian.h>
 #include <stdint.h>
@@ -29,7 +30,7 @@
 
 static uint64_t state = 1;
 
-/* A linear congruential generator: its upper bits are sufficient. */
+/* A linear congruential generator. Use its upper bits only. */
 static uint32_t any(uint32_t below)
 {
 	state = state * 6364136223846793005ULL + 1442695040888963407ULL;
@@ -70,7 +71,7 @@ static struct smile_record mark(uint32_t phase)
  * @source: the node that accesses
  * @home: the node whose pages are accessed
  * @at: the current position
- * @left: records until the next walk continues
+ * @left: number of records until another walk continues
  */
 struct walk {
 	uint32_t source;
@@ -103,7 +104,7 @@ static struct smile_record program(void)
 	within = walk->at++ % (64 * 512);
 	page = block / 2 * 64 + (block % 2 ? within % 64 : within / 512);
 	word = 2 * (uint32_t)(block % 2 ? within / 64 : within % 512);
-	/* Two reads, one write; a word in a thousand is a lock. */
+	/* Two reads, then one write. One word in a thousand is a lock. */
 	type = within % 3 == 2 ? SMILE_TYPE_WRITE : SMILE_TYPE_READ;
 	if (word == 1000)
 		type = SMILE_TYPE_LOCK;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The peers of `smile report`, and the digest of their rows:
+ * Other ways to make the reports of `smile report`, and the digest of their rows:
  *
- *	report_peer HOW VIEW FILE [OUT]   HOW: library (the public C API), or a way of
- *	                                  report_sqlite.c; VIEW: pages, top, transfers; OUT: file
- *	                                  for the output
- *	report_peer lines                 rows on standard input, seven numbers a line
+ * 	report_peer HOW VIEW FILE [OUT]   HOW: library (the public C API), or a way of
+ * 	                                  report_sqlite.c; VIEW: pages, top, transfers; OUT: file
+ * 	                                  for the output
+ * 	report_peer lines                 rows on standard input, seven numbers a line
  *
  * Prints one line, which is the same for the same rows. For SQLite, the time of the query without
  * the load follows.
@@ -36,7 +36,7 @@ static int library_page(const struct Monitor_histogram_row *rows, size_t count, 
 	return 0;
 }
 
-/* The ten pages with the most accesses so far, in descending order, and their rows. */
+/* The ten pages with the most accesses so far, sorted, and their rows. */
 static uint64_t best[VIEW_TOP_ROWS + 1][DIGEST_NUMBERS];
 
 static int library_top(const struct Monitor_histogram_row *rows, size_t count, void *opaque)

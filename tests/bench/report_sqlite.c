@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The same aggregation by SQLite, as fast as it can be made:
+ * The reports of `smile report`, made with SQLite as fast as possible:
  *
- *	virtual   a virtual table that reads the mapped recording, and GROUP BY over it
- *	upsert    the same, but each record is added to its row of a table: no sorting
- *	load      records are first copied to an ordinary table in memory; then GROUP BY over that.
- *	          The time of the copy is reported separately.
+ * 	virtual   a virtual table that reads the mapped recording, and GROUP BY over it
+ * 	upsert    the same, but each record is added to its row of a table: no sorting
+ * 	load      records are first copied to an ordinary table in memory; then GROUP BY over that.
+ * 	          The time of the copy is reported separately.
  *
  * What lives here: SQLite, and its virtual table. A row's key is one number, made of page, home and
  * source (nodes below 2048), since SQLite sorts numbers fastest. SQLite writes nothing to a disk
@@ -36,7 +36,7 @@
 /**
  * struct recording - The mapped file.
  * @records: the records
- * @count: their number
+ * @count: number of records
  */
 static struct recording {
 	const struct smile_record *records;
@@ -129,7 +129,7 @@ static int records_close(sqlite3_vtab_cursor *cursor)
 	return SQLITE_OK;
 }
 
-/* Phase marks and the like are not accesses. */
+/* Skip phase marks and other records that are not accesses. */
 static void skip(struct cursor *cursor)
 {
 	while (cursor->at < recording.count &&
@@ -232,7 +232,7 @@ static void begin(void)
 }
 
 /**
- * struct moment - Time that has elapsed.
+ * struct moment - A time.
  * @elapsed_s: elapsed seconds
  * @cpu_s: seconds of processor time
  */
@@ -274,7 +274,7 @@ static void load(void)
 	"sum(CASE type WHEN 2 THEN n ELSE 0 END) AS w, "                                           \
 	"sum(CASE type WHEN 3 THEN n ELSE 0 END) AS l"
 
-/* A table of sums by @key, of which each view is a part. */
+/* Make a table of sums by @key. Each view is a part of this table. */
 static void upsert(const char *key)
 {
 	char text[512];

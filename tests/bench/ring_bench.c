@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The speed of emu/ring: simulated symbols, and packets on links, per second of processor time.
+ * Bench of emu/ring: simulated symbols, and packets on links, per second of processor time.
  *
  * What lives here: one simulation of a random load, and the file of its requests, from which
  * ring_ns3.cc simulates the same load. May use emu/ring.

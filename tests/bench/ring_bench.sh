@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# The simulation of emu/ring compared with ns-3's simulation of the same requests on the same ring: simulated symbols of
-# links, and packets on links, per second of processor time. The two run alternately; the best of three rounds counts.
-# Without ns-3, only emu/ring is measured.
+# Bench of emu/ring and of ns-3, which simulate the same requests on the same ring: simulated
+# symbols of links, and packets on links, per second of processor time. In each of three rounds both
+# run once; the best round counts. Without ns-3, only emu/ring is measured.
 #
 # usage: [B=build] [ROUNDS=3] tests/bench/ring_bench.sh
 set -eu
@@ -12,7 +12,7 @@ rounds=${ROUNDS:-3}
 mkdir -p "$B/bench"
 requests=$B/bench/ring-requests
 
-# ns-3's own pkg-config files name directories that do not exist.
+# The pkg-config files of ns-3 name directories that do not exist.
 ns3=
 if command -v g++ >/dev/null && echo '#include <ns3/point-to-point-module.h>' | g++ -std=c++17 -x c++ -E - >/dev/null 2>&1; then
 	ns3=$B/tests/bench/ring_ns3

@@ -21,8 +21,7 @@ B=${B:-build}
 ROUNDS=${ROUNDS:-5}
 PARTS=${PARTS:-paper large sor fft range small memory locks programs}
 smile=$B/bin/smile
-# The tables are for the machine whose replay costs least, so that they show mainly the cost of the
-# tracer.
+# Use the machine whose replay costs least, so that the tables show mainly the cost of the tracer.
 export SMILE_MACHINE=smile1998
 spend=$B/tests/bench/spend
 dump=$B/tests/tracer/tracer_dump
@@ -57,7 +56,7 @@ tracer() {
 		"$B/smile-tracer.so" "$@"
 }
 
-# The recordings of the run are kept for `pages` and `written`.
+# Keep the recordings of the run for `pages` and `written`.
 run() {
 	rm -f "$scratch"/run-node*.rec
 	took "smile run" "$smile" run -q -o "$scratch/run" -- "$@"
@@ -67,7 +66,7 @@ records() {
 	took "smile run --records" "$smile" run -q --records -o "$scratch/run" -- "$@"
 	rm -f "$scratch"/run-node*.rec
 }
-# Schedule and machine, but no cards.
+# Measure the schedule and the machine without cards.
 machine() {
 	workload=$(basename "$1")
 	shift
@@ -84,7 +83,8 @@ range() {
 	took "smile run --range $bytes" "$smile" run -q --range "$bytes" -o "$scratch/run" -- "$@"
 }
 pages() { took "smile report pages" "$smile" report pages "$scratch"/run-node*.rec; }
-# The least possible time for a recording of this size. The recording is deleted first: memory may be short.
+# Measure the least possible time to write a recording of this size. Delete the recording first,
+# because memory may be short.
 written() {
 	bytes=$(cat "$scratch"/run-node*.rec | wc -c)
 	rm -f "$scratch"/run-node*.rec

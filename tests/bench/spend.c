@@ -2,11 +2,11 @@
 /*
  * Run a command and append its cost to a file:
  *
- *	spend [-s STATUS] FILE NAME COMMAND [ARGUMENTS]
+ * 	spend [-s STATUS] FILE NAME COMMAND [ARGUMENTS]
  *
- * The line has NAME, the elapsed seconds, the seconds of processor time (of all processes that were
- * waited for), and the kilobytes of the largest of these processes. The command's output is
- * dropped. It fails if the command ends with another status than STATUS, by default 0.
+ * The line has NAME, the elapsed seconds, the processor seconds of the command and its children,
+ * and the kilobytes of the largest of these processes. The command's output is dropped. If the exit
+ * status of the command is not STATUS (default: 0), spend fails.
  */
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * The estimator against the truth. The counts of all events of one program are known in each slice
- * of time; the estimator reads only a few events at a time. One table has the results of several
- * methods for the same readings.
+ * Bench of the estimator's accuracy. The counts of all events of a program are known in each slice
+ * of time, but the estimator gets only a few of them. The table has the results of several methods
+ * for the same readings.
  *
  * usage: state_bench NAME SAMPLES.csv EVENTS COUNTERS ROUNDS
- *	SAMPLES.csv as `smile stat --slices` prints it; ROUNDS: orders of turns
+ * 	SAMPLES.csv as `smile stat --slices` prints it; ROUNDS: orders of turns
  */
 #include <math.h>
 #include <stdio.h>
@@ -48,7 +48,7 @@ static const char *const names[] = {
  * struct result - The results of one method, over all events and rounds.
  * @ratio: rms error of unread intervals, divided by the rms error of holding the last reading;
  * summed over events over events
- * @events: number of events summed so far
+ * @events: number of events in the sums
  * @errors: errors of totals, as shares of the totals
  * @error_count: number of @errors
  * @within: unread intervals within 68 and totals within their 95 % bands bands

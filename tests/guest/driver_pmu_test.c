@@ -471,7 +471,9 @@ static void event_disabled_in_a_gap_is_exact(void **state)
 	assert_true(stopper.gaps > turns / 10);
 }
 
-/* There is no multiplexing: one event too many is refused, and does not disturb other events. */
+/*
+ * There is no multiplexing: an event without a free counter is refused, and affects no other event.
+ */
 static void more_events_than_counters_refused(void **state)
 {
 	struct perf_event_attr attr = event_attr(CARD_DRAIN, event_words(6, 0, TOP, READS));
@@ -503,8 +505,8 @@ static void more_events_than_counters_refused(void **state)
 }
 
 /*
- * The card assigns responses to requests by a table, which it loses when it is stopped. So
- * disabling and enabling an event must not stop the card.
+ * The card uses a table to find the request of a response. If the card is stopped, the table is
+ * lost. So disabling and enabling an event must not stop the card.
  */
 static void disable_and_enable_lose_no_response(void **state)
 {
@@ -532,7 +534,7 @@ static void device_file_and_perf_exclude_each_other(void **state)
 	struct smile_config config;
 	int file = driver_watch(CARD_DRAIN), fd;
 
-	/* A file that only queries the card disturbs nothing. */
+	/* A file that only queries the card must not affect the event. */
 	fd = event_make(CARD_DRAIN, event_words(5, 0, TOP, READS));
 	driver_refused(CARD_DRAIN, EBUSY);
 	config = driver_info(file).config;
@@ -555,7 +557,7 @@ static void device_file_and_perf_exclude_each_other(void **state)
 	assert_int_equal(watched, 1);
 	assert_int_equal(event_count(fd), 12);
 
-	/* The same in the opposite order: with a stream, an event is refused. */
+	/* The same in the opposite order: if there is a stream, an event is refused. */
 	driver_close(fd);
 	file = driver_open(CARD_DRAIN, O_NONBLOCK);
 	config = driver_config(file);

@@ -48,7 +48,7 @@ says "a limit on the length of files: an error" "^status 2$" out
 	echo "status $?") | cat >out
 says "a limit on open files: the remedy" "limit on the number of open files.*ulimit -n" out
 says "a limit on open files: the run ends, and is an error" "^status 2$" out
-# Enough open files to begin the recordings, but not the captures of all nodes.
+# There are enough open files for the recordings, but not for the captures of all nodes.
 ran "captures" 0 -q --nodes 8 -o many --capture many -- "$executes" store
 for file in many-*; do cp "$file" "$file.kept"; done
 for limit_files in 10 12 14 16 18 20 22; do
@@ -71,7 +71,7 @@ says "a summary that would overwrite a recording is refused" "two-node0.rec is a
 if cmp -s before.rec two-node0.rec; then ok "and the recording is as it was"; else
 	not_ok "and the recording is as it was"; fi
 
-# --- recordings of an earlier run with more nodes
+# --- recordings of an earlier run that had more nodes
 ran "a run with eight nodes" 0 -q --nodes 8 -o nodes -- "$executes" store
 cp nodes-node7.rec nodes-node6.rec
 echo mine >nodes-node9.rec
@@ -88,12 +88,13 @@ says "recordings of two runs: called that" "from another run" err
 accesses() {
 	gojq -r '[.programs[] | select(.program | endswith("executes")) | .accesses] | last' "$1.json"
 }
-# all_counted TITLE: checks the last run, x.json.
+# all_counted TITLE: check the last run, x.json: its counts are complete.
 all_counted() {
 	equal "$1: complete, and every account holds" "true true" \
 		"$(gojq -r '"\(.complete) \(all(.checks[]; .holds))"' x.json)"
 }
-# followed TITLE ARGUMENTS...: the program that these arguments execute last makes its stores, which are counted
+# followed TITLE ARGUMENTS...: run with these arguments. The last program that they execute makes
+# its stores, which must be counted.
 followed() {
 	title=$1
 	shift
@@ -159,7 +160,7 @@ equal "eight children: each has its own memory" "8 8" "$(gojq -r --argjson alone
 equal "eight children: the heap of each is of the line that made it" true "$(gojq '[.structures[] |
 	select(.kind == "heap" and (.file // "" | endswith("executes.c")))] | length > 0' structures.json)"
 
-# --- a program that is not followed makes a run incomplete
+# --- if a program is not followed, the run is incomplete
 cp "$executes" ./other-machine && printf '\267\0' | dd of=other-machine bs=1 seek=18 conv=notrunc 2>dd.err
 ran "a program that cannot be executed" 127 -q -o x --json x.json -- "$executes" exec ./nothing
 all_counted "a program that cannot be executed"

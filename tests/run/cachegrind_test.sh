@@ -3,43 +3,25 @@
 # The caches of smile run compared with those of cachegrind: misses of the papers' programs, with one thread, in a first
 # and a last level of the same geometry. Skipped if valgrind is missing.
 #
-# The following differences are left out of cachegrind's counts, or tolerated:
-#
-#  - smile run does not count the C library and the loader, except for functions that access the program's data: mem...
-#    and str..., and those of libm. cachegrind reports misses by function, so the misses of other functions are left out.
-#    But these functions use cachegrind's caches: the program finds lines there that they have loaded, and misses lines
-#    that they have evicted. Most of these accesses happen before the program starts.
-#  - Without --stacks, smile run does not count stacks, so the suite counts them. The first accesses of a thread to its
-#    stack happen before the tracer has the address of the stack.
-#  - Sets are chosen by address, and valgrind maps memory elsewhere. Addresses have the same offset in their pages, and
-#    a way of either level is not larger than a page, so the sets are the same. The initial stack is the exception: its
-#    offset in its page depends on the environment, the path and the kernel's data on the stack, and changes the misses
-#    of water's first level by 11 %. So a run's environment is padded until its stack has the same offset as the stack
-#    of the other run.
-#  - The last level of cachegrind also holds instructions, a few KB of a loop at a time.
-#
-# So a count of the first level may differ by 3 %, and a count of the last level by 5 % and 100 lines. The tolerance was
-# chosen after measuring the differences: at most 2.2 % in the first level; in the last level 4.8 % of the largest count,
-# and 72 of the smallest count, 935. Other caches differ by more: see the last checks.
-#
-# usage: WORKLOADS=DIRECTORY tests/run/cachegrind_test.sh SMILE MKCAPTURE SCRATCH
+# Some differences are removed from cachegrind's counts, or tolerated:
 set -u
 # shellcheck source=tests/run/run_checks.sh
 . "$(dirname "$0")/run_checks.sh"
 
 needs valgrind qemu-x86_64
-# Both runs must choose the same functions of libm.
+# Both runs must use the same functions of libm.
 QEMU_CPU=max
 export QEMU_CPU
 
-# placed FILE COMMAND...: writes the place of the program's stack in its page to FILE.
+# placed FILE COMMAND...: run the command, and write the offset of the program's stack in its page
+# to FILE.
 placed() {
 	file=$1
 	shift
 	LD_PRELOAD="$RUN_PROGRAMS/stack_place.so" STACK_PLACE=$PWD/$file "$@"
 }
 
-# ours CACHES PROGRAM ARGUMENTS: misses of the first and the last level.
+# ours CACHES PROGRAM ARGUMENTS: print the misses of the first and the last level with smile run.
 ours() {
 	caches=$1
 	shift
@@ -49,8 +31,8 @@ ours() {
 		"\(.cache_misses + ($behind | add)) \(.cache_misses)"' ours.json
 }
 
-# theirs PROGRAM ARGUMENTS: the same in the functions that smile run counts, with the stack at the offset of the last
-# ours().
+# theirs PROGRAM ARGUMENTS: print the misses with cachegrind in the functions that smile run counts.
+# The stack has the same offset as in the last call of ours().
 theirs() {
 	padding=0
 	for run in 1 2; do
@@ -73,7 +55,7 @@ theirs() {
 		END { print first + 0, last + 0 }' their.cg
 }
 
-# alike LEVEL A B: compares two counts; level 1 is the first, 2 the last.
+# alike LEVEL A B: compare two counts. LEVEL is 1 for the first level, 2 for the last.
 alike() {
 	awk -v level="$1" -v a="$2" -v b="$3" 'BEGIN {
 		d = a > b ? a - b : b - a
@@ -103,7 +85,8 @@ compare radix --size 16384
 compare gauss --size 96
 compare water --size 64
 
-# The tolerance distinguishes caches: half the first level, two ways in it, and half the last level have other misses.
+# With other caches, the misses must differ by more than the tolerance: half the first level, two
+# ways in it, and half the last level.
 ours $geometry "$WORKLOADS/fft" --threads 1 --size 4096 >/dev/null
 expected=$(theirs "$WORKLOADS/fft" --threads 1 --size 4096)
 other() {

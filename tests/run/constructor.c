@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * A library whose constructor creates a thread before the constructor of the tracer's own library
- * runs. Without LIBRARY this is the program that gives work to the thread, as programs that use
- * OpenBLAS do. It prints the sum of the work.
+ * runs. Without LIBRARY, this file is a program that gives work to the thread, in the same way as
+ * programs that use OpenBLAS. It prints the sum of the work.
  */
 #include <pthread.h>
 #include <stdio.h>

@@ -9,19 +9,20 @@ set -u
 . "$(dirname "$0")/run_checks.sh"
 traced_programs
 
-# sums FILE: the sums of its dump; $block: bytes of a block, if ranges are longer than a word.
+# sums FILE: print the sums of the dump of FILE. $block: bytes of a block, if ranges are longer than
+# a word.
 block=0
 sums() {
 	"$smile" dump "$1" | "$RUN_SUMS" $block
 }
 
-# pages PREFIX: the pages of its recordings, without the names of memory.
+# pages PREFIX: print the pages of the recordings PREFIX-node*.rec, without the names of memory.
 pages() {
 	"$smile" report pages --json "$1"-node?.rec | gojq -c '.pages[] | del(.region)'
 }
 
-# equals NAME ARGUMENTS...: makes two runs with these arguments; one of them records the cards' records. Both must
-# have the same sums in the recordings of all nodes. $verb: the command to run.
+# equals NAME ARGUMENTS...: make two runs with these arguments, one of which records the cards'
+# records. Both must have the same sums in the recordings of all nodes. $verb: the command to run.
 verb=run
 equals() {
 	title=$1
@@ -45,7 +46,8 @@ equals() {
 	if [ -s a ] && cmp -s a b; then ok "$title: the same pages"; else not_ok "$title: the same pages"; fi
 }
 
-# --- every program of tests/run/programs that shares data and whose order does not depend on the host
+# --- each program of tests/run/programs whose threads share data, and whose order does not depend
+# on the host
 for program in kinds c11 threads matrix shared counts "openmp static" "openmp tasks" "tasks depend" \
 	"order 9" "turns condition" "tries mutex" "blocks small" "ends exit 0" "ends fork" \
 	"meets barrier" "roles lock" "shares phases"; do
@@ -88,12 +90,13 @@ pages r >b
 if [ -s a ] && cmp -s a b; then ok "ranges that are not aligned: the same pages"; else
 	not_ok "ranges that are not aligned: the same pages"; fi
 
-# --- size: at most 32 bytes for each block of a page and source in a phase, whatever the accesses
+# --- size: in a phase, each block of a page and source needs at most 32 bytes, however often it is
+# accessed
 ends "a recording's size" 0 run -q -o c "$@"
 for file in c-node*.rec; do
 	blocks=$("$smile" dump "$file" | sed -n 's/.*"source":\([0-9]*\).*"address":\([0-9]*\).*"phase":\([0-9]*\).*/\1 \2 \3/p' |
 		sort -u | wc -l)
-	# The header contains the number of units of 16 bytes, marks included.
+	# The header contains the number of units of 16 bytes, including marks.
 	bytes=$((16 * $(od -An -tu8 -j16 -N8 "$file")))
 	if [ "$blocks" -gt 100 ] && [ "$bytes" -le $((32 * blocks + 16 * 3)) ]; then ok "a recording's size: $file"; else
 		not_ok "a recording's size: $file" "$bytes bytes of $blocks blocks"; fi

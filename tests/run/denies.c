@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Runs a program as in a container whose seccomp filter refuses one system call.
+ * Runs a program in which one system call is refused, as by the seccomp filter of a container.
  *
- * What lives here: the filter: `denies CALL PROGRAM [ARGUMENT]...`, where CALL fails with EPERM.
+ * What lives here: `denies CALL PROGRAM [ARGUMENT]...`, which sets the filter. CALL fails with
+ * EPERM.
  */
 #include <errno.h>
 #include <linux/filter.h>
@@ -19,7 +20,7 @@ static const struct {
 	unsigned number, query;
 } calls[] = {
 	{"memfd_create", SYS_memfd_create, 0},
-	/* The query of the present personality is allowed, as in Docker. */
+	/* The program may query its present personality, as in Docker. */
 	{"personality", SYS_personality, 0xffffffff},
 	/* A clone of a process has no flags in this argument; a clone of a thread has some. */
 	{"fork", SYS_clone, 0},

@@ -10,7 +10,7 @@ set -u
 . "$(dirname "$0")/run_checks.sh"
 traced_programs
 
-# delivered PREFIX: the sum of the counts in its recordings.
+# delivered PREFIX: print the sum of the counts in the recordings PREFIX-node*.rec.
 delivered() {
 	"$smile" report pages --json "$1"-node?.rec 2>/dev/null | gojq '[.pages[].accesses[]] | add // 0' |
 		grep . || echo 0
@@ -28,7 +28,7 @@ for signal in INT KILL; do
 	if [ $signal = INT ]; then
 		kill -INT $pid
 	else
-		# The child of the guard does the work; the guard is the first process.
+		# The first process is a guard; its child does the work.
 		kill -KILL "$(xargs <"/proc/$pid/task/$pid/children")"
 	fi
 	wait $pid 2>/dev/null
@@ -47,9 +47,9 @@ for signal in INT KILL; do
 	fi
 done
 
-# --- if no more memory is available, the run ends, keeps its counts, and reports until when they are complete
+# --- if memory is missing, the run ends, keeps its counts, and reports until when they are complete
 rm -f end-node?.rec
-# Far more keys than the run touches before memory is missing, however late that is: 10 s of keys.
+# Touch far more keys than fit in memory, so that memory is missing at some time: 10 s of keys.
 "$smile" sim radix --size 16777216 --check none -q -o end >out 2>err &
 pid=$!
 own $pid
@@ -57,7 +57,7 @@ awaits some_counted
 worker=$(xargs <"/proc/$pid/task/$pid/children")
 kill -STOP "$worker"
 seen=$(delivered end)
-# The worker gets no more memory than it has now.
+# The worker may not use more memory than it uses now.
 prlimit --pid "$worker" --as=$((1024 * $(awk '/^VmSize/ { print $2 }' "/proc/$worker/status")))
 kill -CONT "$worker"
 wait $pid

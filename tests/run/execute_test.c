@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of run/session/session.h: a program outside of tools/ runs another program on the emulated
+ * Tests of run/session/session.h, with which any program can run another program on the emulated
  * machine.
  *
- * tests/run/fake_qemu.c, which is first in PATH, runs in place of QEMU.
+ * tests/run/fake_qemu.c is the first in PATH, so it runs instead of QEMU.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,13 +20,13 @@
 #include "run/session/session.h"
 
 /**
- * struct seen - The calls that the run has made to its caller; in memory shared with the run's
- * process.
+ * struct seen - The calls that the run has made, in memory that is shared with the process of the
+ * run.
  */
 struct seen {
 	unsigned configured;
 	unsigned ended;
-	unsigned wrong; /* checks that do not hold */
+	unsigned wrong; /* number of failed checks */
 	uint64_t accesses;
 	uint64_t records;
 	int refuse; /* the cards cannot be configured */

@@ -1,32 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A program that runs in place of QEMU: it writes the stream of a traced program, word by word, so
- * that every count is known in advance, and `smile run` can be tested without a tracer.
+ * A program that replaces QEMU: it writes the stream of a traced program, word by word. So every
+ * count is known in advance, and `smile run` can be tested without a tracer.
  *
- * What lives here: the writer of a stream, and some programs, selected by the first argument of the
- * program that `smile run` was given. Everything that `smile run` passes to QEMU is checked. May
- * use include/run/stream.h.
+ * What lives here: the writer of a stream, and some programs. The first argument of the program on
+ * the command line of `smile run` selects one of them. The program checks everything that `smile
+ * run` passes to QEMU. May use include/run/stream.h.
  *
- *	threads T R   T threads, R rounds between barriers: in each round, thread t writes 8 bytes
- *	              to page t of the heap and reads 8 from page t + 1; then it takes a lock, and
- *	              makes one lock access, one read and one write to page T
- *	table T R     T threads, R rounds between barriers: in each round, each thread reads 8 times
- *	              from each of TABLE_PAGES pages of the heap, each starting with another page
- *	exit N        one access, then exit status N
- *	signal N      one access, then death by signal N
- *	sleep         one access, then waits for a signal
- *	stubborn      the same, but SIGINT does not end it: it prints that it has received SIGINT
- *	orphan        ends immediately and leaves a process, which makes an access and waits
- *	untraced N    exit status N; nothing is written, as if the plug-in had not started
- *	smothered N   the same, but death by signal N
- *	randomized N  exit, and addresses may be random
- *	halfway N     the plug-in has started; exit status N before the program starts
- *	unmarked      the preload library has not started
- *	liar PID      the same as stubborn, and a channel that claims to be of process PID
- *	refused N     one access, and N threads that found no channel
- *	names         one access, to memory with control characters in its name
- *	nonsense      words that no tracer writes
- *	arguments     prints its arguments and its environment
+ * 	threads T R   T threads, R rounds between barriers: in each round, thread t writes 8 bytes
+ * 	              to page t of the heap and reads 8 from page t + 1; then it takes a lock, and
+ * 	              makes one lock access, one read and one write to page T
+ * 	table T R     T threads, R rounds between barriers: in each round, each thread reads 8 times
+ * 	              from each of TABLE_PAGES pages of the heap, each starting with another page
+ * 	exit N        one access, then exit status N
+ * 	signal N      one access, then death by signal N
+ * 	sleep         one access, then waits for a signal
+ * 	stubborn      the same, but SIGINT does not end it: it prints that it has received SIGINT
+ * 	orphan        ends immediately and leaves a process, which makes an access and waits
+ * 	untraced N    exit status N; nothing is written, as if the plug-in had not started
+ * 	smothered N   the same, but death by signal N
+ * 	randomized N  exit, and addresses may be random
+ * 	halfway N     the plug-in has started; exit status N before the program starts
+ * 	unmarked      the preload library has not started
+ * 	liar PID      the same as stubborn, and a channel that claims to be of process PID
+ * 	refused N     one access, and N threads that found no channel
+ * 	names         one access, to memory with control characters in its name
+ * 	nonsense      words that no tracer writes
+ * 	arguments     prints its arguments and its environment
  */
 #include <linux/futex.h>
 #include <pthread.h>
@@ -93,12 +93,12 @@ static void put(struct writer *writer, const uint64_t *words, size_t count)
 		writer->words[writer->head++ % STREAM_CHANNEL_WORDS] = words[i];
 	atomic_store_explicit(&writer->channel->written, writer->head, memory_order_relaxed);
 	atomic_store_explicit(&writer->channel->head, writer->head, memory_order_release);
-	/* The writer pauses at random, so that the host's timing differs in each run. */
+	/* The writer pauses at random, so that its timing differs in each run. */
 	if (writer->random && rand_r(&writer->random) % 64 == 0)
 		usleep(rand_r(&writer->random) % 300);
 }
 
-/* The same for a control record, which is counted separately, as in the tracer. */
+/* Write a control record. These records are counted separately, as in the tracer. */
 static void put_control(struct writer *writer, const uint64_t *words, size_t count)
 {
 	atomic_fetch_add(&writer->channel->control, count);
@@ -268,7 +268,7 @@ static void lie(uint32_t pid)
 	atomic_store(&writer.channel->state, STREAM_OPEN);
 }
 
-/* A handler that only prints that the signal has arrived. */
+/* Handle a signal by printing that it has arrived. */
 static void shrug(int number)
 {
 	static const char text[] = "interrupted\n";
@@ -407,7 +407,7 @@ int main(int argc, char **argv)
 		     argc > 1 && !strcmp(argv[1], "unmarked") ? STREAM_UNMARKED : STREAM_MARKED);
 	while (atomic_load(&header->hold))
 		usleep(1000);
-	/* These files are written while QEMU starts. */
+	/* `smile run` writes these files before it starts QEMU. */
 	snprintf(online, sizeof(online), "%s/sys/devices/system/node/online", files);
 	if (access(online, R_OK))
 		fail("no files of the machine");

@@ -9,10 +9,10 @@ set -u
 . "$(dirname "$0")/run_checks.sh"
 traced_programs
 
-# All memory is on a node that runs no thread: every access is remote, and so it is in the recordings.
+# All memory is on a node without threads, so every access is remote and in the recordings.
 apart="--nodes 5 --threads 0,1,2,3 --place node:4"
 
-# known NAME: the accesses that the program printed must be those in the recordings x*.
+# known NAME: the recordings x* must contain exactly the accesses that the program has printed.
 known() {
 	grep '^known ' out | sort -u >wanted
 	"$smile" report pages --json x-node*.rec >pages.json 2>err
@@ -60,13 +60,13 @@ equal "small blocks of several threads: of the heap, all that is not global" "gl
 	"$smile" report pages --json x-node?.rec | gojq -r '[.pages[].region.kind] | unique | sort_by(
 		. != "global") | join(" ")')"
 
-# --- where the host determines a result, a message reports it
+# --- if a result depends on the host, a message reports this
 accounted "more small blocks than a heap holds" 0 -- "$programs/blocks" many
 says "more small blocks than a heap holds: reported" "at which addresses threads get memory" err
 accounted "a semaphore that is tried" 0 -- "$programs/ends" try
 says "a semaphore that is tried: reported" "is free, without waiting for it" err
 
-# --- no thread waits forever for its turn
+# --- no thread may wait forever for its turn
 accounted "handlers of a fork while others get memory" 0 -- "$programs/blocks" forks
 accounted "a signal's handler while it gets memory" 0 -- "$programs/blocks" handlers
 accounted "cancelled while it waits" 0 -- "$programs/escapes" cancel
@@ -95,13 +95,14 @@ for how in mutex rwlock barrier semaphore condition; do
 	equal "a $how in memory that two processes map: how often they met" 60 "$(cat out)"
 	equal "a $how in memory that two processes map: no other order on the host" 0 "$(grep -c "no thread could" err)"
 done
-# Without turns, a wait would last until the thread's channel is full, which takes some milliseconds.
+# Without turns, a wait would last until the thread's channel is full. This takes some milliseconds.
 for how in pause yield barrier; do
 	accounted "threads that wait by reading memory, $how" 0 --machine server2 -- "$programs/spins" $how
 	equal "threads that wait by reading memory, $how: all tickets" 160 "$(cat out)"
 	equal "threads that wait by reading memory, $how: short waits" true "$(gojq '.time_ns < 1e6' x.json)"
 done
-# The stack does not count, so a wait can only be as long as the instructions after which a thread reports its work.
+# The stack does not count, so a wait ends only when the thread has executed enough instructions to
+# report its work.
 accounted "threads that wait by reading their stacks" 0 --machine server2 -- "$programs/spins" queue
 equal "threads that wait by reading their stacks: all tickets" 160 "$(cat out)"
 equal "threads that wait by reading their stacks: the length of the waits" true "$(gojq '.time_ns < 1e8' x.json)"
@@ -109,7 +110,7 @@ accounted "the process ends while threads wait" 3 -- "$programs/escapes" exit
 accounted "turns are off" 0 --host-order -- "$programs/order" 9
 accounted "tasks and regions, turns are off" 0 --host-order -- "$programs/tasks" regions
 
-# --- machines of all kinds: the same accesses, and every account holds
+# --- machines of all kinds have the same accesses, and all counts are complete
 accounted "four nodes" 0 -- "$programs/kinds"
 accesses=$(gojq .accesses x.json)
 if [ "$accesses" -gt 1000 ]; then ok "four nodes: accesses"; else not_ok "four nodes: accesses"; fi
@@ -149,7 +150,8 @@ machine "a capture, and responses" --capture x --packets responses
 for code in 0 1 42; do
 	accounted "exit status $code" $code -- "$programs/ends" exit $code
 done
-# A period takes a millisecond of simulated time; when the wait begins, the deadline is less than a millisecond away.
+# A period is a millisecond of simulated time. When the wait begins, less than a millisecond
+# remains.
 for how in sleep condition; do
 	accounted "a thread that polls, $how" 0 -- "$programs/polls" $how
 	looks=$(cat out) most=$(gojq '(.time_ns / 1e6 | floor) + 1' x.json)

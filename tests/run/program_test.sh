@@ -11,7 +11,8 @@ sources=$(cd "$(dirname "$0")" && pwd)/programs
 programs=$RUN_PROGRAMS
 needs qemu-x86_64
 
-# --- known counts. Page p is on node p mod 4; accesses by a page's own node are not in the recordings.
+# --- known counts. Page p is on node p mod 4. The recordings do not contain accesses by the page's
+# own node.
 ran "a program of known accesses" 0 -o counts --json counts.json -- "$programs/counts"
 first=$(cat out)
 for k in 0 1 2 3 4; do
@@ -45,7 +46,7 @@ equal "counts: the recording has the same account" "$(gojq -c .account counts.js
 exits "counts: the account as a text" 0 report lost counts-node0.rec
 says "counts: all accesses" "^the program's accesses: .* not counted:" out
 
-# --- memory of all kinds: each access to it counts
+# --- memory of all kinds: each access must count
 head -c 65536 /dev/zero >zeros
 view() {
 	"$smile" run -q --nodes 2 --place first-touch --json "$1-$2.json" -o "$1" -- "$programs/views" "$1" zeros "$2" ${4:-} \
@@ -78,13 +79,13 @@ for seed in 1 2 3 4; do
 done
 identities "memory that changes at random" "$programs/mixes" 5 zeros 1000
 
-# --- processes that start after the program has ended, as daemons do on a busy machine
+# --- processes that start after the program has ended, as daemons may do on a busy machine
 late() {
 	: >out
 	timeout -k 10 $limit "$smile" run -q --json late.json -o late -- "$programs/late" "$1" >out 2>err &
 	local run=$!
 	while ! grep -q '^end$' out && kill -0 $run 2>/dev/null; do sleep 0.1; done
-	# Enough time for smile run to forget them, if it did.
+	# If smile run forgot these processes, it would do so in this time.
 	sleep 2
 	# shellcheck disable=SC2046 # several numbers
 	kill -CONT $(grep -v end out)
@@ -95,8 +96,9 @@ few=$(late 1000) many=$(late 3000)
 equal "processes that begin late: each access counts" 16000 $((many - few))
 identity "processes that begin late" late.json
 
-# --- code that runs before and after main(), of the program, and of libraries that are linked, preloaded and
-# loaded by a constructor: 8 places of the program and 5 of each library, and what the loader calls in each
+# --- code that runs before and after main(): of the program, and of libraries that are linked,
+# preloaded or loaded by a constructor. There are 8 places in the program and 5 in each library, and
+# the functions that the loader calls in each.
 early() {
 	make_early() {
 		gcc -O2 -DCHOICES=$1 -DLIBRARY -shared -fPIC -o linked.so "$sources/early.c" &&
@@ -114,7 +116,8 @@ equal "code that the loader calls: each access counts" 4000 $((chosen - few))
 identity "code outside of main()" early.json
 equal "code outside of main(): nothing is unknown" true "$(gojq .complete early.json)"
 
-# --- an independent count: valgrind's. It counts an atomic addition as a load and an exchange as two accesses.
+# --- an independent count, by valgrind. It counts an atomic addition as a load, and an exchange as
+# two accesses.
 if command -v valgrind >/dev/null; then
 	lackey() {
 		valgrind --tool=lackey --trace-mem=yes --log-file=/dev/stdout "$@" 2>&1 | awk -F, '/^ [LSM] / {
@@ -137,14 +140,14 @@ else
 	skip "an independent count: valgrind is not there"
 fi
 
-# First touch: after pages were released, the next access is the first.
+# First touch: after pages were released, their next access is a first access.
 for kind in kept given-back replaced mapped-again moved moved-and-kept moved-away; do
 	case $kind in kept | moved | moved-and-kept) wanted=4000 ;; *) wanted=0 ;; esac
 	few=$(view $kind 100 .remote) many=$(view $kind 4100 .remote)
 	equal "$kind: accesses to the first thread's node" $wanted $((many - few))
 done
 
-# --- the machine, as each interface reports it, and memory that the program places itself
+# --- the machine, as each interface reports it, and memory that the program itself places
 ran "a program that asks for the machine" 0 --nodes 3 --place first-touch -o asks -- "$programs/asks"
 first=$(sed -n 's/^page //p' out)
 cat >wanted <<'END'
@@ -170,7 +173,7 @@ no such node: -1
 END
 grep -v '^page ' out >got
 equal "the answers" "$(cat wanted)" "$(cat got)"
-# By page and home: bound pages, interleaved pages, and the accesses after the pages have moved.
+# By page and home: bound pages, interleaved pages, and the accesses after the pages were moved.
 "$smile" report pages --json asks-node?.rec | gojq -r --argjson first "$first" '[.pages[] |
 	select(.page >= $first and .page < $first + 8) | "\(.page - $first):\(.home)"] | join(" ")' >got
 equal "pages lie where the program has placed them" "0:2 1:2 3:2 5:2 6:1 7:2" "$(cat got)"
@@ -229,7 +232,8 @@ for how in replaced again overlapping segment moved placed written; do
 		"home \(.page) \(.home)"' | sort >got
 	equal "homes, $how: of all pages" "$(sort out)" "$(grep -x -F -f out got)"
 done
-# First touch does not place these pages on the node that accesses them, so the placement file must.
+# First touch does not put these pages on the node that accesses them, so the placement file must do
+# it.
 ran "advice on pages that the kernel writes first" 0 -q --machine server2 --caches none -o homes -- "$programs/homes" written
 "$smile" advise homes-node?.rec -o homes.place >out 2>err
 ran "with the advice" 0 -q --machine server2 --caches none --place homes.place -o homes --json homes.json -- \
@@ -240,7 +244,7 @@ says "requests without effect: of a policy for memory" "set_mempolicy(2).*no eff
 says "requests without effect: of all pages at once" "mlockall(2).*node that accesses it first" err
 says "requests without effect: of a node for a thread" "sched_setaffinity(2).*no effect, since --threads" err
 
-# --- results are the same as natively, and "inexact" is set at the start
+# --- the results are the same as without QEMU, and the flag "inexact" is set at the start
 natively=$("$programs/rounding" | sed 1d)
 ran "floating point" 0 -o rounding -- "$programs/rounding"
 equal "floating point: inexact at the beginning" \
@@ -248,14 +252,14 @@ equal "floating point: inexact at the beginning" \
 equal "floating point: lines" 4 "$(echo "$natively" | grep -c :)"
 equal "floating point: the same as natively" "$natively" "$(sed 1d out)"
 
-# --- the program sees the machine's processors, wherever it runs
+# --- the program finds the processors of the emulated machine, on each of its nodes
 for nodes in 3 8; do
 	ran "processors of $nodes nodes" 0 -q --nodes $nodes -o processors -- "$programs/processors"
 	equal "processors of $nodes nodes: one each, for libc and OpenMP" \
 		"$nodes $nodes $nodes $nodes $nodes, $nodes members" "$(sed -n 1,2p out | paste -s -d, | sed 's/,/, /')"
 	equal "processors of $nodes nodes: in a thread's set" "$nodes $nodes 1 $nodes Invalid argument" "$(sed -n 3p out)"
 	equal "processors of $nodes nodes: each can be requested, no other" "0 0 0 0 1" "$(sed -n 4p out)"
-	# The region's threads were created first, a child process last.
+	# The threads of the region were created first, and a child process last.
 	equal "processors of $nodes nodes: thread by thread" \
 		"0:$(for i in 0 1 2 3 4 5; do printf ' %d' $(((nodes + i) % nodes)); done)" "$(sed -n 5p out)"
 	cp out first
@@ -273,7 +277,7 @@ for how in "2,0,1 2: 2 0 1 2 0 1" "block:4 0: 1 2 2 2 2 2"; do
 	equal "processors, --threads ${how%% *}: thread by thread" "${how#* }" "$(sed -n 5p out)"
 done
 
-# --- the same result in each run
+# --- each run has the same result
 for threads in 4 9; do
 	ran "$threads threads with locks and barriers" 0 -o a --json a.json -- "$programs/order" $threads
 	ran "$threads threads once more" 0 -q -o b --json b.json -- "$programs/order" $threads
@@ -298,8 +302,8 @@ exits "a program that crashes: the recordings are complete" 0 report lost crash-
 ran "a program that aborts" 134 -o ends -- "$programs/ends" abort
 ran "a program that forks" 0 -o fork -- "$programs/ends" fork
 page=$(cat out)
-	# Parent and child are on nodes 0 and 1: the accesses of the process on the page's node are not in the
-	# recordings.
+	# Parent and child are on nodes 0 and 1. The recordings do not contain the accesses of the
+	# process on the page's own node.
 equal "a program that forks: its processes' accesses to shared memory" "$((page % 4 < 2 ? 50 : 100))" \
 	"$("$smile" report pages --json fork-node?.rec | gojq --argjson page "$page" \
 	'[.pages[] | select(.page == $page) | .accesses[]] | add')"
@@ -360,14 +364,14 @@ killed() {
 	wait $pid
 	equal "$1: exit status" "$2" $?
 	disown $pid
-	# After a process is killed, no process waits for its end.
+	# After a process was killed, no other process may wait for its end.
 	[ "$3" != KILL ] || awaits none_stays
 	equal "$1: no process is left" 0 "$(stayed)"
 }
 killed "SIGTERM, a program that ignores it" 137 TERM
 killed "SIGHUP, a program that ignores it" 137 HUP
 killed "SIGKILL" 137 KILL
-# closed: the worker process, without its parent, has written the recordings to their end.
+# closed: the worker process has written the recordings to their end, without its parent.
 closed() {
 	"$smile" report lost stay-node0.rec stay-node1.rec stay-node2.rec stay-node3.rec >lost 2>&1
 	grep -q "^the account holds" lost
@@ -378,7 +382,8 @@ says "SIGKILL: the recordings say why they are not complete" "not all of the run
 killed "SIGKILL of what does the work" 2 KILL worker
 says "SIGKILL of what does the work: reported" "ended by signal 9, and the program with it" err
 
-# --- threads whose order cannot be determined continue in the host's order, and a message reports it
+# --- threads whose order cannot be determined: they continue in the host's order, and a message
+# reports it
 accounted "threads that wait for pipes" 0 -- "$programs/waits" pipe 50
 equal "threads that wait for pipes: they did the work" 5100 "$(cat out)"
 says "threads that wait for pipes: reported" "waited in the kernel for an event that the tracer does not see" err

@@ -9,7 +9,8 @@ sources=$(cd "$(dirname "$0")" && pwd)
 . "$(dirname "$0")/run_checks.sh"
 traced_programs
 
-# all_of DIRECTORY: the results of the last run that must be the same in each run.
+# all_of DIRECTORY: put those results of the last run into DIRECTORY that must be the same in each
+# run.
 all_of() {
 	rm -rf "$1"
 	mkdir "$1"
@@ -17,8 +18,8 @@ all_of() {
 	gojq 'del(.command_line, .recordings[].file)' x.json >"$1/json"
 }
 
-# same NAME ARGUMENTS...: makes two runs, one of them on a single processor beside a program that does not wait. Both
-# must have the same result, and the host must not have determined anything.
+# same NAME ARGUMENTS...: make two runs. One of them runs on a single processor, together with a
+# program that never waits. Both must have the same result, and nothing may depend on the host.
 same() {
 	title=$1
 	shift
@@ -83,7 +84,7 @@ waits "a lock before and after other threads" "later 100" 500
 waits "a futex at which two threads alternate" "futex 50" 100
 waits "a mutex made of a futex" "mutex 50" 200
 
-# --- messages name the data that the program reads from the host, and no other data
+# --- messages name the data of the host that the program reads, and no other data
 host() {
 	"$smile" run -o x --json x.json -- "$programs/host" $1 3 >out 2>err
 	equal "from the host, $1: status" 0 $?
@@ -101,7 +102,7 @@ for program in "$programs/host" ./unoptimized; do
 		name="a wait by reading memory, $how, ${program##*/}"
 		"$smile" run -o x --json x.json -- "$program" $how 3 >out 2>err
 		equal "$name: status" 0 $?
-		# The program knows which waits must be detected, and prints their number.
+		# The program knows how many waits must be detected, and prints their number.
 		[ $how != nothing ] || echo 0 0 >out
 		read -r seen all <out
 		equal "$name: it is seen, and nothing else" true "$(gojq -c --argjson seen "$seen" --argjson all "$all" \
@@ -112,7 +113,7 @@ for program in "$programs/host" ./unoptimized; do
 		'^from the host, .*: how often threads read memory while they waited for another thread to change it ([0-9]* times)' err
 done
 
-# --- system calls that QEMU does not execute are named, and no others
+# --- messages name the system calls that QEMU does not execute, and no others
 unsupported() {
 	"$smile" run -o x --json x.json -- "$programs/unsupported" $1 >out 2>err
 	equal "unsupported system calls, $1: status" 0 $?
@@ -139,7 +140,7 @@ says "posix_spawn of a program that does not exist: a note" "could not execute i
 equal "a limit of memory: it is named" 1 "$(gojq '.unsupported | map(.times) | add' x.json)"
 says "a limit of memory: the summary" '^not executed by QEMU, .*: \(setrlimit\|prlimit64\) (1 time)$' err
 
-# --- a thread that a library creates before the tracer's library is initialized
+# --- a thread that a library creates before the tracer's library is ready
 gcc -O2 -shared -fPIC -DLIBRARY -o libconstructor.so "$sources/constructor.c" -lpthread 2>err &&
 	gcc -O2 -o constructor "$sources/constructor.c" -L. -lconstructor -Wl,-rpath,"$PWD" 2>>err ||
 	not_ok "a library's constructor: builds" "$(cat err)"

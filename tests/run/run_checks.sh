@@ -3,9 +3,9 @@
 # Shared by the suites over traced programs, on top of tests/tools/command_checks.sh: sourced with SMILE
 # MKCAPTURE SCRATCH as arguments.
 #
-# What lives here: smile run and other commands as checks with a time limit; waits for an event and for the end of
-# background processes; the replacement of QEMU (fake_qemu.c); skipping if QEMU is missing. Needs sh, timeout and
-# gojq.
+# What lives here: functions that run smile run and other commands with a time limit; that wait for
+# an event or for the end of background processes; that replace QEMU (fake_qemu.c); and that skip
+# the test if QEMU is missing. Needs sh, timeout and gojq.
 
 # shellcheck source=tests/tools/command_checks.sh
 . "$(dirname "$0")/../tools/command_checks.sh"
@@ -21,7 +21,8 @@ trap 'exit 129' HUP
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-# own PID: adds such a process. disown PID: removes a process that has been waited for.
+# own PID: add PID to the list of background processes. disown PID: remove a process that has been
+# waited for.
 own() {
 	owned="$owned $1"
 }
@@ -29,15 +30,16 @@ disown() {
 	owned=$(for process in $owned; do [ "$process" = "$1" ] || echo "$process"; done | xargs)
 }
 
-# end_owned PID: ends such a process and waits for it. Not by SIGTERM: because of the trap above, dash drops SIGTERM in
-# a child that has not run yet.
+# end_owned PID: end a background process, and wait for it. Do not use SIGTERM: because of the trap
+# above, dash drops SIGTERM in a child that has not run yet.
 end_owned() {
 	kill -KILL "$1" 2>/dev/null
 	wait "$1" 2>/dev/null
 	disown "$1"
 }
 
-# awaits COMMAND...: waits until the command succeeds; status 1 if it has not after $limit seconds.
+# awaits COMMAND...: wait until the command succeeds. The status is 1 if it has not succeeded after
+# $limit seconds.
 awaits() {
 	looks=$((limit * 10))
 	until "$@"; do
@@ -62,7 +64,7 @@ needs() {
 	done
 }
 
-# traced_programs: for suites that run $programs under QEMU, with a processor that has all instructions.
+# traced_programs: prepare a suite that runs $programs in QEMU. Its processor has all instructions.
 traced_programs() {
 	# shellcheck disable=SC2034
 	programs=$RUN_PROGRAMS
@@ -90,7 +92,7 @@ ends() {
 	equal "$name" "$expected" $?
 }
 
-# ran NAME STATUS ARGUMENTS...: the same for smile run.
+# ran NAME STATUS ARGUMENTS...: like ends, for smile run.
 ran() {
 	title=$1 status=$2
 	shift 2
@@ -102,14 +104,16 @@ of() {
 	gojq -r "$1" out | xargs
 }
 
-# identity NAME FILE: the account in this summary must hold: all accesses are those counted plus those left out.
+# identity NAME FILE: check the summary in FILE: the number of all accesses is the sum of those
+# counted and those left out.
 identity() {
 	equal "$1: counted and left out are all accesses" true "$(gojq '.accesses as $counted | .account |
 		.counted == $counted and .accesses == .counted + ([.left_out[].accesses // 0] | add) and
 		all(.left_out[]; .reason != "" and (.rule | type) == "string")' "$2" 2>&1)"
 }
 
-# identities NAME PROGRAM...: whichever accesses options leave out, the number of all accesses is the same.
+# identities NAME PROGRAM...: whichever accesses the options leave out, the number of all accesses
+# must be the same.
 identities() {
 	case_name=$1 all=
 	shift
@@ -122,8 +126,8 @@ identities() {
 	equal "$case_name: all accesses are as many, whatever is left out" 1 "$(echo "$all" | xargs -n 1 | sort -u | wc -l)"
 }
 
-# accounted NAME STATUS ARGUMENTS...: smile run with these arguments, into x*, must exit with this status, and all
-# accounts must hold.
+# accounted NAME STATUS ARGUMENTS...: run smile run with these arguments, with the recordings x*. It
+# must exit with this status, and all counts must be complete.
 accounted() {
 	case_name=$1 status=$2
 	shift 2

@@ -9,7 +9,8 @@ set -u
 . "$(dirname "$0")/run_checks.sh"
 fake_qemu "$RUN_BIN"
 
-# pages: smile.pages/1 in a short form, one line for each page: number, home, accesses by node.
+# pages: print smile.pages/1 in a short form, one line for each page: number, home, accesses by
+# node.
 pages() {
 	"$smile" report pages --json "$@" | gojq -r \
 		'.pages[] | "\(.page) \(.home) \(.accesses) r\(.reads) w\(.writes) l\(.locks)"'
@@ -69,7 +70,7 @@ equal "a recording whose map is cut off: its pages are reported, without regions
 exits "a recording that goes on behind its map" 2 dump beyond.rec
 says "a recording that goes on behind its map: reported" "and its trailer" err
 
-# --- the same result in each run, whatever the host does
+# --- the result is the same in each run, whatever the host does
 ran "the same once more" 0 -o again -q -- "$any" threads 4 10
 equal "-q: no summary" "" "$(cat err)"
 for node in 0 1 2 3; do
@@ -77,7 +78,7 @@ for node in 0 1 2 3; do
 	"$smile" dump again-node$node.rec >b
 	if [ -s a ] && cmp -s a b; then ok "two runs, node $node: the same records"; else
 		not_ok "two runs, node $node: the same records"; fi
-	# Compare all but the time of day, at offset 24, and the command line.
+	# Compare everything except the time of day, at offset 24, and the command line.
 	strings -n 8 four-node$node.rec | grep smile.run/2 >a
 	strings -n 8 again-node$node.rec | grep smile.run/2 >b
 	if [ -s a ] && cmp -s a b; then ok "two runs, node $node: the same times"; else
@@ -110,7 +111,7 @@ ran "a latency model with numbers of one's own" 0 --latency smile1998,read=7,mhz
 equal "a latency model: its numbers count" "7 100000000 true" "$(gojq -r '"\(.latency.remote_cycles.read
 	) \(.latency.frequency_hz) \([.by_node[] | .remote_cycles.reads == 7 * .remote.reads] | all)"' \
 	latency.json | tr -d '\n\t')"
-# --- the network: without it, links carry any number of transactions at the same time
+# --- the network: without a network, links carry any number of transactions at the same time
 network="smile1998,read=40,write=40,lock=40"
 ran "no network" 0 --latency $network --json free.json -- "$any" threads 4 20000
 equal "no network: none in the document" null "$(gojq .network free.json)"
@@ -381,12 +382,12 @@ interrupted() {
 	complete=$?
 	says "$1: the account holds" "^the account holds" lost
 }
-# recorded_to_the_end NAME: for a program that the signal has ended.
+# recorded_to_the_end NAME: check a run whose program was ended by the signal.
 recorded_to_the_end() {
 	says "$1: recorded to its end" "^checked: " err
 	equal "$1: the recordings are complete" 0 $complete
 }
-# recorded_until NAME: for a program that had to be killed.
+# recorded_until NAME: check a run whose program had to be killed.
 recorded_until() {
 	says "$1: until when it is recorded" "the recordings end at [0-9.]* s of simulated time" err
 	equal "$1: it is not said that all is" "" "$(grep '^checked: ' err)"
@@ -417,7 +418,7 @@ end_owned $victim
 recorded() {
 	[ "$("$smile" dump trickle-node0.rec 2>&1 | grep -c "\"kind\":\"$kind\"")" -ge $least ]
 }
-# trickles NAME KIND LEAST HOW COMMAND...: starts smile run with the command, which executes smile run.
+# trickles NAME KIND LEAST HOW COMMAND...: start the command, which executes smile run.
 trickles() {
 	title=$1 kind=$2 least=$3 how=$4
 	shift 4
@@ -438,7 +439,7 @@ trickles() {
 	disown $pid
 }
 trickles "a program that does little" count 60 "" env
-# The card's table keeps 15 of 60 words.
+# The table of the card still has 15 of 60 words.
 trickles "a program that does little, --records" dynamic 45 --records env
 if command -v taskset >/dev/null; then
 	trickles "a program that does little, on one processor" count 60 "" taskset -c "$one_processor"
@@ -500,10 +501,11 @@ says "a script without its interpreter: named" "'/no/such/shell'" err
 head -c 64 "$any" >elf && chmod +x elf
 ran "a program that is cut off" 126 ./elf
 says "a program that is cut off: named" "elf is a damaged program" err
-# A run that was not traced leaves older files unchanged, and creates none.
+# A run that was not traced must not change older files, and must not create files.
 mkdir untraced
 echo older >untraced/old-node0.rec
-# untraced TITLE REMEDY PROGRAM [ARGUMENT]...: checks one such run. $under is a prefix of its command.
+# untraced TITLE REMEDY PROGRAM [ARGUMENT]...: check a run that is not traced. $under: words before
+# the command.
 under=
 untraced() {
 	title=$1 remedy=$2
@@ -543,7 +545,7 @@ untraced "a program with a sanitizer" "without -fsanitize" ./sanitized
 # System calls that a container's seccomp filter may refuse.
 under="$RUN_BIN/denies memfd_create"
 untraced "no memory that can be shared" "seccomp filter" "$any" exit 0
-# The sanitizer's search for leaks needs a process of its own.
+# The sanitizer looks for leaks in a process of its own.
 under="env ASAN_OPTIONS=detect_leaks=0 $RUN_BIN/denies fork"
 untraced "no process can be started" "no process for the replay" "$any" exit 0
 under=

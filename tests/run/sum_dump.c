@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * sum_dump [BLOCK]: sums the output of `smile dump`, from standard input. Writes one line for each
- * phase, type, source, destination, range and packet, with its count, and each event unchanged; all
- * lines are sorted. A stream and a counting recording of the same accesses give the same lines.
+ * sum_dump [BLOCK]: read the output of `smile dump` from standard input, and add up the counts.
+ * Print one line for each phase, type, source, destination, range and packet, with its count; print
+ * each event unchanged; sort all lines. A stream and a counting recording of the same accesses must
+ * give the same lines.
  *
- * With BLOCK, a range counts for the block of this size in bytes that contains it, as in exact
- * counts. It reads only the text and does not use the library, because it checks the library.
+ * With BLOCK, the counts of a range are added to the block of this size in bytes that contains it,
+ * as in exact counts. The program reads only the text, and does not use the library, because it
+ * checks the library.
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -37,7 +39,10 @@ static void add(char *key, uint64_t count, bool event)
 	lines[lines_count++] = (struct line){key, count, event};
 }
 
-/* The keys and values of a line, strings with their quotes. The dump's values contain no comma. */
+/*
+ * The keys and values of a line. Strings have their quotes. The values of the dump contain no
+ * comma.
+ */
 #define FIELDS 16
 
 struct text {

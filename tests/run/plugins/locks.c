@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * A plug-in that takes a lock; the suite loads it in several ways. See programs/executes.c.
- */
+/* A plug-in that takes a lock. The test loads it in several ways; see programs/executes.c. */
 #include <pthread.h>
 
 int plugin_locks(int times);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A preload library of cachegrind_test.sh: it writes the offset of the initial stack in its page to
- * the file that STACK_PLACE names. The program's strings and the auxiliary values are above it.
+ * A library that cachegrind_test.sh preloads. It writes the offset of the initial stack in its page
+ * to the file that STACK_PLACE names. The strings and the auxiliary values of the program are above
+ * this address.
  */
 #include <stdint.h>
 #include <stdio.h>

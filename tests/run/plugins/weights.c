@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Constants of a shared library, whose lines are in the debug information: see
+ * Constants of a shared library, with lines in the debug information: see
  * tests/run/programs/constants.c.
  */
 #define ITEMS 4096

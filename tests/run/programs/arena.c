@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A program with its own allocator, which divides one large block: each thread has its own items in
+ * A program with its own allocator, which divides one large block. Each thread has its own items in
  * the block, and all threads share a table.
  *
  * Prints the sum of all items.

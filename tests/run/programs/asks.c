@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A program that queries every interface for the machine on which it runs, and prints the results,
- * one per line; then it places eight pages, only by system calls, accesses each page, and prints
- * the number of the first page.
+ * A program that queries the machine by every interface, and prints the results, one per line. Then
+ * it places eight pages by system calls alone, accesses each page, and prints the number of the
+ * first page.
  */
 #define _GNU_SOURCE
 #include <dirent.h>

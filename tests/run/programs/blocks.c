@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Several threads allocate memory at the same time: the addresses must not depend on which thread
- * is faster.
+ * A program whose threads allocate memory at the same time. The addresses must not depend on which
+ * thread is faster.
  *
  * usage: blocks small|large|grown|aligned|generations|maps|regions|passed|keys|openmp|nested|
  *               many|forks|handlers
@@ -52,7 +52,7 @@ static pthread_barrier_t barrier;
 static volatile uint64_t *blocks[THREADS][BLOCKS];
 static int wrong;
 
-/* Pseudo-random numbers, the same in each run. */
+/* Pseudo-random numbers that are the same in each run. */
 static unsigned int next(uint64_t *state)
 {
 	*state = *state * 6364136223846793005ULL + 1442695040888963407ULL;
@@ -70,7 +70,7 @@ static size_t bytes_of(uint64_t *state)
 		return 4096 + next(state) % 600000;
 	if (mode == MODE_regions)
 		return 1 + next(state) % 20000;
-	/* Together more than 64 MB for each thread, which is the size of a heap of glibc. */
+	/* The blocks of each thread have more than 64 MB, which is the size of a heap of glibc. */
 	if (mode == MODE_many)
 		return 125000;
 	return 16 + next(state) % 3000;
@@ -102,7 +102,7 @@ static void put(void *block)
 {
 	if (mode == MODE_grown || mode == MODE_regions || !block)
 		return;
-	/* Unmap the first page, so that a later mapping can be placed there. */
+	/* Unmap only the first page, so that a later mapping can be placed there. */
 	if (mode == MODE_maps)
 		munmap(block, 4096);
 	else
@@ -118,8 +118,8 @@ static void round_of(unsigned int self, unsigned int round)
 		volatile uint64_t **block = &blocks[self][i];
 
 		/*
-		 * In every second round, free half of another thread's blocks, which that thread no
-		 * longer uses.
+		 * In every second round, free half of the blocks of another thread, which no longer
+		 * uses them.
 		 */
 		if (mode == MODE_passed && round % 2 && i % 2) {
 			block = &blocks[(self + 1) % THREADS][i];
@@ -162,7 +162,7 @@ static void *body(void *number)
 	return NULL;
 }
 
-/* One round without a barrier: the threads differ in duration and in the order of their ends. */
+/* One round without a barrier. Some threads take longer than others, and they end in any order. */
 static void *brief(void *number)
 {
 	unsigned int self = (unsigned int)(uintptr_t)number;
@@ -192,7 +192,9 @@ static void *keyed(void *number)
 	return brief(number);
 }
 
-/* A thread that forks locks this first; other threads hold it while they allocate large blocks. */
+/*
+ * A thread takes this lock before it forks. Other threads hold it while they allocate large blocks.
+ */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 static void mutex_take(void)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Threads that take tasks from a queue, and allocate, fill and read the memory of each task
- * themselves. The placement determines which thread uses which block of memory. The program prints
- * the sum of all tasks, which does not depend on the placement.
+ * A program whose threads take tasks from a queue. For each task, a thread allocates, fills and
+ * reads memory. The placement determines which thread uses which block of memory. The program
+ * prints the sum of all tasks, which does not depend on the placement.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@ static int take(void)
 	return task;
 }
 
-/* Tasks are not equally long. */
+/* The tasks take different times. */
 static long perform(int task)
 {
 	volatile long *words = malloc(WORDS * sizeof(*words));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * C11 threads whose accesses are known, for the suite of `smile run`: a mutex, atomics, and a heap
- * that the first thread has filled.
+ * A program with C11 threads whose accesses are known, for the tests of `smile run`. It uses a
+ * mutex, atomics, and a heap that the first thread has filled.
  */
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Code that the program writes while it runs, for the suite of `smile run`: at the address at which
- * it is executed, or at another address of the same shared memory, as just-in-time compilers do.
- * Each line of the output has the sum of the numbers that the written functions have returned.
+ * A program that writes code while it runs, as just-in-time compilers do, for the tests of `smile
+ * run`. It writes the code at the address at which it is executed, or at another address of the
+ * same shared memory. Each line of the output has the sum of the numbers that the written functions
+ * have returned.
  */
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -14,7 +15,7 @@
 
 #define BYTES 8192
 #define TIMES 100
-/* The constant of this function lies in both pages. */
+/* The constant of this function is in two pages. */
 #define CROSSING 4093
 
 typedef int (*function)(void);
@@ -70,7 +71,7 @@ static void print(const char *name, unsigned char *written, unsigned char *code)
 	fflush(stdout);
 }
 
-/* The code is mapped once, and the memory in which it is written is mapped for each change. */
+/* The code stays mapped. For each change, the memory is mapped once more, to write to it. */
 static long execute_short(int fd, unsigned char *code)
 {
 	unsigned char *written;
@@ -116,7 +117,7 @@ int main(void)
 	written = map(data, MAP_SHARED, fd);
 	print("made executable", written, executed);
 
-	/* After the code was unmapped, the memory is data again. */
+	/* After the code was unmapped, this memory is data. */
 	munmap(executed, BYTES);
 	emit(written, 1);
 	printf("data: %d\n", written[1]);

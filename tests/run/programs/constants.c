@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Constants that all threads read: those of the program, and those of a shared library.
+ * A program whose threads all read the same constants, of the program and of a shared library.
  *
  * usage: constants LIBRARY, which is tests/run/plugins/weights.c
  *
- * Prints their sum.
+ * Prints the sum of the constants.
  */
 #include <dlfcn.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A program whose accesses to five pages are known, for the suite of `smile run`. It prints the
+ * A program whose accesses to five pages are known, for the tests of `smile run`. It prints the
  * number of the first page. Thread t of four writes 100 words of page t. After a barrier, it reads
  * 100 words of page t + 1 twice, and adds to one word of page 4 seven times, atomically.
  */

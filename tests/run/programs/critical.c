@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Threads that wait for each other at a lock. In each round a thread relaxes its own rows, which
- * the first thread has initialized. Then the thread adds its results to sums that all threads
+ * A program whose threads wait for each other at a lock. In each round, a thread relaxes its own
+ * rows, which the first thread has initialised. Then it adds its results to sums that all threads
  * share, under a lock.
  *
  * Prints the total of all sums.

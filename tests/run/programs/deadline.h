@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Deadlines of waits with a time limit, for the programs in this folder. May use <time.h>.
+ * Absolute times for waits with a time limit, for the programs in this directory. May use <time.h>.
  */
 #ifndef TESTS_RUN_DEADLINE_H
 #define TESTS_RUN_DEADLINE_H
@@ -9,7 +9,7 @@
 
 #define NS_PER_SECOND 1000000000
 
-/* Return: the time @ns after the present time of a clock; @ns is below a second. */
+/* Return: the time in @ns nanoseconds from now, by this clock. @ns is less than a second. */
 static inline struct timespec deadline(clockid_t clock, long ns)
 {
 	struct timespec until;

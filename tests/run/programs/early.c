@@ -3,12 +3,12 @@
  * A program that loads a word LOADS times, in assembly, from each place where its code can run
  * outside of main():
  *
- *	LOADS=N LATE=LIBRARY early
+ * 	LOADS=N LATE=LIBRARY early
  *
- * What lives here: these places. LATE is loaded in a constructor. Built with -DLIBRARY, this is a
- * library with the same places. LOADS words are loaded at 8 places of the program and at 5 places
- * of a library. Each also has a function that selects one of several functions; the loader calls it
- * while it links, and it loads CHOICES words.
+ * What lives here: the code at these places. A constructor loads the library LATE. Built with
+ * -DLIBRARY, this file is a library with the same code. A program has 8 places that load LOADS
+ * words, a library has 5. Both also have a function that selects one of several functions; the
+ * loader calls it while it links, and it loads CHOICES words.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -24,9 +24,7 @@ static const uint64_t constant = 7;
 static uint64_t variable = 7;
 static long loads = -1;
 
-/*
- * Read LOADS from @environment: before the C library has the environment, getenv() finds nothing.
- */
+/* Read LOADS from @environment. getenv() finds nothing before the C library has the environment. */
 static long loads_of(char **environment)
 {
 	long found = 0;

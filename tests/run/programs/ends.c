@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A program that ends in many ways, for the suite of `smile run`.
+ * A program that ends in many ways, for the tests of `smile run`.
  *
- *	exit N | segv | abort | wait | fork | exec | leave | leave-child | descriptors | close | try
- *	| stay
+ * 	exit N | segv | abort | wait | fork | exec | leave | leave-child | descriptors | close | try
+ * 	| stay
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -36,7 +36,7 @@ static void *store(void *opaque)
 	return opaque;
 }
 
-/* Close all descriptors, as daemons do, and then create a thread and a process. */
+/* Close all descriptors, as daemons do; then create a thread and a process. */
 static int close_all(void)
 {
 	pthread_t thread;
@@ -55,8 +55,8 @@ static int close_all(void)
 }
 
 /*
- * Stores to shared memory, in three parts. Between the parts, `smile run` has time to examine a
- * process whose first thread has ended.
+ * Store to shared memory, in three parts. Between them, `smile run` has time to examine a process
+ * whose first thread has ended.
  */
 static void *work_on(void *opaque)
 {
@@ -70,7 +70,9 @@ static void *work_on(void *opaque)
 	return opaque;
 }
 
-/* The first thread ends and another one continues: in the child process, or in this process. */
+/*
+ * The first thread ends, and another one continues. If @in_child, this happens in a child process.
+ */
 static int leave(int in_child)
 {
 	void *shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -106,8 +108,8 @@ static void stay_here(void)
 }
 
 /*
- * Four processes that ignore signals: this process, a child, a process whose parent has ended, and
- * a process that executes another program.
+ * Make four processes that ignore signals: this process, a child, a process whose parent has ended,
+ * and a process that executes another program.
  */
 static int stay(void)
 {

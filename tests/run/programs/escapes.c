@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Threads whose wait for their turn must end early, for the suite of `smile run`.
+ * A program whose threads wait for their turn, and must stop waiting early, for the tests of `smile
+ * run`.
  *
- *	cancel   a thread that waits for a condition is cancelled
- *	alarm    a signal's handler posts the semaphore that the thread waits for
- *	interrupt  a signal's handler ends the wait for the semaphore
- *	try      a lock is held after trylock while another thread waits for it
- *	exit     the process ends, with status 3, while threads sleep
+ * 	cancel   a thread that waits for a condition is cancelled
+ * 	alarm    a signal's handler posts the semaphore that the thread waits for
+ * 	interrupt  a signal's handler ends the wait for the semaphore
+ * 	try      a lock is held after trylock while another thread waits for it
+ * 	exit     the process ends, with status 3, while threads sleep
  */
 #include <errno.h>
 #include <pthread.h>
@@ -47,7 +48,7 @@ static void *works(void *opaque)
 	return opaque;
 }
 
-/* Wait until @count threads sleep, that is, until they have released the mutex. */
+/* Wait until @count threads sleep: they have then released the mutex. */
 static void await_sleeping(int count)
 {
 	int now;
@@ -82,7 +83,7 @@ static int run_cancel(void)
 	await_sleeping(1);
 	pthread_cancel(thread);
 	pthread_join(thread, &result);
-	/* The clean-up handler released the mutex. */
+	/* The clean-up handler must have released the mutex. */
 	return result != PTHREAD_CANCELED || pthread_mutex_lock(&mutex);
 }
 
@@ -98,7 +99,10 @@ static int run_alarm(void)
 	return pthread_join(thread, NULL);
 }
 
-/* Take the mutex until another thread, which must also take it, ends this. */
+/*
+ * Take the mutex repeatedly, until another thread, which also needs it, says that this one must
+ * stop.
+ */
 static void *until_told(void *opaque)
 {
 	bool now;

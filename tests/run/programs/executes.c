@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A program that executes other programs, and executes operations that are possible natively but
- * may fail under emulation, for the suite of `smile run`.
+ * A program that executes other programs, and operations that may fail under emulation, for the
+ * tests of `smile run`.
  *
- *	store: 1000 stores to data, and 500 to memory of the heap
- *	exec | thread | at PROGRAM [ARGUMENTS]: execute it in this process, from another thread, or
- *		by a descriptor
- *	self: execute this program with "store", by its path in /proc
- *	shell COMMAND: by system(3)
- *	spawn N PROGRAM [ARGUMENTS]: N children execute it at the same time
- *	stack MIB: use MIB MiB of the stack
- *	avx512: execute an instruction of AVX-512
- *	plugin FILE usual|deep|apart: load FILE, and make it take its lock 100 times
+ * 	store: 1000 stores to data, and 500 to memory of the heap
+ * 	exec | thread | at PROGRAM [ARGUMENTS]: execute it in this process, from another thread, or
+ * 		by a descriptor
+ * 	self: execute this program with "store", by its path in /proc
+ * 	shell COMMAND: by system(3)
+ * 	spawn N PROGRAM [ARGUMENTS]: N children execute it at the same time
+ * 	stack MIB: use MIB MiB of the stack
+ * 	avx512: execute an instruction of AVX-512
+ * 	plugin FILE usual|deep|apart: load FILE, and make it take its lock 100 times
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

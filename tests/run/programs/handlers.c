@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Signal handlers that need an aligned stack, for the suite of `smile run`. Each line of the output
- * is 1 if the program behaves as natively.
+ * A program whose signal handlers need an aligned stack, for the tests of `smile run`. Each line of
+ * the output is 1 if the program behaves as without QEMU.
  */
 #include <execinfo.h>
 #include <pthread.h>
@@ -16,7 +16,7 @@
 #define STACK 65536
 #define FRAMES 64
 
-/* The kernel's form of struct sigaction. */
+/* struct sigaction in the form that the kernel uses. */
 struct action {
 	void (*handler)(int number);
 	unsigned long flags;
@@ -80,7 +80,7 @@ static void run_handlers(void)
 	raise(SIGUSR1);
 	print(aligned == 3 && before.sa_handler == aligns);
 
-	/* The program finds its own handlers, also by the system call and after an error. */
+	/* The program must get its own handlers, even by the system call and after an error. */
 	print(sigaction(SIGKILL, &action, NULL) < 0);
 	syscall(SYS_rt_sigaction, SIGUSR1, NULL, &direct, 8);
 	print((void *)direct.handler == (void *)informs);
@@ -90,7 +90,7 @@ static void run_handlers(void)
 	print(signal(SIGUSR2, SIG_IGN) == aligns);
 	print(signal(SIGUSR2, traces) == SIG_IGN);
 
-	/* The frames of the handler, of the signal, and of the functions up to main(). */
+	/* The stack frames are: the handler, the signal, and the functions up to main(). */
 	raise(SIGUSR2);
 	print(callers >= 5);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Pages that are released, moved, mapped again, placed, or first written by the kernel, for the
- * suite of `smile run`. Two nodes, first touch: thread 0 runs on node 0, and each thread that
- * writes() creates runs on node 1. A line "home PAGE HOME" is printed for each page that node 1 has
- * written 100 times while its home was HOME.
+ * A program with pages that are released, moved, mapped a second time, placed, or first written by
+ * the kernel, for the tests of `smile run`. There are two nodes, with placement by first touch.
+ * Thread 0 runs on node 0, and each thread that writes() creates runs on node 1. A line "home PAGE
+ * HOME" is printed for each page that node 1 has written 100 times while its home was HOME.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -48,7 +48,7 @@ static void in_thread(void *(*run)(void *), void *argument)
 	pthread_join(thread, NULL);
 }
 
-/* Print the node of a page whose policy has ended. */
+/* Print the node of a page that no longer has a policy. */
 static void *ask(void *page)
 {
 	int status = -1;
@@ -59,11 +59,11 @@ static void *ask(void *page)
 	return NULL;
 }
 
-/* Node 1 writes the page of @at, which is reported as the page of @as with the home @home. */
+/* Let node 1 write the page of @at. Report it as the page of @as with the home @home. */
 static void writes_as(void *at, void *as, int home)
 {
 	in_thread(store_100, at);
-	/* A thread on node 0, so that the next one is on node 1 again. */
+	/* Create a thread on node 0, so that the next one is on node 1. */
 	in_thread(nothing, NULL);
 	printf("home %lu %d\n", (unsigned long)((uintptr_t)as / PAGE), home);
 }
@@ -90,7 +90,7 @@ static int file(void)
 	return ftruncate(fd, 8 * PAGE) ? -1 : fd;
 }
 
-/* Memory that was shared, and private memory at its addresses. */
+/* Private memory at addresses where memory was shared before. */
 static void shared_replaced(void)
 {
 	char *memory = map(NULL, 2, MAP_SHARED | MAP_ANONYMOUS, -1);
@@ -116,7 +116,7 @@ static void shared_again(void)
 	second = map(NULL, 2, MAP_SHARED, fd);
 	munmap(memory, 2 * PAGE);
 	writes(second, 0);
-	/* So that the mapping moves. */
+	/* This page makes the mapping move. */
 	map_private(second + 2 * PAGE, 1);
 	moved = mremap(second, 2 * PAGE, 4 * PAGE, MREMAP_MAYMOVE);
 	writes(moved, 0);
@@ -169,7 +169,7 @@ static void moved(void)
 	writes(memory + 3 * PAGE, 1);
 }
 
-/* A policy ends with the mapping or by another policy, and moves with the mapping. */
+/* A policy ends with the mapping or when it is replaced. It moves with the mapping. */
 static void placed(void)
 {
 	struct bitmask *zero = numa_parse_nodestring("0");
@@ -186,10 +186,10 @@ static void placed(void)
 	writes(map_private(memory, 4) + 2 * PAGE, 1);
 	munmap(to, 8 * PAGE);
 	writes(map_private(to, 4) + 3 * PAGE, 1);
-	/* Without a policy, the answer is the node of the thread. */
+	/* Without a policy, move_pages(2) returns the node of the thread. */
 	in_thread(ask, to);
 	in_thread(nothing, NULL);
-	/* The node mask of libnuma comes from files that its constructor reads. */
+	/* libnuma's constructor reads its node mask from files. */
 	memory = numa_alloc_interleaved(4 * PAGE);
 	writes(memory, 0);
 	writes(memory + PAGE, 1);
@@ -214,7 +214,7 @@ static void written(const char *name)
 	    recvmsg(sockets[1], &message, 0) != 1)
 		return;
 	writes(data + 3 * PAGE, 0);
-	/* The kernel writes nothing here. */
+	/* Here, the kernel writes nothing. */
 	if (read(fd, data + 4 * PAGE, 0))
 		return;
 	writes(data + 4 * PAGE, 1);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A program that reads data of the host, for the suite of `smile run`. Argument 1 names the data:
- * time, counter (rdtsc), random, process, file; flag, pause and place (these wait for another
- * thread by reading memory); or nothing (loops of the same kind that wait for no thread). Argument
- * 2: the number of repetitions.
+ * A program that reads data of the host, for the tests of `smile run`. Argument 1 is the kind of
+ * data: time, counter (rdtsc), random, process or file. With flag, pause or place, the program
+ * waits for another thread by reading memory; with nothing, it has such loops but waits for no
+ * thread. Argument 2 is the number of repetitions.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -32,7 +32,7 @@ static void *work(void *argument)
 	return argument;
 }
 
-/* Return: whether the loop read often enough that smile run can detect the wait. */
+/* Return: whether the loop read so often that smile run can detect the wait. */
 static int waits(const char *how)
 {
 	unsigned long times = 0;
@@ -56,7 +56,8 @@ static int waits(const char *how)
 }
 
 /*
- * On a busy host the other thread can be faster. Print the number of detectable waits, and of all.
+ * On a busy host the other thread can be faster. Print the number of waits that can be detected,
+ * and of all waits.
  */
 static void waits_often(const char *how, int often)
 {
@@ -89,7 +90,7 @@ static void asks(const char *how)
 	}
 }
 
-/* The kernel changes a word that is read repeatedly: the first word of an ELF file. */
+/* Read a word repeatedly until the kernel changes it: the first word of an ELF file. */
 static int reads(const char *path)
 {
 	int fd = open(path, O_RDONLY);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Threads that pass an interpreter's lock, as those of Python do, for the suite of `smile run`.
- * Prints the number of all steps.
+ * A program whose threads share one lock, like the threads of a Python interpreter, for the tests
+ * of `smile run`. Prints the number of all steps.
  *
  * The lock is a flag, which a mutex and a condition protect. A thread that has waited for the flag
  * for 5 ms requests it. The holder then releases it, and waits until another thread has taken it.
- * The first thread sometimes reads from a pipe without the lock, and another thread sleeps at
- * another pipe nearly all the time. So the host and the simulated clocks often disagree about the
- * thread that takes the mutex first, while a thread is asleep in the kernel.
+ * Sometimes the first thread reads from a pipe without the lock. Another thread sleeps at another
+ * pipe nearly all the time. So the order in which threads take the mutex often differs between the
+ * host and the simulated clocks, while a thread sleeps in the kernel.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -69,7 +69,7 @@ static void flag_release(void)
 	pthread_mutex_unlock(&mutex);
 }
 
-/* Release the flag if another thread has requested it, and take it again after that thread. */
+/* If another thread has requested the flag, release it, and take it after that thread. */
 static void flag_pass(long me)
 {
 	if (!atomic_load(&requested))

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tasks of OpenMP that stay in libgomp, for the suite of `smile run`: their result is right, and a
- * message says that the host determines their order.
+ * A program with OpenMP tasks that the preload library leaves to libgomp, for the tests of `smile
+ * run`. Their result must be right, and a message must say that the host determines their order.
  *
- *	reduction | cancel | event
+ * 	reduction | cancel | event
  */
 #include <omp.h>
 #include <string.h>
@@ -58,7 +58,7 @@ static int run_cancel(void)
 	return done != 10;
 }
 
-/* A task that ends when another task fulfils its event, and a task that depends on it. */
+/* One task ends when another task fulfils its event. A third task depends on it. */
 static int run_event(void)
 {
 	long order = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Instructions of all kinds, each with known accesses, for the suite of `smile run`. Each kind has
- * two pages of its own; thread t of four executes each kind t + 1 times. The known numbers count
- * transactions: one for each part of an access that is in a block of 16 bytes.
+ * A program with instructions of all kinds, each with known accesses, for the tests of `smile run`.
+ * Each kind has two pages; thread t of four executes each kind t + 1 times. The known numbers are
+ * of transactions: an access has one transaction for each block of 16 bytes that it touches.
  */
 #include <pthread.h>
 #include <string.h>
@@ -55,8 +55,8 @@ static void avx(char *p)
 }
 
 /*
- * QEMU reads more than the operands of these instructions: numbers, half a vector, and the distance
- * of a shift. The instructions of the loop read a part of an array one after another.
+ * These instructions have operands for which QEMU reads more bytes: numbers, half a vector, and the
+ * distance of a shift. The instructions of the loop read parts of an array in sequence.
  */
 static void numbers(char *p)
 {
@@ -90,7 +90,7 @@ static void stos(char *p)
 	__asm__ volatile("repne scasb" : "+D"(in), "+c"(count) : "a"(1UL) : "cc", "memory");
 }
 
-/* Each instruction is one lock access, whether its comparison is true or not. */
+/* Each instruction is one lock access, even if its comparison fails. */
 static void atomics(char *p)
 {
 	__asm__ volatile("lock addl $1, (%0)\n lock incq 8(%0)\n xchgq %%rax, 16(%0)\n"
@@ -112,7 +112,8 @@ static void misaligned(char *p)
 }
 
 /*
- * Accesses across the end of a block of 16 bytes; the second word of the store at 44 is within one.
+ * Accesses across the end of a block of 16 bytes. The second word of the store at 44 is in one
+ * block.
  */
 static void blocks(char *p)
 {
@@ -139,7 +140,7 @@ static void copies(char *p)
 	memset(p + KNOWN_PAGE, 1, filled);
 }
 
-/* Reads, writes and locks of the first page, and of the second. */
+/* For each kind: the reads, writes and locks of the first page, and of the second page. */
 static const struct kind {
 	void (*run)(char *p);
 	unsigned long first[3], second[3];
@@ -159,9 +160,8 @@ static const struct kind {
 };
 
 /*
- * All threads use the same pages at the same time. The stored values do not matter, and with most
- * of these instructions they are the result of a race. The number of accesses of each thread does
- * not depend on the values.
+ * All threads use the same pages at the same time. With most of these instructions, the stored
+ * values depend on which thread is faster. The number of accesses does not depend on the values.
  */
 static void *work(void *opaque)
 {

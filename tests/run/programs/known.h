@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A program's own report of its accesses, for the suite of `smile run`: a line for each page and
- * node, "known PAGE NODE READS WRITES LOCKS" in transactions of the B-Link; NODE is * for the sum
- * over all nodes. For C and C++.
+ * Functions with which a program reports its accesses, for the tests of `smile run`. For each page
+ * and node they print a line "known PAGE NODE READS WRITES LOCKS", in transactions of the B-Link.
+ * NODE is * for the sum over all nodes. For C and C++.
  */
 #ifndef TESTS_RUN_KNOWN_H
 #define TESTS_RUN_KNOWN_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A program that ends before its forked processes start their work, for the suite of `smile run`:
+ * A program that ends before its forked processes start their work, for the tests of `smile run`:
  *
- *	late LOADS
+ * 	late LOADS
  *
  * Each of PROCESSES processes is stopped as soon as it exists, and makes LOADS loads when it is
  * continued. The program prints their ids, one on each line, and ends.
@@ -23,7 +23,7 @@ int main(int argc, char **argv)
 	long loads = argc > 1 ? atol(argv[1]) : 0;
 
 	for (int i = 0; i < PROCESSES; i++) {
-		/* Not fork(): the preload library has handlers that run before it. */
+		/* Do not use fork(): the handlers of the preload library would run before it. */
 		pid_t child = (pid_t)syscall(SYS_fork);
 
 		if (!child) {

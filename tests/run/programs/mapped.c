@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Two processes that each map the same shared memory by its name, and meet at the objects in it,
- * for the suite of `smile run`. Prints the number of times that they did.
+ * Two processes that map the same shared memory by its name, and synchronise with an object in this
+ * memory, for the tests of `smile run`. Prints how often they have met there.
  *
  * usage: mapped mutex|rwlock|barrier|semaphore|condition
  *
@@ -35,7 +35,7 @@ struct memory {
 
 static volatile long cells[CELLS];
 
-/* Return: NULL if the memory does not exist yet, or does not have its size yet. */
+/* Return: NULL if the memory does not exist yet, or if its size is not set yet. */
 static struct memory *memory_map(const char *name, int flags)
 {
 	int file = shm_open(name, flags, 0600);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Threads that meet at a barrier after each round. In each round, another thread has the most work,
- * so that over all rounds all threads do the same work. The first thread fills the tables before
- * the others start, and sums them up after the others have ended.
+ * A program whose threads meet at a barrier after each round. In each round, another thread has the
+ * most work, so that over all rounds all threads do the same work. The first thread fills the
+ * tables before the others start, and sums them up after the others have ended.
  *
- *	barrier    a barrier of pthreads, 16 rounds
- *	condition  a barrier made of a condition, 16 rounds
- *	many       as barrier, 2000 rounds: more than are recorded individually
+ * 	barrier    a barrier of pthreads, 16 rounds
+ * 	condition  a barrier made of a condition, 16 rounds
+ * 	many       as barrier, 2000 rounds: more than are recorded individually
  *
  * Prints the sum.
  */
@@ -48,7 +48,7 @@ static void *work(void *argument)
 	int me = (int)(long)argument;
 
 	for (int round = 0; round < rounds; round++) {
-		/* The thread's own table, and a small part of the next thread's. */
+		/* Use the thread's own table, and a small part of the next thread's table. */
 		int items = round % THREADS == me ? ITEMS : ITEMS / 16;
 
 		for (int i = 0; i < items; i++)

@@ -2,11 +2,11 @@
 /*
  * A program that maps, unmaps, moves, protects and releases memory at random:
  *
- *	mixes SEED FILE LOADS
+ * 	mixes SEED FILE LOADS
  *
- * What lives here: the steps. After each step it loads a word LOADS times, in assembly, from a
- * random page; it prints the number of steps with these loads. Now and then it forks, and waits
- * until the child has made some steps, too. FILE is any file of two pages or more.
+ * What lives here: the steps. After each step, the program loads a word LOADS times, in assembly,
+ * from a random page. It prints the number of steps with these loads. At times it forks, and waits
+ * until the child has also made some steps. FILE is any file of two pages or more.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -95,8 +95,7 @@ static void change(unsigned int i)
 		break;
 	default:
 		/*
-		 * Move to an address range that is mapped: the range is replaced by the moved
-		 * pages.
+		 * Move to addresses that are mapped. The moved pages replace those that were there.
 		 */
 		at = map(pieces[i].pages, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		pieces[i].at =

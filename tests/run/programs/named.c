@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Processes that share a named semaphore, for the suite of `smile run`.
+ * Processes that share a named semaphore, for the tests of `smile run`.
  *
- * share: four children inherit it, and each first tries to take it; prints the number of times that
- * they had it. open: a child opens it by its name as soon as it exists, and posts it twice; prints
- * the number of waits of the parent, which has computed for a while before it created it.
+ * share: four children inherit the semaphore, and each of them first tries to take it. Prints how
+ * often they had it. open: a child opens the semaphore by its name as soon as it exists, and posts
+ * it twice. Before the parent creates it, the parent computes for some time. Prints how often the
+ * parent has waited.
  */
 #include <fcntl.h>
 #include <semaphore.h>

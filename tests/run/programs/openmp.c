@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * OpenMP with known accesses, for the suite of `smile run`: for each thread where the program
- * prints which thread does which work, as a sum where OpenMP does not determine that.
+ * A program that uses OpenMP and has known accesses, for the tests of `smile run`. If OpenMP
+ * determines which thread does which work, the accesses are known for each thread, else as a sum.
  *
- *	static | dynamic | guided | sections | single | ordered | tasks | regions
- *	orders | doacross
+ * 	static | dynamic | guided | sections | single | ordered | tasks | regions
+ * 	orders | doacross
  */
 #include <omp.h>
 #include <string.h>
@@ -152,7 +152,7 @@ static int run_tasks(void)
 	return 0;
 }
 
-/* Nested regions, repeated: each region has new threads. */
+/* Repeated nested regions. Each region has new threads. */
 static int run_regions(void)
 {
 	omp_set_max_active_levels(2);
@@ -166,7 +166,10 @@ static int run_regions(void)
 	return 0;
 }
 
-/* The appended values must be in the order of the iterations; one loop in three skips some. */
+/*
+ * The values must be appended in the order of the iterations. One loop in three skips some
+ * iterations.
+ */
 static int run_orders(void)
 {
 	static volatile long order[200];
@@ -199,7 +202,7 @@ static int run_orders(void)
 #pragma omp ordered
 			order[count++] = i;
 		}
-		/* The last step is beyond the end of the range. */
+		/* The last step goes beyond the end of the range. */
 #pragma omp for ordered schedule(static)
 		for (int i = 0; i < 10; i += 3) {
 #pragma omp ordered

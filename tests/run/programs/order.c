@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A program whose threads take turns by locks and barriers, for the suite of `smile run`: its
+ * A program whose threads take turns with locks and barriers, for the tests of `smile run`. Its
  * accesses must not depend on the host. Argument: threads.
  */
 #include <pthread.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A thread that checks every millisecond whether another thread has finished, for the suite of
- * `smile run`. Prints the number of checks. Argument: how it waits, sleep | condition.
+ * A program with a thread that checks every millisecond whether another thread has finished, for
+ * the tests of `smile run`. Prints the number of checks. The argument says how the thread waits:
+ * sleep | condition.
  */
 #include <pthread.h>
 #include <stdio.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Threads with their own memory send messages to each other, all under locks; none of these locks
- * distributes work. Each thread relaxes its own rows, in rounds. For each row it takes a small
- * block from its pool, and sends a message to the next thread that the row is ready. At the end of
- * a round it has received all messages that were sent to it, and returns the blocks. The first
- * thread takes a block from each pool before it creates the other threads.
+ * A program whose threads have their own memory and send messages to each other, all under locks.
+ * None of these locks distributes work. Each thread relaxes its own rows, in rounds. For each row
+ * it takes a small block from its pool, and sends a message to the next thread that the row is
+ * ready. At the end of a round it has received all messages that were sent to it, and returns the
+ * blocks. The first thread takes a block from each pool before it creates the other threads.
  *
- *	own      only these rows
- *	queue    also rounds with other rows, which threads take from a queue
+ * 	own      only these rows
+ * 	queue    also rounds with other rows, which threads take from a queue
  *
  * Prints the sum of all rows.
  */
@@ -88,7 +88,7 @@ static void receive(struct box *box)
 	pthread_mutex_unlock(&box->lock);
 }
 
-/* The first row of a thread; the first threads have fewer rows than the last ones. */
+/* The first row of a thread. The first threads have fewer rows than the last ones. */
 static int row_of(int thread)
 {
 	return ROWS * thread * (thread + 1) / (THREADS * (THREADS + 1));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
-/* A program's queries about processors, and its requests to use them. Prints the results. */
+/* A program that asks for processors, and requests to run on them. Prints the results. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <omp.h>
@@ -16,7 +16,7 @@
 
 static int processor[THREADS];
 
-/* A system call without the C library, as in run-times that do not use it. */
+/* A system call without the C library, as in run-time systems that do not use it. */
 static int own_affinity(void)
 {
 	unsigned long mask[16] = {0};
@@ -62,7 +62,7 @@ int main(void)
 	printf(" %d %s\n", own_affinity(),
 	       sched_getaffinity(0, 1, &set) ? strerror(errno) : "no error");
 
-	/* Any processor of the machine can be requested, and no other. */
+	/* A program may request any processor of the machine, and no other. */
 	CPU_ZERO(&set);
 	CPU_SET(get_nprocs() - 1, &set);
 	printf("%d %d", sched_setaffinity(0, sizeof(set), &set),

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Data that main() fills, and of which each thread then uses a quarter: a global table, and a block
- * of the heap whose size is an argument. There are also constants, which the last thread uses most.
+ * A program whose main() fills a global table and a block of the heap. Each thread then uses a
+ * quarter of both. An argument is the size of the block. There are also constants, which the last
+ * thread uses most.
  *
  * usage: quarters STATUS SCALE [in]
  *
@@ -21,7 +22,7 @@
 #define BLOCK_PAGES 64
 #define ROUNDS 20
 
-/* In another build, with MOVED, the table has another address. */
+/* With MOVED, the table has another address, as in another build of the program. */
 #ifdef MOVED
 double before[4096] = {1};
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * System calls that QEMU executes in another way than Linux, for the suite of `smile run`. The
- * output is the same as natively.
+ * A program with system calls that QEMU executes in another way than Linux, for the tests of `smile
+ * run`. Its output must be the same as without QEMU.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -48,7 +48,7 @@ static void run_mappings(void)
 	print("mappings below 2 GB", i);
 }
 
-/* Get the first byte that a child finds; -1 if it has no such memory. */
+/* Return: the first byte of the memory in a child; -1 if the child does not have this memory. */
 static int in_child(const volatile char *memory)
 {
 	pid_t child = fork();

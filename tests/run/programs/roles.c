@@ -45,7 +45,7 @@ static void relax(int from, int to)
 			rows[i][j] = 0.5f * rows[i][j] + 0.25f * (rows[i][j - 1] + rows[i][j + 1]);
 }
 
-/* The duration depends on the placement of the tables. */
+/* How long this takes depends on the placement of the tables. */
 static int look(int times)
 {
 	int sum = 0;
@@ -100,9 +100,7 @@ static void work_queue(void)
 	}
 }
 
-/*
- * The rows of the first queue take twice as long for the first thread: the other threads help it.
- */
+/* For the first thread, the rows of its queue take twice as long, so the other threads help it. */
 static void own_queues(int me)
 {
 	for (int round = 0; round < ROUNDS; round++) {
@@ -139,8 +137,8 @@ static void *work(void *argument)
 	else if (!strcmp(how, "atomic"))
 		me = atomic_fetch_add(&next_atomic, 1);
 	/*
-	 * The last thread uses the tables most: if they are on its node, it is the first to
-	 * continue.
+	 * The last thread uses the tables most. If they are on its node, this thread is the first
+	 * to continue.
 	 */
 	if (created == THREADS - 1)
 		look(1024);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Floating point: results have the same bits as natively, with the flag "inexact" or without it,
- * and after the program has cleared the flag, only the program sets it.
+ * A program with floating point numbers. The results must have the same bits as without QEMU,
+ * whether or not the flag "inexact" is set. After the program has cleared this flag, only the
+ * program may set it.
  *
- * It prints a line with the initial flag of main, a thread and a child, which a tracer may set, and
- * then lines that are the same everywhere: a checksum of the bits of exact and rounded results,
+ * The first line is the initial flag of main, a thread and a child. A tracer may have set it. All
+ * other lines must be the same everywhere: a checksum of the bits of exact and rounded results,
  * zeros, denormal numbers, infinities and NaNs.
  */
 #include <fenv.h>
@@ -25,7 +26,7 @@ static void add(const void *bits, size_t bytes)
 		sum = (sum ^ ((const uint8_t *)bits)[i]) * 1099511628211ULL;
 }
 
-/* The NaN that results from several NaN operands may differ, but the result must be a NaN. */
+/* If an operation has several NaN operands, its result must be a NaN, but may be any of them. */
 static void add_double(double value)
 {
 	uint64_t none = 1;

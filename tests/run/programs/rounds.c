@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A program of only compiled code: N rounds of work, without calls of library functions.
+ * A program that makes N rounds of work in compiled code, without calls of library functions.
  *
- *	rounds N
+ * 	rounds N
  *
  * What lives here: arithmetic on vectors and numbers, recursion, tables of constants, structures
- * that are passed by value, bytes and bits. Every tool that counts accesses must count exactly
- * those of its instructions.
+ * that are passed by value, bytes and bits. Every tool that counts accesses must get the same
+ * number.
  */
 #include <stdint.h>
 #include <stdlib.h>

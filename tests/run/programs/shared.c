@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Processes that share memory, for the suite of `smile run`: memory mapped before fork(2), and a
- * shared memory object that parent and child map at different addresses and synchronize with
- * semaphores. Process 0 is on node 0, its child on node 1. Private memory of a child does not
- * count.
+ * Processes that share memory, for the tests of `smile run`: memory that was mapped before fork(2),
+ * and a shared memory object. Parent and child map this object at different addresses, and
+ * synchronise with semaphores in it. Process 0 is on node 0, its child on node 1. Private memory of
+ * a child does not count.
  */
 #include <fcntl.h>
 #include <semaphore.h>

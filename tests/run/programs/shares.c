@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Threads that share their data.
+ * A program whose threads share their data.
  *
- *	even     all threads read a whole table; the last thread reads a little more
- *	same     all threads read the whole table equally often
- *	nearly   two thirds of the accesses to each page of the table are one thread's
- *	phases   each thread has a part of the table; in a second phase, which is the second half of
- *	         the rounds, it has the next thread's part
- *	once     as phases, but the first half is one round of many
- *	endless  as even, until it is killed
+ * 	even     all threads read a whole table; the last thread reads a little more
+ * 	same     all threads read the whole table equally often
+ * 	nearly   two thirds of the accesses to each page of the table are one thread's
+ * 	phases   each thread has a part of the table; in a second phase, which is the second half of
+ * 	         the rounds, it has the next thread's part
+ * 	once     as phases, but the first half is one round of many
+ * 	endless  as even, until it is killed
  *
  * usage: shares HOW [ROUNDS]	(8; an even number). Prints the data that was read.
  */

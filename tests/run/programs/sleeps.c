@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A program that sleeps between two steps of its work; the sleep does not depend on the placement
- * of its data. A thread relaxes rows that the first thread has initialized.
+ * A program that sleeps between two steps of its work. The sleep does not depend on the placement
+ * of the data. A thread relaxes rows that the first thread has initialised.
  *
  * Prints the sum of all rows.
  */

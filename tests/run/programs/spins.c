@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Threads that wait by reading memory, for the suite of `smile run`. Each thread draws tickets, and
- * waits until its ticket is served. The program prints how many tickets were served.
+ * A program whose threads wait by reading memory, for the tests of `smile run`. Each thread draws
+ * tickets, and waits until its ticket is served. The program prints how many tickets were served.
  *
- *	pause    threads pause between two reads
- *	yield    threads yield the processor between two reads
- *	barrier  threads also meet at a barrier of reads after each ticket
- *	queue    a thread waits by reading its own stack, until the thread before it in a queue
- *	         changes this memory
+ * 	pause    threads pause between two reads
+ * 	yield    threads yield the processor between two reads
+ * 	barrier  threads also meet at a barrier of reads after each ticket
+ * 	queue    a thread waits by reading its own stack, until the thread before it in a queue
+ * 	         changes this memory
  */
 #include <pthread.h>
 #include <sched.h>
@@ -41,7 +41,7 @@ static void meet(int round)
 		rest();
 }
 
-/* An entry of the queue, on the stack of its thread. */
+/* struct waiter - An entry of the queue, on the stack of its thread. */
 struct waiter {
 	_Atomic(struct waiter *) next;
 	atomic_bool waits;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Random operations by which threads meet, for the suite of `smile run`: locks, tried and with
- * limits, conditions with limits, semaphores, read-write locks, pipes, sleeps, barriers, atomic
- * instructions and child processes. Prints counts that do not depend on the order.
+ * A program with random operations that synchronise threads, for the tests of `smile run`: locks
+ * (also with "try" and with time limits), conditions with time limits, semaphores, read-write
+ * locks, pipes, sleeps, barriers, atomic instructions and child processes. Prints counts that do
+ * not depend on the order.
  *
  * usage: syncs SEED PROCESSES
  */
@@ -77,7 +78,7 @@ static void mutex_give(unsigned k)
 	pthread_mutex_unlock(&locks[k]);
 }
 
-/* Give a token, or take one after a wait with a limit, or wake all threads that wait for one. */
+/* Give a token, take one after a wait with a time limit, or wake all threads that wait for one. */
 static void token(unsigned k, unsigned how)
 {
 	struct timespec until = limit();

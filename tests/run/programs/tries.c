@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Locks that are taken only with a "try" function, for the suite of `smile run`. The program's
- * accesses depend on which thread was first, and must be the same in each run.
+ * A program that takes locks only with a "try" function, for the tests of `smile run`. Its accesses
+ * depend on which thread is first. They must be the same in each run.
  *
- *	mutex | spin | readers | openmp | nest
+ * 	mutex | spin | readers | openmp | nest
  */
 #include <omp.h>
 #include <pthread.h>
@@ -15,7 +15,7 @@
 #define ROUNDS 30
 #define WORDS (KNOWN_PAGE / sizeof(long))
 
-/* A page for all threads, whose first word the locks protect, and a page for each thread. */
+/* One page for all threads, whose first word the locks protect, and one page for each thread. */
 static volatile long pages[1 + THREADS][WORDS] KNOWN_ALIGNED;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_spinlock_t spin;
@@ -43,7 +43,7 @@ static void spin_give(void)
 	pthread_spin_unlock(&spin);
 }
 
-/* Read before writing; if two readers waited to write, they would wait forever. */
+/* Release the read lock before writing: if two readers waited to write, they would wait forever. */
 static int readers_try(void)
 {
 	long was;
@@ -89,9 +89,7 @@ struct way {
 	void (*give)(void);
 };
 
-/*
- * A thread with the lock uses the shared page, otherwise its own: the pages show which of the two.
- */
+/* A thread that gets the lock uses the shared page; otherwise it uses its own page. */
 static void work(int thread, const struct way *way)
 {
 	for (int i = 0; i < ROUNDS; i++) {

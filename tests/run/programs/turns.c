@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Threads and processes that wait for each other, so that the program determines the work of each
- * one, for the suite of `smile run`: their accesses must be the same in each run.
+ * A program whose threads and processes wait for each other, for the tests of `smile run`. The
+ * program determines the work of each of them, so their accesses must be the same in each run.
  *
- *	condition | semaphore | child
+ * 	condition | semaphore | child
  */
 #include <pthread.h>
 #include <semaphore.h>
@@ -30,7 +30,7 @@ static void work(int thread, int round)
 		words[(size_t)thread * WORDS + (size_t)i % WORDS]++;
 }
 
-/* A wait is the only release of the mutex: each thread waits once a round. */
+/* Only the wait releases the mutex. Each thread waits once in each round. */
 static void condition_side(int thread)
 {
 	for (int i = 0; i < ROUNDS; i++) {

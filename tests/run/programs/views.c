@@ -2,12 +2,12 @@
 /*
  * A program with one kind of memory, to which it makes ACCESSES accesses in assembly:
  *
- *	views KIND FILE ACCESSES [FORKS]
+ * 	views KIND FILE ACCESSES [FORKS]
  *
- * What lives here: a view of memory for each kind that a program can have. FILE is any file of at
- * least one page. For the kinds "kept", "moved" and similar ones, a second thread makes the
- * accesses, to pages that the first thread has accessed. FORKS: the length of a chain of forked
- * processes, the last of which makes the accesses.
+ * What lives here: for each kind of memory that a program can have, a function that makes it. FILE
+ * is any file of at least one page. For the kinds "kept", "moved" and similar ones, a second thread
+ * makes the accesses, to pages that the first thread has accessed. FORKS: the length of a chain of
+ * forked processes, the last of which makes the accesses.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -105,7 +105,7 @@ static void *second(void *at)
 	return NULL;
 }
 
-/* Access pages from this thread first; then change them as @kind names. */
+/* Access pages in this thread first. Then change them as @kind says. */
 static void touched(const char *kind)
 {
 	char *at = map(NULL, PROT_READ | PROT_WRITE, MAP_ANONYMOUS, -1);
@@ -137,7 +137,7 @@ static void touched(const char *kind)
 	pthread_join(thread, NULL);
 }
 
-/* The memory that is mapped now is shared with the last child, or copied to it. */
+/* The last child shares the memory that is mapped now, or has a copy of it. */
 static void *forked(int forks)
 {
 	void *shared = made(mmap(NULL, PAGES * PAGE, PROT_READ | PROT_WRITE,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Threads that wait for each other in many ways, for the suite of `smile run`. Prints the sum of
- * their counts. Arguments: the way, and the rounds of each thread.
+ * A program whose threads wait for each other in many ways, for the tests of `smile run`. Prints
+ * the sum of their counts. Arguments: the way, and the rounds of each thread.
  *
  * lock: one thread, a mutex that no other thread takes; try: the same with trylock; semaphore: the
  * same with a semaphore; locks: four threads, 256 mutexes with little contention; futex: two
@@ -102,7 +102,7 @@ static void *alternate(void *argument)
 		while ((seen = atomic_load(&word)) % 2 != self)
 			wait_for(seen);
 		work();
-		/* An addition whose result is used requires a turn. */
+		/* An addition whose result is used needs a turn. */
 		if (atomic_fetch_add(&word, 1) != seen)
 			abort();
 		wake_one();
@@ -110,7 +110,7 @@ static void *alternate(void *argument)
 	return NULL;
 }
 
-/* The word is 0: free; 1: taken; 2: taken, and other threads may wait. */
+/* The values of the word: 0: free; 1: taken; 2: taken, and other threads may wait. */
 static void *take_futex(void *argument)
 {
 	for (int i = 0; i < rounds; i++) {
