@@ -93,7 +93,8 @@ add_needed() {
 }
 
 for library in "${loaded[@]}"; do
-	file=$(ldconfig -p | awk -v name="$library" '$1 == name && !found++ { print $NF }')
+	# A machine can also have the library for 32-bit and x32 programs, which the guest does not run.
+	file=$(ldconfig -p | awk -v name="$library" '$1 == name && /x86-64/ && !found++ { print $NF }')
 	[ -n "$file" ] || fail "$library is not there: make deps installs it"
 	add_library "$file"
 	add_needed "$file"
