@@ -411,7 +411,7 @@ def refusal_checks():
     refusal("a threshold that is none", "--threshold", "--batch", "--threshold", "nan", "known.rec")
     refusal("one node twice", "known.rec and known.rec are both of node 0", "--batch", "known.rec", "known.rec")
     refusal("no recording", "not a recording", "--batch", SMILE)
-    refusal("a folder", "not a recording", "--batch", ".")
+    refusal("a folder", "Is a directory", "--batch", ".")
     if not os.path.exists("recording.pipe"):
         os.mkfifo("recording.pipe")
     refusal("a pipe, which can block", "needs a file", "--batch", "recording.pipe")
