@@ -101,6 +101,37 @@ static void growing_is_read_as_it_grows_and_ends_when_it_is_closed(void **state)
 	Monitor_close(mon);
 }
 
+/*
+ * All data of a small file fits into the reader's buffer. If the reader opens such a file after its
+ * trailer was written, it must read the header from the file again at the end.
+ */
+static void small_file_that_is_closed_later_has_its_account(void **state)
+{
+	struct smile_statistics statistics = {
+		.size = sizeof(statistics), .events_accepted = 15, .records_written = 3};
+	struct recording_writer *writer = begin("small.rec", 0);
+	struct Monitor_region one = {.start = 4096, .end = 8192, .name = "grid"};
+	struct map map = {0};
+	struct Monitor *mon;
+	struct Monitor_loss loss;
+
+	grow(writer, 3, 5);
+	assert_int_equal(smile_map_region_add(&map, &one), 0);
+	assert_int_equal(smile_recording_map(writer, &map), 0);
+	assert_int_equal(smile_recording_flush(writer), 0);
+	mon = follow("small.rec");
+	assert_int_equal(Monitor_poll(mon, 0), 3);
+	assert_int_equal(Monitor_poll(mon, 0), 0);
+	assert_int_equal(Monitor_ended(mon), 0);
+	assert_int_equal(smile_recording_finish(writer, &statistics), 0);
+	assert_int_equal(Monitor_poll(mon, 0), 0);
+	assert_int_equal(Monitor_ended(mon), 1);
+	assert_int_equal(Monitor_loss(mon, &loss), 0);
+	assert_true(loss.known && loss.balanced && loss.accepted == 15);
+	smile_map_free(&map);
+	Monitor_close(mon);
+}
+
 static void know(struct recording_writer *writer, struct map *map, uint64_t page, const char *name)
 {
 	struct Monitor_region one = {.kind = MONITOR_REGION_NAMED,
@@ -437,6 +468,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(growing_is_read_as_it_grows_and_ends_when_it_is_closed),
+		cmocka_unit_test(small_file_that_is_closed_later_has_its_account),
 		cmocka_unit_test(names_are_known_while_it_grows),
 		cmocka_unit_test(part_of_a_record_waits_for_the_rest),
 		cmocka_unit_test(killed_writer_ends_it),
