@@ -143,7 +143,7 @@ check "docs/ABI has each attribute" same "$attributes" "$(sed -n \
 	's,^What:.*/sys/class/smile_monitor/smile_monitor<N>/,,p' docs/ABI/sysfs-class-smile_monitor |
 	sort)"
 check "the man page has each attribute" same "$attributes" "$(sed -n \
-	'/^\.SH SYSFS/,/^\.SH UEVENTS/s/^\.BR \([a-z_]*\) .*/\1/p' docs/man/smile_monitor.4 | sort)"
+	'/^\.SH SYSFS/,/^\.SH UEVENTS/s/^\.BR \([a-z_]*\) .*/\1/p' docs/man/smile_monitor.4 | sort -u)"
 check "the man page has each ioctl" same "$(grep -o '^#define SMILE_IOC_[A-Z_]* _IO' \
 	include/uapi/smile_monitor.h | grep -o 'SMILE_IOC_[A-Z_]*[A-Z]' | sort)" \
 	"$(grep -o '^SMILE_IOC_[A-Z_]*' docs/man/smile_monitor.4 | sort)"

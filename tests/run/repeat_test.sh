@@ -134,8 +134,10 @@ unsupported "vfork" '[]' ""
 says "vfork: a note" "vfork(2), which QEMU treats as fork(2)" err
 unsupported "spawns fork" '[]' ""
 if grep -q "posix_spawn\|vfork" err; then not_ok "posix_spawn: no note"; else ok "posix_spawn: no note"; fi
+# The file is executable, but is no program.
+echo text >no_program && chmod +x no_program
 unsupported "spawn" '[]' ""
-says "posix_spawn of a program that does not exist: a note" "could not execute its program" err
+says "posix_spawn of a file that is no program: a note" "could not execute its program" err
 "$smile" run -o x --json x.json -- "$programs/unsupported" limit >out 2>err
 equal "a limit of memory: it is named" 1 "$(gojq '.unsupported | map(.times) | add' x.json)"
 says "a limit of memory: the summary" '^not executed by QEMU, .*: \(setrlimit\|prlimit64\) (1 time)$' err

@@ -127,12 +127,11 @@ int Monitor_static_counts(struct Monitor *mon, uint64_t *counts, size_t phases);
  *
  * The other counters continue to count. The count is not lost: the call writes it to the recording
  * being saved, and adds it to the counts of Monitor_static_counts(), which are not reset. The call
- * also reads all waiting records, as Monitor_poll() does.
+ * also reads all waiting records, as Monitor_poll() does. If the call fails, @count is unchanged.
  *
  * Return: 0.
  * Errors: -EINVAL if the counter is not in use, or the mode has no SMILE_MODE_STATIC; -EOPNOTSUPP
- * for a recording, or a card or driver without this function; -EIO; -ENODEV. After an error, @count
- * is unchanged.
+ * for a recording, or a card or driver without this function; -EIO; -ENODEV if the card is gone.
  * Source: "Design and Implementation Aspects" (2000), section IV.A: an index selects a counter to
  * be read or reset.
  */

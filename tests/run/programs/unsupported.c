@@ -118,7 +118,7 @@ static int call(const char *what)
 	if (!strcmp(what, "vfork"))
 		return vforked() < 0;
 	if (!strcmp(what, "spawn"))
-		return spawn("/nonexistent");
+		return spawn("./no_program");
 	if (!strcmp(what, "spawns"))
 		return spawn("/bin/true");
 	if (!strcmp(what, "namespace"))
