@@ -140,6 +140,51 @@ def error_checks():
     check("a library that is not there", got.returncode == 1 and "SMILE_MONITOR_LIBRARY" in got.stderr, got.stderr)
 
 
+def raised(act):
+    """Call a function. Returns the exception that it raises, or None."""
+    try:
+        act()
+    except Exception as error:
+        return error
+    return None
+
+
+def closed_checks():
+    """Each method of a closed Monitor raises an exception, and does not pass NULL to the library."""
+    arguments = {"configure": {"node": 1}, "save": {"path": "closed.rec"}, "event": {"number": 0}}
+    page = {"page": 65536, "home": 0}
+    for name in ("sections_info", "sections_read", "sections_write", "phase_info"):
+        arguments[name] = page
+    arguments["page_home"] = {"page": 65536}
+    mon = Monitor("known.rec")
+    mon.close()
+    for name in sorted(n for n in vars(Monitor) if not n.startswith("_") and n != "close"):
+        error = raised(lambda: getattr(mon, name)(**arguments.get(name, {})))
+        check(f"closed: {name}", isinstance(error, ValueError) and "closed" in str(error), error)
+    check("closed: no recording was made", not os.path.exists("closed.rec"))
+
+
+def limit_checks():
+    """An argument that C cannot hold raises an exception. The library does not get a part of its bits."""
+    with Monitor("known.rec") as mon, Monitor("emu:") as card:
+        card.start()
+        for name, act in (
+                ("a page", lambda: mon.page_home(2 ** 64 + 65536)), ("a negative page", lambda: mon.page_home(-1)),
+                ("a home", lambda: mon.sections_info(65536, home=2 ** 32)),
+                ("a section size", lambda: mon.sections_info(65536, section_bytes=2 ** 32 + 64)),
+                ("a time limit", lambda: mon.poll(2 ** 32)), ("an event", lambda: card.event(2 ** 32)),
+                ("a field", lambda: card.configure(max_range_bytes=2 ** 32 + 64)),
+                ("a negative field", lambda: card.configure(node=-1))):
+            error = raised(act)
+            check(f"out of range: {name}", isinstance(error, OverflowError), repr(error))
+        for name, act in (("a source", lambda: Monitor("known.rec\0more")), ("a path", lambda: card.save("cut.rec\0")),
+                          ("a command line", lambda: card.save("cut.rec", "a\0b"))):
+            error = raised(act)
+            check(f"null character: {name}", isinstance(error, ValueError), repr(error))
+        check("null character: no recording was made", not os.path.exists("cut.rec"))
+        check("a number that is none", isinstance(raised(lambda: mon.page_home(65536.0)), TypeError))
+
+
 def card_checks():
     with Monitor("emu:small.pcap") as mon:
         mon.configure(max_range_bytes=64)
@@ -193,6 +238,8 @@ def main():
     view_checks()
     caches_checks()
     error_checks()
+    closed_checks()
+    limit_checks()
     card_checks()
     example_checks()
     install_checks()
