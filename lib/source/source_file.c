@@ -14,6 +14,7 @@
 
 #include "lib/source/config_check.h"
 #include "lib/base/error.h"
+#include "lib/base/input_stream.h"
 #include "lib/counts/groups.h"
 #include "lib/recording/recording.h"
 #include "lib/source/source.h"
@@ -25,6 +26,7 @@
  * struct file_source - An open recording.
  * @base: base of every source; it must be the first member
  * @file: the file, positioned at the next record
+ * @fd: descriptor of the file
  * @path: path of the file, for messages
  * @info: properties of the recorded card
  * @statistics: statistics at the end; valid only if the recording is complete
@@ -61,6 +63,7 @@
 struct file_source {
 	struct smile_source base;
 	FILE *file;
+	int fd;
 	char *path;
 	struct smile_info info;
 	struct smile_statistics statistics;
@@ -256,7 +259,7 @@ static void parse_trailer(struct file_source *recording, uint64_t header_bytes)
 		return;
 	}
 	recording->records_end = records / SMILE_RECORD_BYTES;
-	if (fstat(fileno(recording->file), &status) || !S_ISREG(status.st_mode)) {
+	if (fstat(recording->fd, &status) || !S_ISREG(status.st_mode)) {
 		recording->trailer_wrong = "it cannot be read from a pipe";
 		return;
 	}
@@ -288,13 +291,13 @@ static int file_learn(struct smile_source *source)
 	ssize_t got;
 
 	if (room < sizeof(tag) ||
-	    pread(fileno(recording->file), tag, sizeof(tag), at) != (ssize_t)sizeof(tag) ||
+	    pread(recording->fd, tag, sizeof(tag), at) != (ssize_t)sizeof(tag) ||
 	    smile_field_number(tag, 4) == FIELD_TAG_END)
 		return 0;
 	data = malloc(room);
 	if (!data)
 		return 0;
-	got = pread(fileno(recording->file), data, room, at);
+	got = pread(recording->fd, data, room, at);
 	if (got > 0)
 		taken = smile_trailer_known(&recording->map, data, (size_t)got);
 	recording->known_used += taken;
@@ -395,7 +398,7 @@ static int file_open(struct smile_source **out, const char *rest)
 		free(recording);
 		return smile_error(ENOMEM, "no memory to open %s", rest);
 	}
-	recording->file = fopen(rest, "re");
+	recording->file = smile_input_stream_open(rest, &recording->fd);
 	if (!recording->file) {
 		error = errno;
 		error = smile_error(error, "cannot open the recording %s: %s", rest,
@@ -483,11 +486,10 @@ static void file_follow(struct smile_source *source)
 
 	/* A pipe need not be followed, because it ends when its last writer closes it. */
 	if (recording->records != RECORDING_INCOMPLETE || recording->ended ||
-	    fstat(fileno(recording->file), &status) || !S_ISREG(status.st_mode))
+	    fstat(recording->fd, &status) || !S_ISREG(status.st_mode))
 		return;
-	recording->tail =
-		smile_tail_new(fileno(recording->file), recording->path, recording->header_bytes,
-			       recording->trailer_field, recording->start_ns);
+	recording->tail = smile_tail_new(recording->fd, recording->path, recording->header_bytes,
+					 recording->trailer_field, recording->start_ns);
 }
 
 /*
@@ -758,7 +760,7 @@ static const struct map *file_map(struct smile_source *source)
 
 static int file_fd(struct smile_source *source)
 {
-	return fileno(file_of(source)->file);
+	return file_of(source)->fd;
 }
 
 const struct smile_source_ops smile_source_file = {
