@@ -11,6 +11,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -576,7 +577,7 @@ int Monitor_capture_interface(struct Monitor_capture *capture, unsigned int inte
 			      const char **name)
 {
 	if (!is_pcapng(capture)) {
-		*name = "";
+		*name = interface ? NULL : "";
 		return 1;
 	}
 	*name = smile_pcapng_blocks_name(&capture->blocks, interface);
@@ -588,7 +589,7 @@ int Monitor_capture_interface(struct Monitor_capture *capture, unsigned int inte
  */
 static int standard_output(FILE **out, int *fd)
 {
-	*fd = dup(STDOUT_FILENO);
+	*fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
 	*out = *fd < 0 ? NULL : smile_output_stream(*fd);
 	return *out ? 0
 		    : smile_error(errno, "cannot create the capture standard output: %s",
@@ -657,6 +658,11 @@ int Monitor_capture_write(struct Monitor_capture *capture, const void *frame, si
 	if (bytes > 65535)
 		return smile_error(EINVAL, "a frame of %zu bytes is no B-Link frame: at most %u",
 				   bytes, BLINK_BYTES_MAX);
+	if (time_ns / NS_PER_S > UINT32_MAX)
+		return smile_error(EINVAL,
+				   "a time stamp of %" PRIu64 " ns does not fit into a pcap file: "
+				   "its seconds have 32 bits",
+				   time_ns);
 	errno = 0;
 	smile_pcap.dump((u_char *)capture->dumper, &header, frame);
 	if (ferror(smile_pcap.dump_file(capture->dumper)))
