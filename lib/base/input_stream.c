@@ -89,3 +89,19 @@ FILE *smile_input_stream_open(const char *path, int *fd)
 		input_close(input);
 	return file;
 }
+
+size_t smile_input_stream_read(FILE *file, void *items, size_t bytes, size_t count)
+{
+	size_t got = 0, all = bytes * count;
+
+	errno = 0;
+	while (got < all) {
+		got += fread((char *)items + got, 1, all - got, file);
+		if (got == all || !ferror(file) || errno != EINTR)
+			break;
+		clearerr(file);
+		if (got % bytes == 0)
+			break;
+	}
+	return got / bytes;
+}

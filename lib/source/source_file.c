@@ -322,12 +322,24 @@ static int parameters_early(struct file_source *recording)
 
 /* ---- the header ----------------------------------------------------------------------------- */
 
+/* Read bytes of the header. Signals do not interrupt this. Return: the number of bytes. */
+static size_t header_read(struct file_source *recording, unsigned char *data, size_t bytes)
+{
+	size_t got = 0, some;
+
+	do {
+		some = smile_input_stream_read(recording->file, data + got, 1, bytes - got);
+		got += some;
+	} while (got < bytes && (some || errno == EINTR));
+	return got;
+}
+
 static int parse_header(struct file_source *recording)
 {
 	unsigned char head[RECORDING_OFFSET_FIELDS];
 	unsigned char *fields;
 	uint64_t version, bytes;
-	size_t got = fread(head, 1, sizeof(head), recording->file);
+	size_t got = header_read(recording, head, sizeof(head));
 	int error;
 
 	if (ferror(recording->file)) {
@@ -361,7 +373,7 @@ static int parse_header(struct file_source *recording)
 	fields = malloc(bytes + 1);
 	if (!fields)
 		return smile_error(ENOMEM, "no memory to read %s", recording->path);
-	if (fread(fields, 1, bytes, recording->file) != bytes)
+	if (header_read(recording, fields, bytes) != bytes)
 		error = damaged(recording, "it is cut off");
 	else
 		error = parse_fields(recording, fields, fields + bytes);
@@ -543,10 +555,12 @@ static int units_read(struct file_source *recording, struct smile_record *record
 		return follow_read(recording, records, capacity);
 	if (capacity > recording->records_end - recording->taken)
 		capacity = (size_t)(recording->records_end - recording->taken);
-	count = fread(records, sizeof(*records), capacity, recording->file);
+	count = smile_input_stream_read(recording->file, records, sizeof(*records), capacity);
 	recording->taken += count;
 	if (count)
 		return (int)count;
+	if (errno == EINTR)
+		return smile_error(EINTR, "reading %s was interrupted", recording->path);
 	recording->ended = 1;
 	return check_end(recording);
 }
@@ -579,7 +593,8 @@ static void units_gather(struct file_source *recording)
 		more = (size_t)(recording->records_end - recording->taken);
 	memmove(recording->units, recording->units + recording->units_first,
 		left * sizeof(*recording->units));
-	more = fread(recording->units + left, sizeof(*recording->units), more, recording->file);
+	more = smile_input_stream_read(recording->file, recording->units + left,
+				       sizeof(*recording->units), more);
 	recording->taken += more;
 	recording->units_first = 0;
 	recording->units_count = left + more;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of lib/base/input_stream.h. */
+/*
+ * Tests of lib/base/input_stream.h. This program replaces read(2), which the stream uses for pipes.
+ * If a test requests it, two of three calls return EINTR, and the others read few bytes.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
@@ -7,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,6 +19,19 @@
 #include "lib/base/input_stream.h"
 
 #define BYTES 100000
+
+static int interrupting;
+static unsigned int calls;
+
+/* Replaces the function of the C library. */
+ssize_t read(int fd, void *bytes, size_t count)
+{
+	if (interrupting && calls++ % 3) {
+		errno = EINTR;
+		return -1;
+	}
+	return syscall(SYS_read, fd, bytes, interrupting && count > 7 ? 7 : count);
+}
 
 static char path[] = "/tmp/input_stream_test.XXXXXX";
 
@@ -94,24 +111,58 @@ static void test_seeks(void **state)
 	assert_int_equal(fclose(file), 0);
 }
 
-static void test_pipe_cannot_seek(void **state)
+/* Open a pipe that has @bytes and then ends. */
+static FILE *pipe_with(const void *bytes, size_t count)
 {
 	int ends[2], fd;
 	char name[64];
 	FILE *file;
 
 	assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
-	assert_int_equal(write(ends[1], "abc", 3), 3);
+	assert_int_equal(write(ends[1], bytes, count), count);
 	snprintf(name, sizeof(name), "/proc/self/fd/%d", ends[0]);
 	file = smile_input_stream_open(name, &fd);
 	assert_non_null(file);
 	assert_int_equal(fcntl(fd, F_GETFD), FD_CLOEXEC);
+	close(ends[0]);
+	close(ends[1]);
+	return file;
+}
+
+static void test_pipe_cannot_seek(void **state)
+{
+	FILE *file = pipe_with("abc", 3);
+
 	assert_int_equal(fgetc(file), 'a');
 	assert_int_equal(fseeko(file, 1000, SEEK_SET), -1);
 	assert_int_equal(errno, ESPIPE);
 	assert_int_equal(fclose(file), 0);
-	close(ends[0]);
-	close(ends[1]);
+}
+
+static void test_signals_lose_no_bytes(void **state)
+{
+	uint32_t sent[1000], got[1001] = {0};
+	size_t count = 0, some, interrupted = 0;
+	FILE *file;
+
+	for (uint32_t i = 0; i < 1000; i++)
+		sent[i] = i * 0x01020304;
+	file = pipe_with(sent, sizeof(sent));
+	interrupting = 1;
+	for (;;) {
+		some = smile_input_stream_read(file, got + count, sizeof(*got), 1000 - count + 1);
+		count += some;
+		interrupted += !some && errno == EINTR;
+		if (!some && errno != EINTR)
+			break;
+	}
+	interrupting = 0;
+	assert_int_equal(count, 1000);
+	assert_memory_equal(got, sent, sizeof(sent));
+	assert_true(interrupted > 0);
+	assert_true(feof(file));
+	assert_int_equal(ferror(file), 0);
+	fclose(file);
 }
 
 static void test_missing_file(void **state)
@@ -128,6 +179,7 @@ int main(void)
 		cmocka_unit_test(test_child_does_not_move_the_stream),
 		cmocka_unit_test(test_seeks),
 		cmocka_unit_test(test_pipe_cannot_seek),
+		cmocka_unit_test(test_signals_lose_no_bytes),
 		cmocka_unit_test(test_missing_file),
 	};
 
