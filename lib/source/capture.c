@@ -219,8 +219,12 @@ static void ahead_pass(struct Monitor_capture *capture, size_t bytes)
 static ssize_t source_read(void *cookie, char *data, size_t bytes)
 {
 	struct Monitor_capture *capture = cookie;
-	ssize_t got = source_take(capture, data, bytes);
+	ssize_t got;
 
+	/* After a signal within the header, the capture could not be opened again. */
+	do
+		got = source_take(capture, data, bytes);
+	while (got < 0 && errno == EINTR && capture->at && !capture->pcap);
 	/* Before 4 bytes have arrived, it is not known whether the file is pcapng. */
 	if (got > 0 && (capture->at < 4 || is_pcapng(capture)))
 		smile_pcapng_blocks(&capture->blocks, data, (size_t)got);
@@ -342,6 +346,10 @@ static int capture_open(struct Monitor_capture **out, const char *path, bool any
 		file, PCAP_TSTAMP_PRECISION_NANO, text);
 	if (!capture->pcap) {
 		fclose(file);
+		if (!capture->at && strstr(text, strerror(EINTR))) {
+			capture_free(capture);
+			return smile_error(EINTR, "opening the capture %s was interrupted", path);
+		}
 		peek = strcmp(path, "-") ? fopen(path, "re") : NULL;
 		remedy = peek ? compressed_remedy(peek, path) : NULL;
 		if (peek)
