@@ -8,7 +8,9 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import sys
+import time
 import xml.etree.ElementTree
 
 # Python must not write files beside the sources.
@@ -185,6 +187,34 @@ def limit_checks():
         check("a number that is none", isinstance(raised(lambda: mon.page_home(65536.0)), TypeError))
 
 
+def signal_checks():
+    """A signal whose handler returns does not end poll(), and does not lengthen it. One whose handler raises ends it."""
+    def stop(number, frame):
+        raise KeyboardInterrupt
+
+    os.mkfifo("signal.fifo")
+    writer = os.open("signal.fifo", os.O_RDWR)
+    with open("small.pcap", "rb") as file:
+        os.write(writer, file.read(24))
+    with Monitor("emu:signal.fifo") as mon:
+        mon.start()
+        signal.signal(signal.SIGALRM, lambda number, frame: None)
+        signal.setitimer(signal.ITIMER_REAL, 0.02, 0.02)
+        begin = time.monotonic()
+        equal("signal: poll() waits until its time limit", 0, mon.poll(300))
+        took = time.monotonic() - begin
+        check("signal: as long as without the signal", 0.29 < took < 5, took)
+        signal.signal(signal.SIGALRM, stop)
+        try:
+            mon.poll(-1)
+            check("signal: an exception of the handler ends poll()", False)
+        except KeyboardInterrupt:
+            check("signal: an exception of the handler ends poll()", True)
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+    os.close(writer)
+
+
 def card_checks():
     with Monitor("emu:small.pcap") as mon:
         mon.configure(max_range_bytes=64)
@@ -240,6 +270,7 @@ def main():
     error_checks()
     closed_checks()
     limit_checks()
+    signal_checks()
     card_checks()
     example_checks()
     install_checks()

@@ -15,8 +15,10 @@ character, raises ValueError. A number that the library's type cannot hold raise
 time may use a Monitor.
 """
 import ctypes
+import errno
 import operator
 import os
+import time
 from collections import namedtuple
 
 __all__ = ["Monitor", "MonitorError", "HistogramRow", "Phase", "Sections", "PAGE_BYTES", "version"]
@@ -201,8 +203,17 @@ class Monitor:
         _call("Monitor_start", self._mon)
 
     def poll(self, timeout_ms=-1):
-        """Read records. Wait at most timeout_ms for the first record; -1: no limit. Returns the number of records."""
-        return _call("Monitor_poll", self._mon, timeout_ms)
+        """Read records. Wait at most timeout_ms for the first record; -1: no limit. Returns the number of records. If
+        a signal arrives whose handler raises no exception, the call continues to wait."""
+        end = time.monotonic() + timeout_ms / 1000
+        while True:
+            try:
+                return _call("Monitor_poll", self._mon, timeout_ms)
+            except MonitorError as error:
+                if error.errno != errno.EINTR:
+                    raise
+            if timeout_ms > 0:
+                timeout_ms = max(0, round((end - time.monotonic()) * 1000))
 
     def stop(self):
         """Stop counting. The card keeps the counts in its counters until swap()."""
