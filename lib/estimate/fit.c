@@ -292,6 +292,9 @@ int Estimate_fit(const struct Estimate_samples *samples, struct Estimate_fit *fi
 	found.process.sigma = sqrt(variance);
 	found.process.beta = exp(search.log_u) / samples->dt_s;
 	found.process.r = search.ratio * variance;
+	if (!(found.process.beta <= ESTIMATE_NUMBER_MAX &&
+	      found.process.beta >= 1 / ESTIMATE_NUMBER_MAX))
+		return -EINVAL;
 	confidence_find(&search, variance, &found);
 	sums = likelihood_integrated(samples, exp(search.log_u));
 	found.integrated = likelihood_value(&sums);

@@ -23,6 +23,8 @@ const char *Estimate_process_check(const struct Estimate_process *process)
 		return "sigma is below 1e-100";
 	if (!(process->beta > 0))
 		return "beta is not above 0";
+	if (process->beta < 1 / ESTIMATE_NUMBER_MAX)
+		return "beta is below 1e-100";
 	if (process->r < 0)
 		return "r is a variance, and below 0";
 	return NULL;

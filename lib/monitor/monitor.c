@@ -171,6 +171,11 @@ int Monitor_attach(struct Monitor *mon, const char *source)
 				   "%s cannot be attached: only a recording to "
 				   "recordings can; Monitor_merge() merges cards",
 				   source);
+	if (mon->view)
+		return smile_error(EINVAL,
+				   "%s cannot be attached: %s is a part of a merged view; merge "
+				   "all recordings by one call",
+				   source, mon->name);
 	if (mon->reading)
 		return smile_error(EBUSY, "%s cannot be merged: records were read already", source);
 	error = kind->open(&opened, rest);

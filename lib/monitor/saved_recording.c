@@ -113,6 +113,7 @@ int Monitor_save_counts(struct Monitor *mon, const char *path, const char *comma
 int smile_save_end(struct Monitor *mon)
 {
 	struct smile_statistics statistics;
+	const int before = mon->writer_failed;
 	int known, error;
 
 	if (!mon->writer)
@@ -130,6 +131,9 @@ int smile_save_end(struct Monitor *mon)
 		mon->writer_failed = smile_map_settle(&mon->map);
 	if (known >= 0 && !mon->writer_failed)
 		mon->writer_failed = smile_recording_map(mon->writer, &mon->map);
+	/* Other calls can have set another message since the recording failed. */
+	if (before)
+		smile_recording_failed(mon->writer, before);
 	error = smile_recording_finish(mon->writer,
 				       known < 0 || mon->writer_failed ? NULL : &statistics);
 	if (mon->writer_failed)

@@ -108,6 +108,11 @@ static int write_error_of(const struct recording_writer *writer, int error)
 			   writer->path, strerror(error));
 }
 
+int smile_recording_failed(const struct recording_writer *writer, int error)
+{
+	return write_error_of(writer, -error);
+}
+
 static int write_error(const struct recording_writer *writer)
 {
 	return write_error_of(writer, errno ? errno : EIO);

@@ -132,6 +132,12 @@ int smile_recording_known(struct recording_writer *writer, const struct map *map
  */
 int smile_recording_until(struct recording_writer *writer, uint64_t time_ns);
 
+/*
+ * Set Monitor_error_message() again after an earlier function has failed with @error, which is
+ * negative. Return: @error.
+ */
+int smile_recording_failed(const struct recording_writer *writer, int error);
+
 /* Get the number of bytes of all records so far. */
 uint64_t smile_recording_bytes(const struct recording_writer *writer);
 

@@ -11,6 +11,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -218,8 +219,12 @@ static void ahead_pass(struct Monitor_capture *capture, size_t bytes)
 static ssize_t source_read(void *cookie, char *data, size_t bytes)
 {
 	struct Monitor_capture *capture = cookie;
-	ssize_t got = source_take(capture, data, bytes);
+	ssize_t got;
 
+	/* After a signal within the header, the capture could not be opened again. */
+	do
+		got = source_take(capture, data, bytes);
+	while (got < 0 && errno == EINTR && capture->at && !capture->pcap);
 	/* Before 4 bytes have arrived, it is not known whether the file is pcapng. */
 	if (got > 0 && (capture->at < 4 || is_pcapng(capture)))
 		smile_pcapng_blocks(&capture->blocks, data, (size_t)got);
@@ -341,6 +346,10 @@ static int capture_open(struct Monitor_capture **out, const char *path, bool any
 		file, PCAP_TSTAMP_PRECISION_NANO, text);
 	if (!capture->pcap) {
 		fclose(file);
+		if (!capture->at && strstr(text, strerror(EINTR))) {
+			capture_free(capture);
+			return smile_error(EINTR, "opening the capture %s was interrupted", path);
+		}
 		peek = strcmp(path, "-") ? fopen(path, "re") : NULL;
 		remedy = peek ? compressed_remedy(peek, path) : NULL;
 		if (peek)
@@ -576,7 +585,7 @@ int Monitor_capture_interface(struct Monitor_capture *capture, unsigned int inte
 			      const char **name)
 {
 	if (!is_pcapng(capture)) {
-		*name = "";
+		*name = interface ? NULL : "";
 		return 1;
 	}
 	*name = smile_pcapng_blocks_name(&capture->blocks, interface);
@@ -588,7 +597,7 @@ int Monitor_capture_interface(struct Monitor_capture *capture, unsigned int inte
  */
 static int standard_output(FILE **out, int *fd)
 {
-	*fd = dup(STDOUT_FILENO);
+	*fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
 	*out = *fd < 0 ? NULL : smile_output_stream(*fd);
 	return *out ? 0
 		    : smile_error(errno, "cannot create the capture standard output: %s",
@@ -657,6 +666,11 @@ int Monitor_capture_write(struct Monitor_capture *capture, const void *frame, si
 	if (bytes > 65535)
 		return smile_error(EINVAL, "a frame of %zu bytes is no B-Link frame: at most %u",
 				   bytes, BLINK_BYTES_MAX);
+	if (time_ns / NS_PER_S > UINT32_MAX)
+		return smile_error(EINVAL,
+				   "a time stamp of %" PRIu64 " ns does not fit into a pcap file: "
+				   "its seconds have 32 bits",
+				   time_ns);
 	errno = 0;
 	smile_pcap.dump((u_char *)capture->dumper, &header, frame);
 	if (ferror(smile_pcap.dump_file(capture->dumper)))

@@ -14,6 +14,7 @@
 
 #include "lib/source/config_check.h"
 #include "lib/base/error.h"
+#include "lib/base/input_stream.h"
 #include "lib/counts/groups.h"
 #include "lib/recording/recording.h"
 #include "lib/source/source.h"
@@ -25,6 +26,7 @@
  * struct file_source - An open recording.
  * @base: base of every source; it must be the first member
  * @file: the file, positioned at the next record
+ * @fd: descriptor of the file
  * @path: path of the file, for messages
  * @info: properties of the recorded card
  * @statistics: statistics at the end; valid only if the recording is complete
@@ -61,6 +63,7 @@
 struct file_source {
 	struct smile_source base;
 	FILE *file;
+	int fd;
 	char *path;
 	struct smile_info info;
 	struct smile_statistics statistics;
@@ -256,7 +259,7 @@ static void parse_trailer(struct file_source *recording, uint64_t header_bytes)
 		return;
 	}
 	recording->records_end = records / SMILE_RECORD_BYTES;
-	if (fstat(fileno(recording->file), &status) || !S_ISREG(status.st_mode)) {
+	if (fstat(recording->fd, &status) || !S_ISREG(status.st_mode)) {
 		recording->trailer_wrong = "it cannot be read from a pipe";
 		return;
 	}
@@ -288,13 +291,13 @@ static int file_learn(struct smile_source *source)
 	ssize_t got;
 
 	if (room < sizeof(tag) ||
-	    pread(fileno(recording->file), tag, sizeof(tag), at) != (ssize_t)sizeof(tag) ||
+	    pread(recording->fd, tag, sizeof(tag), at) != (ssize_t)sizeof(tag) ||
 	    smile_field_number(tag, 4) == FIELD_TAG_END)
 		return 0;
 	data = malloc(room);
 	if (!data)
 		return 0;
-	got = pread(fileno(recording->file), data, room, at);
+	got = pread(recording->fd, data, room, at);
 	if (got > 0)
 		taken = smile_trailer_known(&recording->map, data, (size_t)got);
 	recording->known_used += taken;
@@ -319,12 +322,24 @@ static int parameters_early(struct file_source *recording)
 
 /* ---- the header ----------------------------------------------------------------------------- */
 
+/* Read bytes of the header. Signals do not interrupt this. Return: the number of bytes. */
+static size_t header_read(struct file_source *recording, unsigned char *data, size_t bytes)
+{
+	size_t got = 0, some;
+
+	do {
+		some = smile_input_stream_read(recording->file, data + got, 1, bytes - got);
+		got += some;
+	} while (got < bytes && (some || errno == EINTR));
+	return got;
+}
+
 static int parse_header(struct file_source *recording)
 {
 	unsigned char head[RECORDING_OFFSET_FIELDS];
 	unsigned char *fields;
 	uint64_t version, bytes;
-	size_t got = fread(head, 1, sizeof(head), recording->file);
+	size_t got = header_read(recording, head, sizeof(head));
 	int error;
 
 	if (ferror(recording->file)) {
@@ -358,7 +373,7 @@ static int parse_header(struct file_source *recording)
 	fields = malloc(bytes + 1);
 	if (!fields)
 		return smile_error(ENOMEM, "no memory to read %s", recording->path);
-	if (fread(fields, 1, bytes, recording->file) != bytes)
+	if (header_read(recording, fields, bytes) != bytes)
 		error = damaged(recording, "it is cut off");
 	else
 		error = parse_fields(recording, fields, fields + bytes);
@@ -395,7 +410,7 @@ static int file_open(struct smile_source **out, const char *rest)
 		free(recording);
 		return smile_error(ENOMEM, "no memory to open %s", rest);
 	}
-	recording->file = fopen(rest, "re");
+	recording->file = smile_input_stream_open(rest, &recording->fd);
 	if (!recording->file) {
 		error = errno;
 		error = smile_error(error, "cannot open the recording %s: %s", rest,
@@ -483,11 +498,10 @@ static void file_follow(struct smile_source *source)
 
 	/* A pipe need not be followed, because it ends when its last writer closes it. */
 	if (recording->records != RECORDING_INCOMPLETE || recording->ended ||
-	    fstat(fileno(recording->file), &status) || !S_ISREG(status.st_mode))
+	    fstat(recording->fd, &status) || !S_ISREG(status.st_mode))
 		return;
-	recording->tail =
-		smile_tail_new(fileno(recording->file), recording->path, recording->header_bytes,
-			       recording->trailer_field, recording->start_ns);
+	recording->tail = smile_tail_new(recording->fd, recording->path, recording->header_bytes,
+					 recording->trailer_field, recording->start_ns);
 }
 
 /*
@@ -547,10 +561,12 @@ static int units_read(struct file_source *recording, struct smile_record *record
 		return follow_read(recording, records, capacity);
 	if (capacity > recording->records_end - recording->taken)
 		capacity = (size_t)(recording->records_end - recording->taken);
-	count = fread(records, sizeof(*records), capacity, recording->file);
+	count = smile_input_stream_read(recording->file, records, sizeof(*records), capacity);
 	recording->taken += count;
 	if (count)
 		return (int)count;
+	if (errno == EINTR)
+		return smile_error(EINTR, "reading %s was interrupted", recording->path);
 	recording->ended = 1;
 	return check_end(recording);
 }
@@ -583,7 +599,8 @@ static void units_gather(struct file_source *recording)
 		more = (size_t)(recording->records_end - recording->taken);
 	memmove(recording->units, recording->units + recording->units_first,
 		left * sizeof(*recording->units));
-	more = fread(recording->units + left, sizeof(*recording->units), more, recording->file);
+	more = smile_input_stream_read(recording->file, recording->units + left,
+				       sizeof(*recording->units), more);
 	recording->taken += more;
 	recording->units_first = 0;
 	recording->units_count = left + more;
@@ -764,7 +781,7 @@ static const struct map *file_map(struct smile_source *source)
 
 static int file_fd(struct smile_source *source)
 {
-	return fileno(file_of(source)->file);
+	return file_of(source)->fd;
 }
 
 const struct smile_source_ops smile_source_file = {

@@ -8,7 +8,9 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import sys
+import time
 import xml.etree.ElementTree
 
 # Python must not write files beside the sources.
@@ -140,6 +142,79 @@ def error_checks():
     check("a library that is not there", got.returncode == 1 and "SMILE_MONITOR_LIBRARY" in got.stderr, got.stderr)
 
 
+def raised(act):
+    """Call a function. Returns the exception that it raises, or None."""
+    try:
+        act()
+    except Exception as error:
+        return error
+    return None
+
+
+def closed_checks():
+    """Each method of a closed Monitor raises an exception, and does not pass NULL to the library."""
+    arguments = {"configure": {"node": 1}, "save": {"path": "closed.rec"}, "event": {"number": 0}}
+    page = {"page": 65536, "home": 0}
+    for name in ("sections_info", "sections_read", "sections_write", "phase_info"):
+        arguments[name] = page
+    arguments["page_home"] = {"page": 65536}
+    mon = Monitor("known.rec")
+    mon.close()
+    for name in sorted(n for n in vars(Monitor) if not n.startswith("_") and n != "close"):
+        error = raised(lambda: getattr(mon, name)(**arguments.get(name, {})))
+        check(f"closed: {name}", isinstance(error, ValueError) and "closed" in str(error), error)
+    check("closed: no recording was made", not os.path.exists("closed.rec"))
+
+
+def limit_checks():
+    """An argument that C cannot hold raises an exception. The library does not get a part of its bits."""
+    with Monitor("known.rec") as mon, Monitor("emu:") as card:
+        card.start()
+        for name, act in (
+                ("a page", lambda: mon.page_home(2 ** 64 + 65536)), ("a negative page", lambda: mon.page_home(-1)),
+                ("a home", lambda: mon.sections_info(65536, home=2 ** 32)),
+                ("a section size", lambda: mon.sections_info(65536, section_bytes=2 ** 32 + 64)),
+                ("a time limit", lambda: mon.poll(2 ** 32)), ("an event", lambda: card.event(2 ** 32)),
+                ("a field", lambda: card.configure(max_range_bytes=2 ** 32 + 64)),
+                ("a negative field", lambda: card.configure(node=-1))):
+            error = raised(act)
+            check(f"out of range: {name}", isinstance(error, OverflowError), repr(error))
+        for name, act in (("a source", lambda: Monitor("known.rec\0more")), ("a path", lambda: card.save("cut.rec\0")),
+                          ("a command line", lambda: card.save("cut.rec", "a\0b"))):
+            error = raised(act)
+            check(f"null character: {name}", isinstance(error, ValueError), repr(error))
+        check("null character: no recording was made", not os.path.exists("cut.rec"))
+        check("a number that is none", isinstance(raised(lambda: mon.page_home(65536.0)), TypeError))
+
+
+def signal_checks():
+    """A signal whose handler returns does not end poll(), and does not lengthen it. One whose handler raises ends it."""
+    def stop(number, frame):
+        raise KeyboardInterrupt
+
+    os.mkfifo("signal.fifo")
+    writer = os.open("signal.fifo", os.O_RDWR)
+    with open("small.pcap", "rb") as file:
+        os.write(writer, file.read(24))
+    with Monitor("emu:signal.fifo") as mon:
+        mon.start()
+        signal.signal(signal.SIGALRM, lambda number, frame: None)
+        signal.setitimer(signal.ITIMER_REAL, 0.02, 0.02)
+        begin = time.monotonic()
+        equal("signal: poll() waits until its time limit", 0, mon.poll(300))
+        took = time.monotonic() - begin
+        check("signal: as long as without the signal", 0.29 < took < 5, took)
+        signal.signal(signal.SIGALRM, stop)
+        try:
+            mon.poll(-1)
+            check("signal: an exception of the handler ends poll()", False)
+        except KeyboardInterrupt:
+            check("signal: an exception of the handler ends poll()", True)
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+    os.close(writer)
+
+
 def card_checks():
     with Monitor("emu:small.pcap") as mon:
         mon.configure(max_range_bytes=64)
@@ -193,6 +268,9 @@ def main():
     view_checks()
     caches_checks()
     error_checks()
+    closed_checks()
+    limit_checks()
+    signal_checks()
     card_checks()
     example_checks()
     install_checks()

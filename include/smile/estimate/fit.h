@@ -100,7 +100,7 @@ size_t Estimate_autocorrelation(const struct Estimate_samples *samples, size_t l
  * Context: any thread.
  * Return: 0.
  * Errors: -ENODATA for fewer than 8 readings; -ERANGE if all readings are equal; -EINVAL for a
- * value that is not a number, or is too large.
+ * value or a time that is not a number, is too large, or is too close to 0.
  * Source: [2006] section 5.2; the line's parameters are -beta and ln sigma^2, not beta and sigma^2
  * as printed.
  */

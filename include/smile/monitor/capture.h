@@ -107,13 +107,13 @@ int Monitor_capture_create(struct Monitor_capture **out, const char *path);
  * Monitor_capture_write() - Append a frame.
  * @frame: 64-bit little-endian words, BD1 first
  * @bytes: length of @frame
- * @time_ns: time stamp
+ * @time_ns: time stamp, below 2^32 s, which is the limit of a pcap file
  *
  * Frames are buffered in memory.
  *
  * Return: 0.
  * Errors: -EBADF if the capture was opened for reading; -EINVAL for a frame of more than 65535
- * bytes; -EIO, -ENOSPC or another error of write(2).
+ * bytes, or a time stamp that is too large; -EIO, -ENOSPC or another error of write(2).
  */
 int Monitor_capture_write(struct Monitor_capture *capture, const void *frame, size_t bytes,
 			  uint64_t time_ns);

@@ -45,11 +45,11 @@ int Monitor_open(struct Monitor **out, const char *source);
  * Phases with the same ordinal number are merged.
  *
  * Return: 0.
- * Errors: -EINVAL if @mon or @source is not a recording, if only one of the cards had
- * SMILE_MODE_NARROW (the node ids and addresses of the two cards are then not comparable), or if
- * their data about the program, such as Monitor_homes(), is contradictory because the recordings
- * are of different runs; -EBUSY if records were read already; -EEXIST if a recording of the same
- * node is in the view; and as Monitor_open().
+ * Errors: -EINVAL if @mon or @source is not a recording, if @mon is a part of a merged view, if
+ * only one of the cards had SMILE_MODE_NARROW (the node ids and addresses of the two cards are then
+ * not comparable), or if their data about the program, such as Monitor_homes(), is contradictory
+ * because the recordings are of different runs; -EBUSY if records were read already; -EEXIST if a
+ * recording of the same node is in the view; and as Monitor_open().
  */
 int Monitor_attach(struct Monitor *mon, const char *source);
 

@@ -10,11 +10,15 @@ records, and get the counts. The six functions of the papers have their names wi
             print(row.page, row.home, row.source, row.accesses)
 
 Counts are exact Python integers. A failure raises MonitorError, which is an OSError with the message of
-the library. The message names the failure and the remedy. Only one thread at a time may use
-a Monitor.
+the library. The message names the failure and the remedy. A call for a closed Monitor, or with a text that has a null
+character, raises ValueError. A number that the library's type cannot hold raises OverflowError. Only one thread at a
+time may use a Monitor.
 """
 import ctypes
+import errno
+import operator
 import os
+import time
 from collections import namedtuple
 
 __all__ = ["Monitor", "MonitorError", "HistogramRow", "Phase", "Sections", "PAGE_BYTES", "version"]
@@ -53,7 +57,6 @@ class _Config(ctypes.Structure):
 class _Phase(ctypes.Structure):
     _fields_ = [("event", ctypes.c_uint32), ("open", ctypes.c_uint32), ("end_ns", ctypes.c_uint64),
                 ("accesses", ctypes.c_uint64)]
-
 
 
 _monitor, _counts, _size, _unsigned = ctypes.c_void_p, ctypes.POINTER(ctypes.c_uint64), ctypes.c_size_t, ctypes.c_uint
@@ -111,8 +114,26 @@ def version():
     return _library.Monitor_version().decode()
 
 
+def _number(kind, value):
+    """Convert an integer to the C type kind. ctypes alone would silently cut off the integer's high bits."""
+    number = operator.index(value)
+    if kind(number).value != number:
+        raise OverflowError(f"{number} is out of range")
+    return number
+
+
+def _argument(kind, value):
+    """Convert an argument of a C function whose parameter has the type kind."""
+    if kind is _monitor and not value:
+        raise ValueError("the Monitor is closed")
+    if kind is ctypes.c_char_p and b"\0" in value:
+        raise ValueError(f"{value!r} has a null character, at which C would end the text")
+    return _number(kind, value) if kind in (ctypes.c_int, ctypes.c_uint, ctypes.c_size_t, ctypes.c_uint64) else value
+
+
 def _call(name, *arguments):
-    result = getattr(_library, name)(*arguments)
+    function = getattr(_library, name)
+    result = function(*map(_argument, function.argtypes, arguments))
     if result < 0:
         raise MonitorError(-result, _library.Monitor_error_message().decode(errors="replace"))
     return result
@@ -170,7 +191,7 @@ class Monitor:
         for name, value in fields.items():
             if name not in _CONFIG_FIELDS:
                 raise TypeError(f"struct smile_config has no field '{name}'")
-            setattr(config, name, value)
+            setattr(config, name, _number(ctypes.c_uint32, value))
         _call("Monitor_config_set", self._mon, ctypes.byref(config))
 
     def save(self, path, command_line=""):
@@ -182,8 +203,17 @@ class Monitor:
         _call("Monitor_start", self._mon)
 
     def poll(self, timeout_ms=-1):
-        """Read records. Wait at most timeout_ms for the first record; -1: no limit. Returns the number of records."""
-        return _call("Monitor_poll", self._mon, timeout_ms)
+        """Read records. Wait at most timeout_ms for the first record; -1: no limit. Returns the number of records. If
+        a signal arrives whose handler raises no exception, the call continues to wait."""
+        end = time.monotonic() + timeout_ms / 1000
+        while True:
+            try:
+                return _call("Monitor_poll", self._mon, timeout_ms)
+            except MonitorError as error:
+                if error.errno != errno.EINTR:
+                    raise
+            if timeout_ms > 0:
+                timeout_ms = max(0, round((end - time.monotonic()) * 1000))
 
     def stop(self):
         """Stop counting. The card keeps the counts in its counters until swap()."""

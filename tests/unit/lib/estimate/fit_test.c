@@ -106,6 +106,9 @@ static void fit_of_what_is_no_process_is_refused(void **state)
 	bad[7] = 8;
 	samples.dt_s = 0;
 	assert_int_equal(Estimate_fit(&samples, &fit), -EINVAL);
+	/* The beta of such readings would be beyond 1e100. */
+	samples.dt_s = 1e-300;
+	assert_int_equal(Estimate_fit(&samples, &fit), -EINVAL);
 	samples.lengths = &few;
 	assert_int_equal(Estimate_fit(&samples, &fit), -ENODATA);
 	assert_int_equal(fit.samples, 1234);

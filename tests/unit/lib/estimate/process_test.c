@@ -108,10 +108,10 @@ static void transition_noise_is_a_covariance(void **state)
 static void check_refuses_what_is_no_process(void **state)
 {
 	static const struct Estimate_process bad[] = {
-		{0, 1, 0, 0},	     {-1, 1, 0, 0},	  {1, 0, 0, 0},	    {1, -1, 0, 0},
-		{1, 1, 0, -1},	     {NAN, 1, 0, 0},	  {1, NAN, 0, 0},   {1, 1, NAN, 0},
-		{1, 1, 0, NAN},	     {INFINITY, 1, 0, 0}, {1, 1e101, 0, 0}, {1, 1, -1e101, 0},
-		{1, 1, 0, INFINITY}, {1e-101, 1, 0, 0},
+		{0, 1, 0, 0},	     {-1, 1, 0, 0},	  {1, 0, 0, 0},	     {1, -1, 0, 0},
+		{1, 1, 0, -1},	     {NAN, 1, 0, 0},	  {1, NAN, 0, 0},    {1, 1, NAN, 0},
+		{1, 1, 0, NAN},	     {INFINITY, 1, 0, 0}, {1, 1e101, 0, 0},  {1, 1, -1e101, 0},
+		{1, 1, 0, INFINITY}, {1e-101, 1, 0, 0},	  {1, 1e-101, 0, 0},
 	};
 	static const struct Estimate_process good = {1, 1, -1, 0};
 

@@ -275,6 +275,15 @@ static void what_cannot_be_merged_is_refused(void **state)
 	Monitor_close(parts[0]);
 	Monitor_close(parts[1]);
 
+	/* The view would count the attached recording's records as those of the part's node. */
+	write_recording(scratch_path("b.rec"), 2, &record, 1, 1);
+	assert_int_equal(Monitor_open(&parts[0], scratch_path("a.rec")), 0);
+	assert_int_equal(Monitor_merge(&view, parts, 1), 0);
+	assert_int_equal(Monitor_attach(parts[0], scratch_path("b.rec")), -EINVAL);
+	assert_non_null(strstr(Monitor_error_message(), "merged view"));
+	Monitor_close(view);
+	Monitor_close(parts[0]);
+
 	cards_open(&cards);
 	assert_int_equal(Monitor_merge(&view, &cards.parts[0], 1), -EINVAL);
 	assert_int_equal(Monitor_merge(&view, &cards.view, 1), -EINVAL);

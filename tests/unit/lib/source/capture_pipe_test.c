@@ -213,6 +213,59 @@ static void nothing(int number)
 {
 }
 
+/* Write the header of a capture byte by byte, in a child process. */
+static pid_t slow_header(int fd)
+{
+	char header[24];
+	int ends[2];
+	pid_t child = fork();
+
+	assert_true(child >= 0);
+	if (child)
+		return child;
+	assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+	pipe_header(ends[1]);
+	assert_int_equal(read(ends[0], header, sizeof(header)), sizeof(header));
+	for (size_t i = 0; i < sizeof(header); i++) {
+		usleep(10000);
+		assert_int_equal(write(fd, header + i, 1), 1);
+	}
+	_exit(0);
+}
+
+/* A signal before the first byte ends the call. A signal within the header loses nothing. */
+static void capture_open_continues_after_a_signal(void **state)
+{
+	const struct sigaction action = {.sa_handler = nothing};
+	const struct itimerval timer = {.it_value = {.tv_usec = 3000},
+					.it_interval = {.tv_usec = 3000}};
+	const struct itimerval none = {0};
+	const char *path = scratch_path("slow");
+	struct Monitor_capture *capture = NULL;
+	struct sigaction before;
+	int fd, status, error;
+	pid_t child;
+
+	assert_int_equal(mkfifo(path, 0600), 0);
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	assert_true(fd >= 0);
+	assert_int_equal(sigaction(SIGALRM, &action, &before), 0);
+	assert_int_equal(setitimer(ITIMER_REAL, &timer, NULL), 0);
+	assert_int_equal(Monitor_capture_open(&capture, path), -EINTR);
+	assert_null(capture);
+	child = slow_header(fd);
+	do
+		error = Monitor_capture_open(&capture, path);
+	while (error == -EINTR);
+	assert_int_equal(setitimer(ITIMER_REAL, &none, NULL), 0);
+	assert_int_equal(sigaction(SIGALRM, &before, NULL), 0);
+	assert_int_equal(error, 0);
+	assert_int_equal(Monitor_capture_close(capture), 0);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	close(fd);
+}
+
 static void emu_pipe_is_waited_for_until_a_signal_comes(void **state)
 {
 	const struct sigaction action = {.sa_handler = nothing};
@@ -247,6 +300,7 @@ int main(void)
 		cmocka_unit_test(emu_pipe_gives_every_frame_however_it_is_cut),
 		cmocka_unit_test(emu_pipe_is_damaged_and_says_so_at_once),
 		cmocka_unit_test(emu_pipe_that_never_ends_has_a_time_out_too),
+		cmocka_unit_test(capture_open_continues_after_a_signal),
 		cmocka_unit_test(emu_pipe_is_waited_for_until_a_signal_comes),
 	};
 

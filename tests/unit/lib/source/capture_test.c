@@ -123,6 +123,43 @@ static void capture_missing_file_is_named(void **state)
 	assert_null(capture);
 }
 
+/* The seconds of a time stamp in a pcap file have 32 bits. */
+static void capture_time_beyond_the_format_is_refused(void **state)
+{
+	const char *path = scratch_path("late.pcap");
+	const uint64_t last_ns = (UINT32_MAX + 1ULL) * 1000000000 - 1;
+	struct Monitor_capture *capture;
+	const uint64_t words[3] = {0};
+	const void *frame;
+	uint64_t time_ns;
+	size_t bytes;
+
+	assert_int_equal(Monitor_capture_create(&capture, path), 0);
+	assert_int_equal(Monitor_capture_write(capture, words, sizeof(words), last_ns), 0);
+	assert_int_equal(Monitor_capture_write(capture, words, sizeof(words), last_ns + 1),
+			 -EINVAL);
+	assert_int_equal(Monitor_capture_write(capture, words, sizeof(words), UINT64_MAX), -EINVAL);
+	assert_int_equal(Monitor_capture_close(capture), 0);
+	assert_int_equal(Monitor_capture_open(&capture, path), 0);
+	assert_int_equal(Monitor_capture_read(capture, &frame, &bytes, &time_ns), 1);
+	assert_true(time_ns == last_ns);
+	assert_int_equal(Monitor_capture_read(capture, &frame, &bytes, &time_ns), 0);
+	Monitor_capture_close(capture);
+}
+
+static void capture_pcap_has_one_interface(void **state)
+{
+	struct Monitor_capture *capture;
+	const char *name = NULL;
+
+	assert_int_equal(Monitor_capture_open(&capture, sample(1)), 0);
+	assert_int_equal(Monitor_capture_interface(capture, 0, &name), 1);
+	assert_string_equal(name, "");
+	assert_int_equal(Monitor_capture_interface(capture, 1, &name), 1);
+	assert_null(name);
+	Monitor_capture_close(capture);
+}
+
 static void capture_wrong_direction_is_refused(void **state)
 {
 	struct Monitor_capture *capture;
@@ -147,6 +184,8 @@ int main(void)
 		cmocka_unit_test(capture_of_a_cable_is_opened_as_any),
 		cmocka_unit_test(capture_missing_file_is_named),
 		cmocka_unit_test(capture_wrong_direction_is_refused),
+		cmocka_unit_test(capture_time_beyond_the_format_is_refused),
+		cmocka_unit_test(capture_pcap_has_one_interface),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

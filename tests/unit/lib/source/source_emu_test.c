@@ -320,7 +320,10 @@ static void emu_save_on_a_full_disk_goes_on_counting(void **state)
 	assert_int_equal(errors, 1);
 	assert_int_equal(taken, 20000);
 	assert_true(loss_of(mon).delivered == 20000);
+	/* Another failure in between does not change the message. */
+	assert_int_equal(Monitor_page_home(mon, UINT64_MAX), -ENOENT);
 	assert_int_equal(Monitor_close(mon), -EFBIG);
+	assert_non_null(strstr(Monitor_error_message(), "full.rec"));
 
 	assert_int_equal(Monitor_open(&mon, scratch_path("full.rec")), 0);
 	assert_true(Monitor_poll(mon, 0) > 0);
