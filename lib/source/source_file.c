@@ -518,10 +518,7 @@ static int follow_end(struct file_source *recording)
 	recording->trailer_wrong = NULL;
 	smile_map_free(&recording->map);
 	memset(&recording->map, 0, sizeof(recording->map));
-	/*
-	 * Seek to the end of the file first. If the stream's buffer contains the beginning of the
-	 * file, fseeko() to the beginning would not read the header from the file again.
-	 */
+	/* Otherwise, the stream could take the header from its buffer. */
 	error = fseeko(recording->file, 0, SEEK_END) || fseeko(recording->file, 0, SEEK_SET)
 			? -EIO
 			: parse_header(recording);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * A program that makes the system calls that its arguments name, for the suite of `smile run`.
- * QEMU does not execute trace, filter, reaper, process, files, fs, newuts, pidfd, tid, namespace,
- * limit and release. It executes free, a limit of infinity, fork and known. The kernel refuses
- * sighand.
+ * QEMU does not execute trace, filter, process, files, fs, newuts, tid, namespace, limit and
+ * release. Later versions of QEMU execute reaper and pidfd. QEMU executes free, a limit of
+ * infinity, fork and known. The kernel refuses sighand.
  */
 #define _GNU_SOURCE
 #include <linux/sched.h>
