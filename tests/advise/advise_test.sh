@@ -117,6 +117,7 @@ equal "the time is between the two predicted" true "$(of '.verified.cycles > .ti
 	and .verified.cycles < 1.05 * .time.predicted_cycles_at_most')"
 equal "nothing is left behind" 0 "$(find . -name 'smile-advise-*' | wc -l)"
 for signal in TERM HUP; do
+	: >err
 	setpriv --pdeathsig KILL "$smile" advise --verify four-node?.rec -- "$any" sleep >out 2>err &
 	runner=$!
 	awaits has sleeping err

@@ -146,7 +146,8 @@ unsupported "spawns fork" '[]' ""
 if grep -q "posix_spawn\|vfork" err; then not_ok "posix_spawn: no note"; else ok "posix_spawn: no note"; fi
 # The file is executable, but is no program.
 echo text >no_program && chmod +x no_program
-unsupported "spawn" '[]' ""
+"$smile" run -o x --json x.json -- "$programs/unsupported" spawn >out 2>err
+equal "posix_spawn of a file that is no program: it is not traced" 1 $?
 says "posix_spawn of a file that is no program: a note" "could not execute its program" err
 "$smile" run -o x --json x.json -- "$programs/unsupported" limit >out 2>err
 equal "a limit of memory: it is named" 1 "$(gojq '.unsupported | map(.times) | add' x.json)"
