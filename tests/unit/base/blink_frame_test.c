@@ -13,7 +13,7 @@
 
 #include <base/blink_frame.h>
 
-#include "emu/card/blink.h"
+#include "emu/card/blink_decoder.h"
 
 #define BYTES (BLINK_BYTES_MAX + 2 * BLINK_WORD_BYTES)
 
@@ -25,10 +25,10 @@ static enum blink_frame_class decoded(const uint8_t *frame, size_t bytes, unsign
 		[BLINK_CLASS_RESPONSE] = BLINK_FRAME_RESPONSE,
 		[BLINK_CLASS_EVENT] = BLINK_FRAME_EVENT,
 	};
-	static struct blink_decoder decoder;
+	static struct transaction_table table;
 	struct blink_event event;
 
-	blink_decode(&decoder, frame, bytes, false, &event);
+	blink_decode(&table, frame, bytes, false, &event);
 	*type = event.type;
 	return classes[event.class];
 }
